@@ -1,4 +1,4 @@
-"""A clock that tests set, back or ahead, for all of `data` and `desk`."""
+"""Clock that tests can set for all of `data` and `desk`."""
 
 import datetime
 import sys
@@ -9,22 +9,19 @@ import pytest
 
 @dataclass
 class Clock:
-    """What `datetime.now` and `date.today` return in the code under test.
+    """Clock returned by `datetime.now` and `date.today` in the code under test.
 
-    Attributes
-    ----------
-    now : datetime
-        With a time zone; a test sets it to whatever it likes.
+    `now` has a time zone. Tests assign it.
     """
 
     now: datetime.datetime
 
     def move(self, **by: float) -> None:
-        """Move it by a time span, such as ``days=-1``."""
+        """Move the clock by a time span, such as ``days=-1``."""
         self.now += datetime.timedelta(**by)
 
     def install(self, patch: pytest.MonkeyPatch) -> "Clock":
-        """Let all modules of the product that are loaded read this clock."""
+        """Make all loaded modules of the product use this clock."""
         clock = self
 
         class SameKind(type):

@@ -1,4 +1,4 @@
-"""Workspaces that are made once a session; every test that asks for one gets a copy of its own."""
+"""Workspaces that are created once per session. Each test gets its own copy."""
 
 import shutil
 import signal
@@ -19,17 +19,17 @@ settings.register_profile("every change", max_examples=25, derandomize=True, dea
 settings.register_profile("on a server", settings.get_profile("every change"), max_examples=12)
 settings.load_profile("every change")
 
-OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a page, or a server
+OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a page or a server
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Search for doctests in the product only: here there are none, and each of three workers would import helpers."""
+    """Skip doctests in `tests`, which has none. Collecting them would import helpers in each of three workers."""
     return [collector for collector in (yield) if type(collector) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make check` leaves to `make test`, as far as fixtures and names tell; others say so themselves."""
+    """Mark the tests that only `make test` runs, by their fixtures and names. Other tests have explicit marks."""
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         runs_command = item.path.name.startswith("test_") and item.path.name.endswith("commands.py")
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Statements(dict[tuple[Any, ...], Compiled]):
-    """What SQLAlchemy made of statements, kept for all engines of a kind; a key begins with the dialect of its own."""
+    """Cache of compiled SQL statements, shared by all engines. The key begins with the dialect."""
 
     def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
         return super().get((type(key[0]), *key[1:]), default)
@@ -51,7 +51,7 @@ class Statements(dict[tuple[Any, ...], Compiled]):
 
 @pytest.fixture(scope="session", autouse=True)
 def statements() -> Iterator[None]:
-    """Have each statement made into SQL once, not once a test: a tenth of their time."""
+    """Compile each SQL statement once per session, not once per test. This saves a tenth of the time."""
     made = Statements()
 
     def use(connection: Connection) -> None:
@@ -64,7 +64,7 @@ def statements() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def empty_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with tables and nothing in them."""
+    """Workspace with empty tables."""
     folder = tmp_path_factory.mktemp("empty") / "workspace"
     open_store(folder).close()
     return folder
@@ -72,7 +72,7 @@ def empty_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def empty_store(tmp_path: Path, empty_workspace: Path) -> Iterator[Store]:
-    """An empty workspace."""
+    """Store of an empty workspace."""
     store = open_store(shutil.copytree(empty_workspace, tmp_path / "empty"))
     yield store
     store.close()
@@ -80,7 +80,7 @@ def empty_store(tmp_path: Path, empty_workspace: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="session")
 def schemas() -> Iterator[Schemas]:
-    """Schemas of a PostgreSQL server, each for a workspace at a time."""
+    """Schemas of a PostgreSQL server, one per workspace of a test."""
     with serving() as server, Connections(server.folder).kept():
         made = Schemas(server.url)
         yield made
@@ -89,19 +89,22 @@ def schemas() -> Iterator[Schemas]:
 
 @pytest.fixture(autouse=True)
 def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the main module, which a page run by Streamlit replaces: servers started later would run that page."""
+    """Restore the main module, which Streamlit replaces by the page. Servers started later would run that page."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session", autouse=True)
 def ctrl_c() -> None:
-    """Let Ctrl-C stop what tests start: a runner in the background ignores it, and hands that on."""
+    """Enable Ctrl-C for programs started by tests.
+
+    A test run in the background ignores it, and child processes inherit that.
+    """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> Iterator[None]:
-    """Do linear algebra in one thread, as the desk does: of small tables, several do little but wait."""
+    """Limit linear algebra to one thread, like the desk. With small tables, more threads mostly wait."""
     with threadpool_limits(1):
         yield

@@ -1,4 +1,7 @@
-"""Programs that tests run beside them, forked from a process that has loaded the desk; to load it takes seconds."""
+"""Programs that run in parallel with tests.
+
+They are forked from a process that has loaded the desk, because loading takes seconds.
+"""
 
 import os
 import sys
@@ -10,10 +13,10 @@ FORKS.set_forkserver_preload(["tests.browser.servers", "tests.browser.loaded"])
 
 
 class Forked:
-    """A program, to be used as a `subprocess.Popen` whose output is text; its errors are part of its output."""
+    """Program with the interface of a `subprocess.Popen` with text output. Its output includes errors."""
 
     def __init__(self, begin, *arguments, folder=None, environment):
-        """Call a function in a folder, with such an environment."""
+        """Call a function in a folder, with the given environment."""
         output, end = FORKS.Pipe(duplex=False)
         place = str(folder or Path.cwd())
         self._process = FORKS.Process(target=_take_over, args=(begin, arguments, place, dict(environment), end))
@@ -33,7 +36,7 @@ class Forked:
         self._process.kill()
 
     def communicate(self):
-        """Return what was written since it was last read, once the program has ended."""
+        """Return the output since the last read, after the program has ended."""
         with self.stdout:
             written = self.stdout.read()
         self._process.join()
@@ -41,15 +44,15 @@ class Forked:
 
 
 class Program(Forked):
-    """A program as `python -c` would run it."""
+    """Program run like `python -c`."""
 
     def __init__(self, program, *words, folder=None, **variables):
-        """Start a program in a folder, with its arguments and with variables beside those of this process."""
+        """Start a program in a folder, with arguments and additional environment variables."""
         super().__init__(_run, program, list(map(str, words)), folder=folder, environment={**os.environ, **variables})
 
 
 def run(program, *words, **how):
-    """Run a program to its end; return its exit code, the number of a signal below zero, and what it wrote."""
+    """Run a program to its end. Returns the exit code, negative for a signal, and the output."""
     forked = Program(program, *words, **how)
     written, _ = forked.communicate()
     return forked.returncode, written

@@ -1,4 +1,4 @@
-"""A queue in which all but imports waits: most tests of a page need no process that sorts beside it."""
+"""Job queue in which only imports run. Most tests of a page don't need a process that ranks."""
 
 from concurrent.futures import Future
 
@@ -6,7 +6,7 @@ from presort.desk.jobs.background import BackgroundJobs, JobHandle
 
 
 class IdleQueue(BackgroundJobs):
-    """Stands in for `BackgroundJobs`, of which it has imports alone."""
+    """Replacement for `BackgroundJobs` that only adds imports."""
 
     def __init__(self, workspace):
         super().__init__(workspace)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: a new one, on a socket of its own, that nothing else knows."""
+"""PostgreSQL server for tests: a new one, on its own socket."""
 
 import os
 import pwd
@@ -20,26 +20,26 @@ from sqlalchemy.engine.interfaces import Dialect
 from presort.data.tables import Base
 
 PLACES = Path("/usr/lib/postgresql")
-PORT = 5432  # of the socket's name; nothing listens there
+PORT = 5432  # part of the socket's name; nothing listens there
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
-CLOSE = "do_close"  # what engines end connections by
+CLOSE = "do_close"  # command with which engines end connections
 AS_NEW = "RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP; SET application_name = 'of nobody'"
 
 
 def programs() -> Path | None:
-    """Return where the server's programs are; None where it is not installed."""
+    """Return the folder of the server's programs. None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     newest = max(PLACES.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]), default=None)
     return Path(found).parent if found else newest and newest.parent
 
 
 class Server:
-    """A server of its own, that can be killed and started again.
+    """Separate server that can be killed and restarted.
 
     Parameters
     ----------
     is_safe : bool
-        Keep what is committed whatever happens, as a true server does.
+        Keep committed data in any event, like a production server.
     """
 
     def __init__(self, where: Path, folder: Path, *, is_safe: bool) -> None:
@@ -47,7 +47,7 @@ class Server:
         self.folder = folder
         self._where = where
         self._own: dict[str, Any] = {}
-        if os.geteuid() == 0:  # it does not run as root
+        if os.geteuid() == 0:  # the server refuses to run as root
             owner = pwd.getpwnam("postgres")
             os.chown(folder, owner.pw_uid, owner.pw_gid)
             self._own = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
@@ -56,11 +56,11 @@ class Server:
         self._call("initdb", "-U", "presort", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         self._call("pg_ctl", "-w", "-l", f"{self.folder}/log", "-o", self._options, "start")
 
     def kill(self) -> None:
-        """End it at once, as if the power had failed."""
+        """Kill the server, as in a power failure."""
         self._call("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def _call(self, name: str, *words: str) -> None:
@@ -70,7 +70,7 @@ class Server:
 
 @contextmanager
 def serving(*, is_safe: bool = False) -> Iterator[Server]:
-    """Yield a new server; it goes at the end, if it runs still."""
+    """Yield a new server. It is stopped at the end if it is still running."""
     where = programs()
     if where is None:
         raise FileNotFoundError("PostgreSQL is not installed: apt-get install postgresql")
@@ -87,9 +87,9 @@ def serving(*, is_safe: bool = False) -> Iterator[Server]:
 
 
 class Connections:
-    """Connections to a server, kept for the next engine of the same address when one lets go of them.
+    """Pool of connections, reused by the next engine of the same address.
 
-    A new connection is a new process of the server, which knows no table yet: a fifth of a short test's time.
+    A new connection starts a server process that has no table definitions cached: a fifth of the time of a short test.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -101,7 +101,7 @@ class Connections:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep those of all engines of this process."""
+        """Pool the connections of all engines of this process."""
         event.listen(Engine, "do_connect", self._begin)
         setattr(PGDialect_psycopg, CLOSE, lambda dialect, connection: self._let_go(dialect, connection))
         try:
@@ -147,7 +147,7 @@ def _emptying(schema: str) -> Iterator[str]:
 
 
 class Schemas:
-    """Schemas of a server, one for each workspace of a test; the next test takes them over, emptied."""
+    """Schemas of a server, one for each workspace of a test. They are emptied and reused by the next test."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -157,17 +157,20 @@ class Schemas:
         self._n_made = 0
 
     def of(self, folder: Path) -> str:
-        """Return the address of the schema that keeps a workspace; one that is new to the test gets an empty one."""
+        """Return the address of the schema of a workspace. A new workspace gets an empty schema."""
         if folder not in self._used:
             self._used[folder] = self._free.pop() if self._free else self._make()
         return f"{self.url}&options=-csearch_path%3D{self._used[folder]}"
 
     def lasting(self) -> str:
-        """Return the address of an empty schema that stays as it is."""
+        """Return the address of an empty schema that remains after the test."""
         return f"{self.url}&options=-csearch_path%3D{self._make()}"
 
     def clear(self) -> None:
-        """Empty what was used: rows and numbers go, tables stay; what a test left without tables is not used again."""
+        """Empty the used schemas: rows and sequences are reset, tables remain.
+
+        A schema without tables is not reused.
+        """
         with self._engine.begin() as connection:
             connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # logs are emptied, too
             for schema in self._used.values():
@@ -177,7 +180,7 @@ class Schemas:
         self._used.clear()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Release the connection."""
         self._engine.dispose()
 
     def _make(self) -> str:

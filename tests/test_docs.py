@@ -1,4 +1,4 @@
-"""What the guides say is what the code does."""
+"""The guides agree with the code."""
 
 import doctest
 import re
@@ -33,7 +33,7 @@ def test_examples_come_out(name):
 
 
 def test_the_tutorial_prints_what_it_shows(tmp_path, monkeypatch):
-    """If not: jupyter execute --inplace docs/tutorial.ipynb."""
+    """If this fails, run: jupyter execute --inplace docs/tutorial.ipynb."""
     for name in ("JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         monkeypatch.setenv(name, str(tmp_path))
     shown = nbformat.read(TUTORIAL, as_version=4)
@@ -43,14 +43,14 @@ def test_the_tutorial_prints_what_it_shows(tmp_path, monkeypatch):
 
 
 def texts_of(cell):
-    """Return the printed text of a notebook's cell, and the text that stands for each of its values."""
+    """Return the printed text of a notebook cell, and the text of each of its values."""
     outputs = cell.get("outputs", [])
     assert all(output.output_type in ("stream", "execute_result") for output in outputs), outputs
     return [output.text if output.output_type == "stream" else output.data["text/plain"] for output in outputs]
 
 
 def test_the_guide_to_the_measures_is_up_to_date():
-    """If not: python -m docs.make_measures."""
+    """If this fails, run: python -m docs.make_measures."""
     written = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
     assert [part["name"] for part in make_measures.MADE.finditer(written)] == ["overview", "measures", "names"]
     assert make_measures.with_made_parts(written) == written
@@ -72,7 +72,7 @@ def test_the_public_names():
 
 
 def test_the_guide_lists_all_public_names():
-    """And nothing else: what is exported is what the guide lists."""
+    """Exactly the exported names are listed."""
     parts = {part["name"]: part[0] for part in make_measures.MADE.finditer(GUIDE.read_text(encoding="utf-8"))}
     listed = re.findall(r"^\| `(\w+)` \| (.*) \|$", parts["names"], re.MULTILINE)
     assert sorted(name for name, _ in listed) == sorted(metrics.__all__)
@@ -80,7 +80,7 @@ def test_the_guide_lists_all_public_names():
 
 
 def test_tests_that_the_guides_name_are_there():
-    """A folder or file by its path from the root or from `tests/`, or by its name alone; a test by its name."""
+    """Folders and files by path from the root or `tests/`, or by name; tests by name."""
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
     tests = {name for path in files for name in TESTS.findall((ROOT / path).read_text(encoding="utf-8"))}
     named = {name for guide in ALL for name in NAMED.findall(prose_of(guide))}
@@ -88,7 +88,7 @@ def test_tests_that_the_guides_name_are_there():
 
 
 def test_formulas_of_docstrings_become_mathml():
-    """Of what Markdown makes of them: entities in code, one of two backslashes at the end of a line."""
+    """From Markdown's output: entities in code, and only one of two backslashes at the end of a line."""
     inline = formulas.on_page_content("<p>At :math:<code>p &lt; r</code>, and <code>p</code>.</p>")
     assert inline.startswith('<p>At <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">')
     assert "<mo>&#x0003C;</mo>" in inline

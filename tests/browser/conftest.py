@@ -24,14 +24,14 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    "--process-per-site",  # scripts that were read once are not read again: a fifth of a browser test's time
+    "--process-per-site",  # cached scripts are not parsed again, which saves a fifth of a browser test's time
     # No test needs the network.
     f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {launch.LOCALHOST}, EXCLUDE *.localhost",
-    "--disable-features=ScriptStreaming",  # nor parsed beside, to be thrown away
-    "--js-flags=--no-maglev --no-opt",  # no test's page lives long enough for its scripts to be worth optimising
+    "--disable-features=ScriptStreaming",  # nor parsed in parallel, only to be discarded
+    "--js-flags=--no-maglev --no-opt",  # no test's page lives long enough for optimising its scripts
 ]
 LONGEST = ("test_ways.py", "test_import_page.py")
-KNOWN = {  # to whichever desk: cookies know no ports
+KNOWN = {  # sent to any desk, because cookies don't distinguish ports
     "origins": [],
     "cookies": [
         {
@@ -51,13 +51,13 @@ expect.set_options(timeout=MOMENT)
 
 
 def pytest_collection_modifyitems(items):
-    """Put the longest tests first, so that in the end no worker is left alone with them."""
+    """Run the longest tests first, so that no worker is left alone with them at the end."""
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory, worker_id):
-    """The demo as `presort demo` builds it, by the first who asks; copy it before writing."""
+    """The demo as built by `presort demo`, on first use. Copy it before writing."""
     of_all = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
     folder = of_all / "demo"
     with FileLock(of_all / "demo.lock"):
@@ -81,7 +81,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-own_port = cache(free_port)  # of one server after the other: a browser keeps scripts by address
+own_port = cache(free_port)  # at the address of one server after another, because browsers cache scripts by address
 
 
 def is_free(port):
@@ -91,7 +91,7 @@ def is_free(port):
 
 @contextmanager
 def serving(folder, port=None, *, sorts=False):
-    """Serve a workspace on this computer; the address comes when the server answers."""
+    """Serve a workspace on this computer. Yields the address when the server answers."""
     port = port or (own_port() if is_free(own_port()) else free_port())
     server = Server(folder, port, sorts=sorts)
     try:
@@ -106,28 +106,28 @@ def serving(folder, port=None, *, sorts=False):
 
 @pytest.fixture
 def store(workspace):
-    """The workspace of a server, to look into and to change behind its pages."""
+    """Workspace of a server, to read and change behind its pages."""
     with closing(open_store(workspace)) as store:
         yield store
 
 
 @pytest.fixture
 def server(workspace):
-    """A server for a test that writes."""
+    """Server for a test that writes."""
     with serving(workspace) as address:
         yield address
 
 
 @pytest.fixture
 def sorting_server(workspace):
-    """A server that sorts and learns beside its pages, as in use."""
+    """Server that ranks and trains in the background, as in production."""
     with serving(workspace, sorts=True) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def looked_at(demo, tmp_path_factory):
-    """A server for tests that only look."""
+    """Server for read-only tests."""
     with serving(shutil.copytree(demo, tmp_path_factory.mktemp("looked-at") / "workspace")) as address:
         yield address
 
@@ -142,17 +142,18 @@ def chromium():
 
 
 def is_forbidden(message):
-    """Return whether a message of a browser is that the desk forbids what one of its own pages wants to load."""
+    """Return True if a console message reports that the desk's policy blocks a resource of its own page."""
     return message.type == "error" and "Content Security Policy" in message.text
 
 
 class Windows:
-    """A browser for one test after the other: scripts of the desk stay in it, what a page stored does not."""
+    """Browser shared by consecutive tests. The desk's scripts stay cached, but stored data is cleared."""
 
     def __init__(self, chromium):
         self.context = chromium.new_context(viewport={"width": 1300, "height": 900})
         self.context.set_default_timeout(MOMENT)
-        self._kept = self.context.new_page()  # as long as it is open, so is the process that has read the scripts
+        # the process that has parsed the scripts lives as long as this window is open
+        self._kept = self.context.new_page()
         self._kept.route("**", lambda route: route.fulfill(content_type="text/html"))
         self._kept.goto(f"http://{launch.LOCALHOST}")
         self._devtools = self.context.new_cdp_session(self._kept)
@@ -164,7 +165,7 @@ class Windows:
         page.on("framenavigated", lambda frame: self._addresses.add(frame.url))
 
     def clear(self):
-        """Close all windows that were opened, and forget all they stored."""
+        """Close all opened windows, and clear all stored data."""
         for page in self.context.pages:
             if page != self._kept:
                 page.close()
@@ -188,7 +189,7 @@ def other_windows(chromium):
 
 @pytest.fixture
 def page(windows):
-    """A page in which no script may fail, and which asks for nothing that it may not load."""
+    """Page whose scripts must not fail, and which must not request forbidden resources."""
     with free_of_problems(windows.context.new_page()) as page:
         yield page
         windows.clear()
@@ -196,7 +197,7 @@ def page(windows):
 
 @pytest.fixture
 def phone_page(chromium):
-    """A page on a phone that is touched, in which no script may fail either."""
+    """Page on a phone with touch, whose scripts must not fail either."""
     context = chromium.new_context(viewport={"width": 400, "height": 800}, has_touch=True)
     context.set_default_timeout(MOMENT)
     context.on("page", act_when_idle)
@@ -207,7 +208,7 @@ def phone_page(chromium):
 
 @contextmanager
 def free_of_problems(page):
-    """Fail where a script of the page failed, or it asked for what it may not load."""
+    """Fail if a script of the page failed, or the page requested a forbidden resource."""
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: is_forbidden(message) and problems.append(message.text))
@@ -217,6 +218,6 @@ def free_of_problems(page):
 
 @pytest.fixture
 def other_page(other_windows):
-    """A page in another person's browser."""
+    """Page in another user's browser."""
     yield other_windows.context.new_page()
     other_windows.clear()

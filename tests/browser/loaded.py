@@ -1,4 +1,4 @@
-"""All that a server loads: imported before servers are forked."""
+"""Everything that a server loads, imported before servers are forked."""
 
 import inspect
 
@@ -8,5 +8,5 @@ from presort.desk.measures.tables import constraints
 from presort.desk.web.server import load_pages
 
 load_pages()
-inspect.stack()  # Streamlit asks once a process, and looks at the file of each module for it
-constraints()  # seconds of computing, for the first visitor of Measures
+inspect.stack()  # Streamlit looks this up once per process, and reads the file of each module for it
+constraints()  # seconds of computing, for the first visitor of *Measures*

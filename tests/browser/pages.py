@@ -1,13 +1,13 @@
-"""What every page has, for tests: a script that ends, boxes to choose in, tables to take along."""
+"""Helpers for all pages: waiting for scripts, select boxes, and downloads of tables."""
 
 import csv
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-MOMENT = 20_000  # milliseconds before a wait counts as failed; a busy machine needs some
-PATIENT = 120_000  # as many for a process that starts, learns, sorts or imports
-ROW = 35  # pixels of a table's row
+MOMENT = 20_000  # milliseconds until a wait fails; a busy machine needs some
+PATIENT = 120_000  # the same for a process that starts, trains, ranks or imports
+ROW = 35  # pixels of a table row
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 BUSY = '[data-testid="stApp"][data-test-script-state="running"]'
 SERIOUS = ("serious", "critical")
@@ -19,7 +19,7 @@ CALM = """idle => {
 }"""
 LOOKS = [{"scheme": "light", "width": 1300, "height": 900}, {"scheme": "dark", "width": 400, "height": 800}]
 STILL = "() => (window.still += 1) > 10"  # frames
-PAGES = {  # by address: the heading of each
+PAGES = {  # heading of each page, by address
     "": "This week",
     "review": "Review",
     "publish": "Publish",
@@ -37,22 +37,22 @@ PAGES = {  # by address: the heading of each
 
 
 def act_when_idle(page):
-    """Have all that is clicked or expected wait while the page's script runs: a click may be lost meanwhile."""
+    """Make all clicks and expectations wait while the page's script runs, because clicks may be lost meanwhile."""
     page.add_locator_handler(page.locator(BUSY), lambda: None)
 
 
 def act_at_once(page):
-    """Have nothing wait for the page's script, to see what is shown while it runs."""
+    """Disable waiting for the page's script, to see the page while it runs."""
     page.remove_locator_handler(page.locator(BUSY))
 
 
 def wait_until_idle(page):
-    """Wait until the page's script has ended: what it draws anew may miss a click."""
+    """Wait until the page's script has ended, because elements that it redraws may miss a click."""
     expect(page.locator(IDLE)).to_be_visible()
 
 
 def wait_until_true(page, condition, arg=None):
-    """Wait until a function of JavaScript gives true; Playwright's own way would need `eval`, which no page allows."""
+    """Wait until a JavaScript function returns true. Playwright's own method needs `eval`, which all pages forbid."""
     page.evaluate(
         f"""([arg, patience]) => new Promise((done, fail) => {{
             const last = performance.now() + patience;
@@ -68,13 +68,13 @@ def wait_until_true(page, condition, arg=None):
 
 
 def look_as(page, scheme="light", width=1300, height=900):
-    """See a page as on another screen: of another size in pixels, light or dark."""
+    """Emulate another screen: size in pixels, light or dark."""
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme)
 
 
 def fits(page):
-    """Return whether nothing is wider than the window, nor than the page in it, which scrolls by itself."""
+    """Return True if nothing is wider than the window, or than its container unless that scrolls."""
     return page.evaluate(
         """[document.documentElement, document.querySelector("[data-testid=stMain]")].every(
             (part) => part === null || part.scrollWidth <= window.innerWidth
@@ -83,12 +83,15 @@ def fits(page):
 
 
 def scrolls_sideways(page):
-    """Return whether something in the page is wider than the window, though the page itself is not."""
+    """Return True if an element is wider than the window, although the page itself isn't."""
     return page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth > window.innerWidth")
 
 
 def serious_problems(page, within=None):
-    """Return what keeps somebody from using the page, by axe; what is just being drawn is pale for a moment."""
+    """Return the accessibility problems that axe finds.
+
+    Elements being drawn are pale for a moment, so these are checked again.
+    """
     for _ in range(4):
         page.evaluate("window.still = 0")
         wait_until_true(page, STILL)
@@ -99,7 +102,7 @@ def serious_problems(page, within=None):
 
 
 def violations(page, within=None):
-    """Return the rules of axe that a page breaks: the name and the impact of each, and the first place."""
+    """Return the rules of axe that a page violates: name, impact and first place of each."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)  # half a megabyte
     return page.evaluate(
@@ -111,13 +114,13 @@ def violations(page, within=None):
 
 
 def wait_until_calm(page):
-    """Wait until nothing moves: a click on what is moved or drawn anew meanwhile is lost."""
+    """Wait until nothing moves, because clicks on moving or redrawn elements are lost."""
     page.evaluate("window.calm = 0")
     wait_until_true(page, CALM, IDLE)
 
 
 def expect_usable_by_all(page, within=None):
-    """Look at a page wide and light, and narrow and dark: nothing is too wide, nothing keeps anybody from using it."""
+    """Check a page wide and light, and narrow and dark: nothing is too wide, and axe finds no problems."""
     for look in LOOKS:
         look_as(page, **look)
         expect(page.locator(".stApp")).to_have_css("color-scheme", look["scheme"])
@@ -129,12 +132,12 @@ def expect_usable_by_all(page, within=None):
 
 
 def wait_until_drawn_again(page):
-    """Wait until the browser has drawn twice: what follows from a movement of the pointer is drawn then."""
+    """Wait until the browser has painted twice. Effects of a pointer movement are painted then."""
     page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
 def choose_in(page, label, option):
-    """Choose in a box; what grows above an open list would close it."""
+    """Choose an option of a select box. Waits first, because content that grows above an open list would close it."""
     wait_until_calm(page)
     box = page.get_by_role("combobox", name=label, exact=True)
     box.click()
@@ -144,10 +147,10 @@ def choose_in(page, label, option):
 
 
 def choose_row(table, number, *, x=20):
-    """Click in a row of a table, from 1, at so many pixels from its left; it is drawn, so nothing else finds it.
+    """Click a row of a table, from 1, at this many pixels from its left. Rows are not elements, because it is a canvas.
 
-    The pointer is over the row before it is pressed, as a person's is: the table selects the cell that it knows to be
-    below the pointer, and a pointer that jumps there from another widget is noticed a frame later.
+    The pointer is moved over the row before it is pressed, like a user's: the table selects the cell below the pointer,
+    and notices a pointer that jumps there from another widget one frame later.
     """
     place = {"x": x, "y": (number + 0.5) * ROW}
     cells = table.locator(".dvn-scroller")
@@ -157,7 +160,7 @@ def choose_row(table, number, *, x=20):
 
 
 def downloaded(page, name):
-    """Press the button of that name; return the rows of the table that comes."""
+    """Press the button with this name, and return the rows of the downloaded table."""
     wait_until_calm(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()

@@ -1,4 +1,4 @@
-"""What an editor does on Review, for tests."""
+"""An editor's actions on *Review*, for tests."""
 
 from playwright.sync_api import expect
 
@@ -17,7 +17,7 @@ def wait_until_drawn(page):
 
 
 def wait_until_written(page):
-    """Wait until all rows have their texts: those out of sight get them last."""
+    """Wait until all rows have their texts. Rows out of sight get them last."""
     page.locator(".row .title:empty").first.wait_for(state="detached")
 
 
@@ -26,7 +26,7 @@ def wait_until_saved(page):
 
 
 def row(page, place):
-    """The paper at a place of the list, where all are shown."""
+    """Paper at a place of the list, if all papers are shown."""
     return page.locator(".row").nth(place - 1)
 
 
@@ -35,7 +35,7 @@ def panel(page):
 
 
 def open_over(page, name):
-    """Open over the list one of the things behind ⋯."""
+    """Open an item of the menu ⋯ over the list."""
     page.get_by_role("button", name="⋯").click()
     page.get_by_role("menuitem", name=name).click()
     page.get_by_role("dialog").wait_for()
@@ -47,5 +47,5 @@ def press(page, keys):
 
 
 def choose(page, name):
-    """Press one of the buttons above the list: a filter, or an order."""
+    """Press one of the buttons above the list: a filter or an order."""
     page.locator(".choice").get_by_role("button", name=name).click()

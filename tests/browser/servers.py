@@ -1,4 +1,4 @@
-"""Servers of the desk for tests, as they run beside a browser."""
+"""Servers of the desk for browser tests."""
 
 import sys
 from pathlib import Path
@@ -13,10 +13,13 @@ TOKEN = "of-all-desks-in-tests-3f9a21c07be84d55e1a76"
 
 
 class Server(Forked):
-    """A running server."""
+    """Running server."""
 
     def __init__(self, folder, port, script=None, *, sorts=False, **variables):
-        """Start the server of a workspace which browsers of these tests may enter; few need what it sorts beside."""
+        """Start the server of a workspace, accessible to these tests' browsers.
+
+        Few tests need its background ranking.
+        """
         file = Path(folder) / token_door.FILE_NAME
         file.parent.mkdir(exist_ok=True)
         file.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""In a real browser: an older issue is finished late, the newer one is sorted again, and the log says who did what."""
+"""In a real browser: an older issue is finished late, the newer one is re-ranked, and the log shows who did what."""
 
 import re
 from datetime import date
@@ -28,7 +28,7 @@ HOSTILE = [
 
 @pytest.fixture
 def older(store):
-    """The date of an older issue of lab that was reopened."""
+    """Date of an older issue of lab that was reopened."""
     day = catalogue.issues(store)[-4].date
     reopen(store, "lab", day, "One is missing.", person="ada")
     return day
@@ -64,7 +64,7 @@ def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_
     page.goto(f"{sorting_server}/week?only=lab")
     rows.first.get_by_role("link").click()
     expect_review(page, NEWEST)
-    page.goto(urljoin(f"{sorting_server}/week", to_older))  # as a link opened in a new tab
+    page.goto(urljoin(f"{sorting_server}/week", to_older))  # like a link opened in a new tab
     expect_review(page, older)
 
 

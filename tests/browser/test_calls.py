@@ -1,4 +1,4 @@
-"""In a real browser: a part that Streamlit calls twice at once stays when it ends the first call, not so the second."""
+"""In a real browser: a component called twice at once remains after the first call ends, not after the second."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def blank(chromium):
 
 
 def called_twice(page, name, data):
-    """Return, after the first and after the second call was ended: whether it is there, and how often it sent."""
+    """Return, after the end of the first and of the second call, whether it is present and how often it sent."""
     return page.evaluate(TWICE, [script(name), data])
 
 

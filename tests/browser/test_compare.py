@@ -1,4 +1,4 @@
-"""In a real browser: rankers are compared, an issue is opened, and tables are taken along."""
+"""In a real browser: rankers are compared, an issue is opened, and tables are downloaded."""
 
 import re
 
@@ -12,7 +12,7 @@ MEASURES, REPORTS, LISTS, RECALL, WEIGHTS = TABS
 
 
 def open_tab(page, name, file):
-    """Open a tab, and wait for its download, which stands last in it."""
+    """Open a tab, and wait for its download button, its last element."""
     page.get_by_role("tab", name=name).click()
     expect(page.get_by_role("button", name=f"Download {file} as CSV")).to_be_visible()
 
@@ -34,7 +34,7 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     curves = downloaded(page, "Download the curves as CSV")
     assert set(curves[0]) == {"weight_of_reliability_at_30", *rankers}
 
-    page.goto(page.url)  # the address brings back what was seen
+    page.goto(page.url)  # the address restores the view
     expect(page.get_by_role("tab", name=WEIGHTS)).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("combobox", name="Baseline")).to_have_value("krichel-2007")
     pair_results = downloaded(page, "Download the table as CSV")

@@ -1,4 +1,4 @@
-"""Every page, loaded once: at its address, for everybody, and served from here alone."""
+"""Every page, loaded once: at its address, accessible, and without requests to other hosts."""
 
 from urllib.parse import urlsplit
 
@@ -9,9 +9,9 @@ from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_unt
 from tests.browser.reviewing import row, wait_until_drawn
 
 ICONS = (
-    "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # no headless browser fetches them
+    "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # headless browsers don't fetch them
 )
-FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are alike, and axe looks at each
+FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are alike, and axe checks each of them
 HEIGHT = "box => box.offsetHeight"
 CLICKED = """async box => {
     box.querySelector("summary").click();
@@ -27,8 +27,8 @@ LOOKS = [
     {"scheme": "light", "width": 1280, "height": 860},
     {"scheme": "dark", "width": 400, "height": 800},
 ]
-ZOOMED = {"width": 640, "height": 400}  # a screen at 200 percent
-# Collects [time in ms, score, what moved] of each layout shift.
+ZOOMED = {"width": 640, "height": 400}  # a screen at 200 % zoom
+# collects [time in ms, score, moved elements] of each layout shift
 SHIFTS = """
 window.shifts = [];
 const key = (node) => node?.parentElement?.closest("[class*=st-key-]")?.className ?? node?.nodeName;
@@ -38,11 +38,11 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 MOST_SHIFT = 0.05  # a good page has less than 0.1
-GAP, LONGEST = 1000, 5000  # milliseconds: shifts with a smaller gap belong together, up to so long
+GAP, LONGEST = 1000, 5000  # milliseconds: shifts with a smaller gap are summed, up to the second limit
 
 
 def layout_shift(page):
-    """Return the cumulative layout shift of a page: the largest sum of shifts that follow each other, and they."""
+    """Return the cumulative layout shift of a page (the largest sum of consecutive shifts) and these shifts."""
     worst, window = 0, []
     for shift in page.evaluate("window.shifts"):
         if window and (shift[0] - window[-1][0] > GAP or shift[0] - window[0][0] > LONGEST):
@@ -54,7 +54,7 @@ def layout_shift(page):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_at, path):
-    """Nobody else learns who reads what, and no network is needed."""
+    """No other host learns what users read, and no network is needed."""
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url))
@@ -87,7 +87,7 @@ def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_a
 
 
 def test_a_box_opens_and_closes_at_once(page, looked_at):
-    """While it grew for half a second, what was inside moved away from the pointer, and a click was lost."""
+    """When it grew for half a second, its content moved away from the pointer, and clicks were lost."""
     page.goto(f"{looked_at}/systems-topics")
     box = page.locator(".st-key-advanced details")
     wait_until_calm(page)

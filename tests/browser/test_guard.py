@@ -1,4 +1,4 @@
-"""In a real browser: other pages can't decide, and the desk's own work under what they may load."""
+"""In a real browser: other sites can't send decisions, and the desk works under its content policy."""
 
 import re
 import threading
@@ -31,7 +31,7 @@ ATTEMPTS = """async address => {
 
 
 class Foreign(BaseHTTPRequestHandler):
-    """A page of somebody else, that holds the desk in a frame."""
+    """Page of another site that shows the desk in a frame."""
 
     def do_GET(self):
         self.send_response(200)
@@ -46,7 +46,7 @@ class Foreign(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def foreign():
-    """The address of another server of this computer."""
+    """Address of another server on this computer."""
     with ThreadingHTTPServer((launch.LOCALHOST, 0), Foreign) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://{launch.LOCALHOST}:{server.server_port}"
@@ -64,7 +64,7 @@ def test_a_page_of_another_port_reaches_nothing_though_the_cookie_goes_along(chr
 
 
 def test_a_name_that_leads_here_is_not_the_desk(page, looked_at):
-    answer = page.goto(looked_at.replace(launch.LOCALHOST, "rebound.localhost"))  # which resolves to this computer
+    answer = page.goto(looked_at.replace(launch.LOCALHOST, "rebound.localhost"))  # resolves to this computer
     assert answer.status == 403
     expect(page.locator("body")).to_contain_text("does not answer to this address")
 

@@ -1,4 +1,4 @@
-"""In a real browser: files are dropped, looked at, and come in once; nothing in them is more than text."""
+"""In a real browser: files are dropped, previewed, and imported once, and nothing in them is more than text."""
 
 from datetime import date
 from time import monotonic
@@ -21,7 +21,7 @@ from tests.browser.pages import (
 )
 
 HOSTILE = "<img src=x onerror=document.title='owned'> :red[taxes] [link](javascript:alert(1))"
-N_MANY = 4000  # papers: enough to leave the page before they are in
+N_MANY = 4000  # papers: enough to leave the page before they are imported
 WEEK = f'Nr,Überschrift,issue\n=x1,"{HOSTILE}",2030-01-07\nx2,Money,2030-01-07\nx3,Money,soon\n'
 
 
@@ -50,7 +50,8 @@ def figure(page, label):
 
 def test_a_spreadsheet_with_odd_headings_comes_in_once(page, address, store):
     drop(page, address, f"{HOSTILE}.csv", WEEK)
-    expect(page.get_by_text("No column for Title")).to_have_count(2, timeout=PATIENT)  # at the columns, and below
+    # in the column headings, and below
+    expect(page.get_by_text("No column for Title")).to_have_count(2, timeout=PATIENT)
     wait_until_idle(page)
     choose_in(page, "Id", "Nr")
     choose_in(page, "Title", "Überschrift")
@@ -88,7 +89,7 @@ def test_the_page_may_be_left_while_it_imports(page, address, store):
     start.click()
     expect(page.get_by_text("continues if you leave")).to_be_visible()
     page.goto(address)
-    wait_until_idle(page)  # Streamlit complains in a page that is left before it is connected
+    wait_until_idle(page)  # Streamlit reports an error in a page that is left before it is connected
     last = monotonic() + PATIENT / 1000
     while not service.imports(store) and monotonic() < last:
         page.wait_for_timeout(100)

@@ -1,4 +1,4 @@
-"""In a real browser, with a mail server: each reader gets a report issue once, and Manage says who reads."""
+"""In a real browser, with a mail server: each reader gets a report issue once, and *Manage* lists the readers."""
 
 import threading
 from datetime import date
@@ -30,7 +30,7 @@ ANN, BO = "ann@example.org", "bo@example.org"
 
 @pytest.fixture
 def store(workspace):
-    """The demo with one relevant paper in the newest issue of a report that two people read."""
+    """The demo with one relevant paper in the newest issue of a report with two readers."""
     store = open_store(workspace)
     paper = catalogue.papers(store, NEWEST)[0]
     decisions.decide(store, [Decision("lab", NEWEST, paper.paper_id, "yes", "editor")])
@@ -46,7 +46,7 @@ def inbox():
 
 @pytest.fixture
 def address(workspace, store, inbox, monkeypatch):
-    """A server of the desk that knows a mail server."""
+    """Address of a desk with a configured mail server."""
     with running(inbox) as server:
         monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
         monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))

@@ -1,4 +1,4 @@
-"""In a real browser: windows of Manage open, act at once, undo, and close."""
+"""In a real browser: dialogs of *Manage* open, apply changes at once, undo them, and close."""
 
 from datetime import date
 

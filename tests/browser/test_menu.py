@@ -1,4 +1,4 @@
-"""The menu in a real browser: by role, nothing behind "more", one button on a phone, no page forbidden."""
+"""The menu in a real browser: by role, all pages visible, one button on a phone, and no page forbidden."""
 
 import re
 
@@ -11,7 +11,7 @@ EDITOR = ["This week", "Review", "Publish", "My report"]
 
 
 def ending(names):
-    """What ends so: an icon's name stands before each."""
+    """Return a pattern for links with this ending, because each begins with the name of an icon."""
     return [re.compile(f"{name}$") for name in names]
 
 
@@ -32,7 +32,7 @@ def test_each_role_has_its_menu_and_one_click_changes_it(page, server):
     expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
     assert serious_problems(page) == []
 
-    page.goto(f"{server}/compare")  # a director's page has a director's menu, also in an editor's bookmarks
+    page.goto(f"{server}/compare")  # a director's page has the director's menu, even from an editor's bookmark
     expect(menu(page).get_by_role("link")).to_have_text(ending(["Overview", "Compare", "Manage"]))
     page.goto(f"{server}/")
     page.get_by_role("radio", name="Director").click()
@@ -49,14 +49,14 @@ def test_each_role_has_its_menu_and_one_click_changes_it(page, server):
     page.get_by_role("link", name="Import papers").click()
     expect(page.get_by_role("heading", name="Import", level=1)).to_be_visible()
 
-    page.goto(f"{server}/")  # kept for the person
+    page.goto(f"{server}/")  # stored for the user
     expect(page.get_by_role("heading", name="Overview", level=1)).to_be_visible()
     look_as(page, width=400, height=800)
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(6)
     assert serious_problems(page) == []
     look_as(page, width=1024)
-    page.goto(f"{server}/review")  # not in a director's menu, but theirs to open
+    page.goto(f"{server}/review")  # not in a director's menu, but accessible
     expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
     expect(page.get_by_text("Page not found")).to_have_count(0)
 

@@ -1,4 +1,4 @@
-"""In a real browser: where a measure misleads, one case opened, its lists downloaded, and all orders in theory."""
+"""In a real browser: cases in which a measure misleads, one opened case, its downloads, and all orders in theory."""
 
 import re
 
@@ -16,7 +16,7 @@ NAME = "average_precision"
 
 @pytest.fixture(scope="module")
 def cases(demo):
-    """Where average precision misleads in the demo, worst first."""
+    """Cases in which average precision misleads in the demo, worst first."""
     store = open_store(demo)
     table = scores(store)
     store.close()
@@ -51,7 +51,7 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     page.get_by_test_id("stExpander").get_by_text("Both lists").click()
     expect(page.get_by_role("button", name="Download both lists as CSV")).to_be_visible()
     own = page.get_by_test_id("stElementToolbar").get_by_role("button", name="Download as CSV", include_hidden=True)
-    assert own.count() >= 3  # Streamlit's, which leaves formulas in titles as they are
+    assert own.count() >= 3  # Streamlit's error message, which shows formulas in titles unchanged
     for each in own.all():
         expect(each).to_be_hidden()
     lists = downloaded(page, "Download both lists as CSV")

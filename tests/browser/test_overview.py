@@ -1,4 +1,4 @@
-"""Overview and My report in a real browser: all reports, one in depth, the ranking behind a point, and downloads."""
+"""*Overview* and *My report* in a real browser: all reports, one in detail, the ranking of a point, and downloads."""
 
 import re
 from datetime import date

@@ -1,4 +1,4 @@
-"""In a real browser: keys, plain list and words of one's own, a report's criteria, and what is shown as a file."""
+"""In a real browser: keys, plain list and words to highlight, a report's criteria, and export of the shown papers."""
 
 import csv
 import re
@@ -26,7 +26,7 @@ SAVED = "saved"
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """Eight small issues, the last sorted for lab."""
+    """Eight small issues, the last ranked for lab."""
     folder = tmp_path_factory.mktemp("small")
     store = open_store(folder)
     commit_import(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
@@ -115,7 +115,7 @@ def test_the_plain_list_on_a_switch(page, address, store):
     page.goto(f"{address}/review?report=lab")
     page.locator(".st-key-paper-1").wait_for()
     assert page.locator(".row").count() == 0
-    set_plain(store, access.PERSON, False)  # for the tests to come
+    set_plain(store, access.PERSON, False)  # for the following tests
 
 
 def test_criteria_are_written_where_the_list_is(page, address, store):

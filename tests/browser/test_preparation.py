@@ -1,4 +1,4 @@
-"""A service whose past came from files: stop advice is prepared while its first list is open, and comes by itself."""
+"""Service with past issues from files: stop advice is prepared while the first list is open, and then appears."""
 
 import re
 from contextlib import closing
@@ -22,12 +22,12 @@ from tests.browser.conftest import serving
 from tests.browser.reviewing import open_review, press, wait_until_saved
 
 FAST = "krichel-2007"
-LONG = 240_000  # milliseconds: a worker starts and ranks some sixty small lists
+LONG = 240_000  # milliseconds: a worker starts and ranks about sixty small lists
 
 
 @pytest.fixture
 def imported(tmp_path):
-    """A workspace as an import leaves it, with the newest issue ranked for one report."""
+    """Workspace after an import, with the newest issue ranked for one report."""
     with closing(open_store(tmp_path / "workspace")) as store:
         commit_import(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
         keep_tokens(store, tokenise, TOKENISATION)

@@ -1,4 +1,4 @@
-"""In a real browser: what was found relevant is filtered, put in order, looked at, issued once, and reopened."""
+"""In a real browser: relevant papers are selected, ordered, previewed, published once, and reopened."""
 
 import re
 from datetime import date
@@ -43,7 +43,7 @@ def say(store, shown, paper_ids):
 
 @pytest.fixture
 def chosen(store, shown):
-    """List positions of three relevant papers, as presorted."""
+    """List positions of three relevant papers, in presorted order."""
     positions = [int(shown.ranking.positions[place - 1]) for place in PLACES]
     papers = catalogue.papers(store, NEWEST)
     say(store, shown, [papers[position - 1].paper_id for position in positions])
@@ -52,7 +52,7 @@ def chosen(store, shown):
 
 @pytest.fixture
 def hostile(store, shown, chosen):
-    """Positions of all that is relevant, with hostile papers after the three."""
+    """Positions of all relevant papers, with hostile papers after the three."""
     before = len(catalogue.papers(store, NEWEST))
     listed = [Paper(f"h{n}", title, title, (title[:200],)) for n, title in enumerate(HOSTILE)]
     commit_import(store, [ListedPaper(paper, NEWEST) for paper in listed], person="demo")
@@ -96,7 +96,7 @@ def wait_for_order(page, store, order):
 
 
 def drag(page, source, target, *, leave=True):
-    """Take a row by its title with the mouse, and let it go over another."""
+    """Drag a row by its title with the mouse, and drop it over another."""
     start, end = (one.locator(".title").bounding_box() for one in (source, target))
     page.mouse.move(start["x"] + 20, start["y"] + 5)
     page.mouse.down()
@@ -219,7 +219,7 @@ def test_hostile_titles_are_text_in_every_step(page, server, store, hostile):
     text = " ".join(page.locator(".st-key-draft code").inner_text().split())
     shown = page.locator(".order .title").all_text_contents()
     for title in HOSTILE:
-        written = {" ".join(one.split()) for one in (title, spelled_out(title))}  # authors have no formula
+        written = {" ".join(one.split()) for one in (title, spelled_out(title))}  # authors have no formulas
         n_times = 5 if len(title) <= 200 else 3  # title and authors twice, the abstract once
         assert sum(map(text.count, written)) == n_times
         assert title[:299] in " ".join(shown)
@@ -247,7 +247,7 @@ def test_what_a_template_of_the_service_says_neither_runs_nor_loads(other_page, 
     with other_page.expect_popup():
         mail.get_by_role("link", name="a paper").click()
     expect(mail.locator("p")).to_have_text("Labour Economics")
-    assert forbidden == [IMAGE]  # by the frame's own policy, before anything was sent
+    assert forbidden == [IMAGE]  # by the frame's own policy, before any request
     assert {address for address in asked if not address.startswith((server, "blob:", "data:"))} == {IMAGE}
 
 
@@ -258,7 +258,7 @@ def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, s
         open_step(one, "Order")
     row(page, 3).get_by_role("button", name="To the top: ").click()
     wait_for_order(page, store, [chosen[2], chosen[0], chosen[1]])
-    row(other_page, 2).get_by_role("button", name="Down: ").click()  # has the last word
+    row(other_page, 2).get_by_role("button", name="Down: ").click()  # has priority
     wait_for_order(other_page, store, [chosen[0], chosen[2], chosen[1]])
     publish(other_page)
     expect(other_page.get_by_text("· 3 papers")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Review in a real browser: nothing is lost, nobody is fooled, and everybody can use it."""
+"""*Review* in a real browser: nothing is lost, hostile texts are harmless, and the page is accessible."""
 
 import re
 from dataclasses import replace
@@ -44,7 +44,7 @@ LATER = date(2026, 11, 23)
 
 @pytest.fixture
 def hostile(store):
-    """An issue of papers that nobody should trust."""
+    """Issue of papers with hostile texts."""
     papers = [Paper(f"=h{n}", title, f"{title} {title}", (title[:60],)) for n, title in enumerate(HOSTILE)]
     commit_import(store, [ListedPaper(paper, LATER) for paper in papers], person="import")
     return store
@@ -69,7 +69,7 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
 
     choose_in(page, "Report", "mac · Macroeconomics")
     expect(row(page, 1).locator(".title")).to_have_text(in_order(store, "mac")[0].title)
-    press(page, "x")  # keys decide right after a report was chosen
+    press(page, "x")  # keys work right after choosing a report
     wait_until_saved(page)
     assert list(decisions.labels(store, "mac", NEWEST).values()) == ["yes"]
 
@@ -81,7 +81,7 @@ def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(p
     wait_until_saved(page)
     papers, old = catalogue.papers(store, NEWEST), rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking
     n = len(papers)
-    order = [*range(1, 4), 16, *range(4, 16), *range(17, n + 1)]  # places in the old order: one not read came up
+    order = [*range(1, 4), 16, *range(4, 16), *range(17, n + 1)]  # places in the old order: an unread paper moved up
     again = replace(old, positions=old.positions[np.array(order) - 1])
     rankings.add_rankings(store, [again])
     expect(panel(page)).to_contain_text(f"15 of {n} read")
@@ -103,9 +103,9 @@ def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(p
 
 
 def test_the_rest_is_reranked_in_place_and_back(page, server, store):
-    """Papers read stay in place; the order survives a reload, is offered to another editor, and can be undone."""
+    """Read papers stay in place. The order survives a reload, is offered to another editor, and can be undone."""
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking
-    rankings.add_rankings(store, [replace(shown, n_relevant=1)])  # as if the report had begun with one example
+    rankings.add_rankings(store, [replace(shown, n_relevant=1)])  # as if the report had started with one example
     other = page.context.new_page()
     open_review(other, server, "lab")
     open_review(page, server, "lab")
@@ -167,7 +167,7 @@ def test_two_people_on_one_report_see_each_other_and_the_log_keeps_both(page, ot
     open_review(other_page, server, "pub")
     press(page, "x")
     other_page.locator(".row").first.locator(".sign", has_text="✓").wait_for()
-    row(other_page, 1).locator(".sign").click()  # takes it back
+    row(other_page, 1).locator(".sign").click()  # undoes it
     page.locator(".row").first.locator('.sign[aria-pressed="false"]').wait_for()
     wait_until_saved(other_page)
     log = review_log.decisions_since(store, "pub", NEWEST, 0)
@@ -223,7 +223,7 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
 def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
     open_review(page, server, "lab")
     act_at_once(page)
-    with store.writing():  # as a long import that never lets go
+    with store.writing():  # like a long import that never releases the lock
         press(page, "xx")
         expect(page.locator(".status")).to_contain_text("stored in this browser, retrying")
     expect(page.locator(".status")).to_have_text("saved", timeout=60_000)

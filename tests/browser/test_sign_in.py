@@ -1,4 +1,4 @@
-"""In a real browser, with a real provider of OpenID Connect on this computer: in by invitation, and out again."""
+"""In a real browser, with a local OpenID Connect provider: entry by invitation, and sign-out."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ from tests.browser.test_week import NEWEST
 
 @pytest.fixture(scope="module")
 def provider():
-    """The address of a provider at which anybody can sign in as whomever they say, by a request with PKCE."""
+    """Address of a provider that requires PKCE and lets anybody sign in under any name."""
     port = free_port()
     command = [sys.executable, "-W", "ignore", pkce_provider.__file__, "--port", str(port)]
     address = f"http://{launch.LOCALHOST}:{port}"
@@ -37,7 +37,7 @@ def provider():
 
 @pytest.fixture
 def desk(workspace, provider):
-    """The address of a desk at which people sign in there."""
+    """Address of a desk with sign-in at this provider."""
     port = free_port()
     address = f"http://{launch.LOCALHOST}:{port}"
     server = Server(
@@ -59,7 +59,7 @@ def desk(workspace, provider):
 
 @pytest.fixture
 def browser_of(chromium):
-    """Open browsers of people, in which no script may fail, and which go nowhere but to this computer."""
+    """Open browsers of several users, in which no script may fail and which only access this computer."""
     contexts = []
 
     def new():
@@ -81,7 +81,7 @@ def sign_in(page, subject):
 
 
 def join(store, page, desk, name, path=""):
-    """Come to the desk as somebody new, sign in, and accept an invitation."""
+    """Open the desk as a new user, sign in, and accept an invitation."""
     code = accounts.invite(store, name, person="manage")
     page.goto(f"{desk}/{path}")
     sign_in(page, name.lower())
@@ -98,7 +98,7 @@ def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(b
     page = browser_of().new_page()
     join(store, page, desk, "Ann", "review?report=lab")
     wait_until_drawn(page)
-    assert page.url.startswith(f"{desk}/review?report=lab")  # where she wanted to go
+    assert page.url.startswith(f"{desk}/review?report=lab")  # the page that she had requested
     expect(page.get_by_role("radio", name="Director")).to_have_count(0)
     page.keyboard.press("x")
     wait_until_saved(page)
@@ -129,7 +129,7 @@ def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk
     expect(page.locator(".status")).to_contain_text("not saved yet, stored in this browser")
     expect(page.locator(".status")).to_contain_text("You are no longer signed in")
     assert words(store) == {}
-    context.add_cookies(cookies)  # as somebody who took them along
+    context.add_cookies(cookies)  # as if somebody had copied them
     other.goto(f"{desk}/review?report=lab")
     expect(other.get_by_role("heading", name="You are signed out")).to_be_visible()
     expect(other.locator(".row")).to_have_count(0)
@@ -137,7 +137,7 @@ def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk
     page.goto(f"{desk}/review?report=lab")
     sign_in(page, "ann")
     wait_until_drawn(page)
-    assert list(words(store).values()) == ["yes"]  # kept in the browser until now
+    assert list(words(store).values()) == ["yes"]  # stored in the browser until now
 
 
 def test_what_a_role_gave_ends_with_it_in_an_open_window(browser_of, desk, store):

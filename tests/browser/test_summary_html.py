@@ -1,4 +1,4 @@
-"""In a real browser: the summary that a director mails is read, in light and dark, on a phone and on paper."""
+"""In a real browser: the summary file, in light and dark, on a phone and in print."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.desk.command_line import invoke
 
 @pytest.fixture(scope="module")
 def written(demo, tmp_path_factory):
-    """The file of the demo, away from its workspace."""
+    """Summary file of the demo, outside its workspace."""
     path = tmp_path_factory.mktemp("mailed") / "summary.html"
     result = invoke(["--workspace", str(demo), "summary", "--html", str(path)])
     assert result.exit_code == 0, result.stderr
@@ -20,7 +20,7 @@ def written(demo, tmp_path_factory):
 
 @pytest.fixture
 def opened(chromium, written):
-    """Open the file; what it asks for and complains of is kept."""
+    """Open the file and record its requests and errors."""
     contexts = []
 
     def open_it(**options):

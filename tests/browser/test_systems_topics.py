@@ -1,4 +1,4 @@
-"""In a real browser: rankers and reports judge each other, a scores file is shown, tables are taken along."""
+"""In a real browser: graph of rankers and reports, upload of a scores file, and downloads of tables."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -45,7 +45,7 @@ def test_rankers_and_reports_of_the_demo(page, looked_at):
     expect(page.get_by_test_id("stMetric")).to_have_count(6)
     page.get_by_role("slider").press("ArrowRight")
     expect(page).to_have_url(re.compile(r"[?&]k=4\b"))
-    page.goto(page.url)  # the address brings back what was seen
+    page.goto(page.url)  # the address restores the view
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
     picked = [row["report"] for row in downloaded(page, "Subset as CSV")]
     assert len(picked) == 4

@@ -1,4 +1,4 @@
-"""In a real browser: a subject tried on past issues, and a report begun with its examples."""
+"""In a real browser: a subject is tried on past issues, and a report is created from its examples."""
 
 import re
 
@@ -56,7 +56,7 @@ def test_another_issue_opens_by_keyboard_and_examples_outlive_a_look_at_another_
     add(page, SCRIPT)
     expect(page.locator(".st-key-topic-examples").get_by_text(SCRIPT)).to_be_visible()
     expect(page.locator(TITLES)).to_have_count(20)
-    assert page.locator("img[src=x]").count() == 0  # a hostile example is text
+    assert page.locator("img[src=x]").count() == 0  # a hostile example is shown as text
     second = page.locator("summary").filter(has_text=re.compile(r"\d papers$")).nth(1)
     second.focus()
     page.keyboard.press("Enter")

@@ -1,6 +1,6 @@
-"""The way of a new editor on a phone, from an empty desk and a file to a published report issue, counting every tap.
+"""A new editor on a phone, from an empty desk and a file to a published report issue, with the number of taps.
 
-`benchmarks.trials` has longer trials, of an editor at both sizes and of a director.
+`benchmarks.trials` has longer trials of an editor at both sizes and of a director.
 """
 
 from contextlib import closing
@@ -22,11 +22,11 @@ PAPERS = "".join(f'p{n},"{SUBJECTS[n % 3]}, part {n}",{DAYS[n // 30]}\n' for n i
 JUDGED = 20  # papers
 TAPS_OF_EDITOR = 10 + JUDGED  # also in docs/desk.md
 MOST_TO_THE_FIRST_LIST = 8
-HIGHEST = 450  # of 800 pixels, where the list begins at most
+HIGHEST = 450  # of 800 pixels: lowest position at which the list may start
 
 
 class Editor:
-    """A new editor with a phone, 400 pixels wide, whose taps are counted."""
+    """New editor with a phone, 400 pixels wide, whose taps are counted."""
 
     def __init__(self, page):
         self.page = page
@@ -93,7 +93,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         expect(page.get_by_test_id("stMetric").filter(has_text="Found above the stop point")).to_be_visible(
             timeout=PATIENT
         )
-        expect(page.get_by_text("No pending lists.")).to_be_visible()  # a new report owes no older issue
+        expect(page.get_by_text("No pending lists.")).to_be_visible()  # a new report has no older pending issues
         assert fits(page)
         assert serious_problems(page) == []
         editor.tap(page.get_by_test_id("stMain").get_by_role("link", name="This week"))

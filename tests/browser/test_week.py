@@ -1,4 +1,4 @@
-"""A Monday in a real browser: review the demo by keys, finish, issue, and see the score on My report."""
+"""A Monday in a real browser: review the demo with keys, publish, and see the score on *My report*."""
 
 import re
 from datetime import date
@@ -22,9 +22,9 @@ from tests.browser.reviewing import (
 )
 
 NEWEST = date(2026, 11, 16)
-HIGHEST = 240  # pixels from the top, where the list begins at most
-ONE_ROW = 40  # pixels of the tools above the list
-ONE_LINE = 20  # pixels more until a report's first publication: a line says what unmarked papers count as
+HIGHEST = 240  # pixels from the top: lowest position at which the list may start
+ONE_ROW = 40  # pixels of the toolbar above the list
+ONE_LINE = 20  # additional pixels until a report's first publication, for a line on how unmarked papers will count
 
 
 def test_a_week_of_one_report(page, server, store):
@@ -59,7 +59,7 @@ def test_a_week_of_one_report(page, server, store):
     expect(page.get_by_text("Still maybe: 1 paper")).to_be_visible()
     expect(page.get_by_role("button", name="Publish report")).to_be_disabled()
     page.get_by_role("button", name="Not relevant").click()
-    mark_read(store, "lab", NEWEST, shown.id, len(papers), person="ada")  # or else the list could not be judged
+    mark_read(store, "lab", NEWEST, shown.id, len(papers), person="ada")  # otherwise the list would not be evaluable
     page.get_by_role("button", name="Publish report").click()
     page.get_by_role("button", name="Publish", exact=True).click()
     last = page.get_by_test_id("stMetric").filter(has_text="Last relevant paper")
@@ -68,7 +68,7 @@ def test_a_week_of_one_report(page, server, store):
     assert published_issue.published == tuple(shown.ranking.positions[[0, 2, 11]].tolist())
     assert published_issue.ranking_id == shown.id
 
-    page.get_by_role("link", name="Review").first.click()  # what was shown when it went out is judged, also later
+    page.get_by_role("link", name="Review").first.click()  # the ranking shown at publication is scored, also later
     wait_until_drawn(page)
     wait_until_calm(page)
     assert row(page, 1).bounding_box()["y"] <= HIGHEST
@@ -95,7 +95,7 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     press(page, "hn")
     expect(panel(page)).to_contain_text(f"40 of {n_papers} read")
     progress, stop = page.locator(".progress-button"), page.get_by_role("dialog", name="When to stop")
-    expect(panel(page)).to_contain_text("you can stop")  # by the usual choice: the reply is here
+    expect(panel(page)).to_contain_text("you can stop")  # after the default choice; the response is on this page
     progress.click()
     stop.get_by_role("button", name=re.compile(r"^99 %: stop near \d+")).click()
     page.keyboard.press("Escape")
@@ -147,6 +147,6 @@ def test_an_address_brings_back_what_it_showed(page, looked_at):
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("mac"))
     page.wait_for_url(re.compile("report=mac"))
 
-    page.goto(f"{looked_at}/import?report=env")  # left before a box of reports was drawn
+    page.goto(f"{looked_at}/import?report=env")  # left before the select box of reports was drawn
     page.get_by_test_id("stTopNav").get_by_role("link", name="Review").click()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("env"))

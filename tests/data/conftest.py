@@ -13,14 +13,17 @@ from tests.data import workspaces
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what asks for a workspace on both databases, but for what is of files alone."""
+    """Run tests that use a workspace on both databases, except tests of files."""
     if "kept_in" in metafunc.fixturenames:
         of_file = next(metafunc.definition.iter_markers("of_file"), None)
         metafunc.parametrize("kept_in", ["file"] if of_file else ["file", "postgresql"], indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run only the first case of a test on PostgreSQL: its cases usually differ before the database is asked."""
+    """Run only the first case of a parametrised test on PostgreSQL.
+
+    Other cases usually differ before the database is used.
+    """
     seen: set[tuple[Path, str]] = set()
     kept, left_out = [], []
     for item in items:
@@ -36,7 +39,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """What kind of database keeps the workspaces that are opened without an address."""
+    """Kind of database for workspaces that are opened without an address."""
     if request.param == "file":
         yield request.param
         return
@@ -49,7 +52,8 @@ def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             name,
             lambda folder, url, do=open_it, **how: do(folder, url or schemas.of(folder), **how),
         )
-    settings.load_profile("on a server")  # the logic has all its examples on a file; here the SQL is of another dialect
+    # the cases cover the logic on SQLite; on PostgreSQL only the SQL dialect differs
+    settings.load_profile("on a server")
     yield request.param
     settings.load_profile("every change")
     workspaces.schemas.clear()
@@ -58,7 +62,7 @@ def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def workspace(tmp_path: Path, empty_workspace: Path, kept_in: str) -> Path:
-    """The folder of an empty workspace that nobody has open."""
+    """Folder of an empty, closed workspace."""
     folder = tmp_path / "workspace"
     if kept_in == "file":
         return shutil.copytree(empty_workspace, folder)
@@ -68,7 +72,7 @@ def workspace(tmp_path: Path, empty_workspace: Path, kept_in: str) -> Path:
 
 @pytest.fixture
 def store(workspace: Path) -> Iterator[Store]:
-    """An empty workspace."""
+    """Store of an empty workspace."""
     store = open_store(workspace)
     yield store
     store.close()
@@ -76,7 +80,7 @@ def store(workspace: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def other_engine(tmp_path: Path) -> Iterator[Engine]:
-    """An engine of somebody else in the same process."""
+    """Engine of another user in the same process."""
     engine = create_engine(f"sqlite:///{tmp_path / 'other.db'}")
     yield engine
     engine.dispose()

@@ -1,6 +1,6 @@
-"""Processes that may be killed: forked, in a moment, from one that has imported all that they need and opened nothing.
+"""Processes that tests can kill. They are forked quickly from a server process that has imported all modules.
 
-Run as a module, this is the one they are forked from; it reads orders of one line and answers each with one.
+Run as a module, this is the server process. It reads requests of one line and answers each with one line.
 """
 
 import atexit
@@ -33,7 +33,7 @@ NEEDED = (
 
 
 class Ended(NamedTuple):
-    """How a process ended, a signal as a negative number, and what it wrote."""
+    """Exit code of a process, negative for a signal, and its output."""
 
     code: int
     output: str
@@ -41,13 +41,13 @@ class Ended(NamedTuple):
 
 
 def run(code: str, *arguments: object) -> Ended:
-    """Run code in a process of its own, with the arguments in `sys.argv`, and wait for its end."""
+    """Run code in its own process, with the arguments in `sys.argv`, and wait for its end."""
     (ended,) = run_together([code, *arguments])
     return ended
 
 
 def run_together(*commands: list[object]) -> list[Ended]:
-    """Run several at once, each a code and its arguments, and wait for the end of all."""
+    """Run several processes in parallel, each with its code and arguments, and wait for the end of all."""
     server = _server()
     server.stdin.write(json.dumps([[str(part) for part in command] for command in commands]) + "\n")
     server.stdin.flush()
@@ -58,7 +58,7 @@ def run_together(*commands: list[object]) -> list[Ended]:
 def _server() -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.data.forks"]
     server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    atexit.register(server.communicate)  # it ends when nobody can order any more
+    atexit.register(server.communicate)  # the server process ends when its standard input is closed
     return server
 
 

@@ -1,4 +1,4 @@
-"""What the tests of readers of references share: files, papers of any text, and damage."""
+"""Shared helpers for tests of reference importers: files, papers with arbitrary texts, and damage."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator
@@ -46,9 +46,9 @@ HOSTILE = [
 ]
 texts = st.sampled_from(HOSTILE).map(clean) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff"), max_size=30
-).map(clean)  # not in XML
+).map(clean)  # not allowed in XML
 filled = texts.filter(bool)
-as_read = texts.filter(lambda text: prose(text) == text)  # TeX beside formulas does not come back
+as_read = texts.filter(lambda text: prose(text) == text)  # TeX outside of formulas is not restored
 
 
 def papers(ids: st.SearchStrategy[str] = filled, codes: st.SearchStrategy[str] = filled) -> st.SearchStrategy[Paper]:
@@ -89,7 +89,7 @@ def out_and_in(write: Callable[[Iterable[ExportedPaper], BinaryIO], None], read:
 
 
 def assert_damage_is_named(read: Reader, whole: bytes, *, n_times: int = 300) -> None:
-    """Change random bytes and lines: the file is read, or refused by its name."""
+    """Change random bytes and lines. The file must be read, or rejected with its name."""
     dice = random.Random(1)
     n_refused = 0
     for _ in range(n_times):

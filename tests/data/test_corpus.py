@@ -1,4 +1,4 @@
-"""Real papers, where they are at hand: everything comes in, twice changes nothing, and memory stays small."""
+"""Real papers, if the corpus is available: all are imported, a repetition changes nothing, and memory stays small."""
 
 import json
 import unicodedata
@@ -21,7 +21,7 @@ from tests.data.workspaces import CORPUS
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no corpus of real papers in {CORPUS}")
 
 NEWEST = {"arxiv": 4, "nber": 24}  # issues: two or three thousand papers, staged in two chunks
-MEMORY = 400 * 1024  # KiB, of which half is there before anything is read
+MEMORY = 400 * 1024  # KiB; half of it is used before anything is read
 IMPORT_TWICE = """
 import json, resource, sys
 from dataclasses import asdict
@@ -40,7 +40,7 @@ print(json.dumps({"counts": counts, "peak": resource.getrusage(resource.RUSAGE_S
 
 @dataclass(frozen=True)
 class Imported:
-    """The newest issues as pandas reads them, and what importing them twice, in a process of its own, said and left."""
+    """The newest issues as read by pandas, and the output and result of importing them twice in a separate process."""
 
     rows: pd.DataFrame
     workspace: Path
@@ -71,7 +71,7 @@ def selections(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def plain(title: str) -> str:
-    """Return a title without control characters and TeX beside formulas, and with single spaces."""
+    """Return a title without control characters, without TeX outside of formulas, and with single spaces."""
     return prose(" ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in title).split()))
 
 

@@ -1,4 +1,4 @@
-"""The stored current decisions follow from the log, whoever adds to it."""
+"""The stored current decisions match the log, whichever function adds to it."""
 
 from collections import defaultdict
 
@@ -25,7 +25,7 @@ DECISIONS = st.tuples(
 
 
 def counted(rows):
-    """Return the rows that there must be, made from all rows of the log, one by one."""
+    """Return the expected rows, computed from all rows of the log one by one."""
     position = {(issue, paper): place for issue, place, paper in rows["listing"]}
     words, newest = defaultdict[tuple[int, int], dict[int, str]](dict), {}
     for number, _, report, issue, paper, _, _, about, label, *_ in rows["decision"]:

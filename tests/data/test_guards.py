@@ -1,4 +1,4 @@
-"""What the database itself refuses, whatever the code does."""
+"""Rules that the database itself enforces, independently of the code."""
 
 from datetime import UTC, datetime
 
@@ -35,7 +35,7 @@ from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_r
 
 @pytest.fixture(scope="module", params=["file", "postgresql"])
 def full(tmp_path_factory, request):
-    """A workspace with a row in each log; what the tests try on it is refused and leaves nothing."""
+    """Workspace with a row in each log. The tests' changes are refused and leave nothing."""
     url = request.getfixturevalue("schemas").lasting() if request.param == "postgresql" else ""
     store = open_store(tmp_path_factory.mktemp("full") / "workspace", url)
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_refused(full, statement):
     assert damage(full) == []
 
 
-PACKED = {  # a row for each column of packed positions, of the first issue, which has three papers
+PACKED = {  # a row for each column of packed positions, for the first issue, which has three papers
     ("ranking", "positions"): (
         "INSERT INTO ranking (report_id, issue_id, ranker, trained_before, decisions_up_to, n_relevant, made_at,"
         " scores, positions) VALUES (1, 1, 'krichel-2007', '2026-11-02', 0, 0, '', :none, {})"
@@ -190,7 +190,7 @@ def test_every_list_of_positions_is_guarded():
 @pytest.mark.parametrize("cell", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize(("table", "column"), PACKED)
 def test_a_list_that_names_anything_but_papers_of_its_issue_once_is_refused(full, table, column, cell):
-    """Whoever writes it, be it another program."""
+    """Also if another program writes it."""
     refused = f"{table}: {column} name papers of their issue, each once"
     insert, none = text(PACKED[table, column].format(":cell")), {"none": b""}
     update = text(f"UPDATE {table} SET {column} = :cell")

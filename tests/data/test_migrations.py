@@ -1,4 +1,4 @@
-"""Tables and their versions: the baseline, upgrades from it, and workspaces of development versions."""
+"""Database versions: the baseline, upgrades from it, and workspaces of development versions."""
 
 import shutil
 import sqlite3
@@ -53,14 +53,14 @@ KEPT = f"backups/before-upgrade-{BASELINE}.db"
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
-    """The folder of a workspace at the baseline, with rows in every table."""
+    """Folder of a workspace at the baseline, with rows in every table."""
     fill(workspace := tmp_path / "filled")
     return workspace
 
 
 @pytest.fixture
 def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A later version of Presort, which has one more migration; its folder of migrations."""
+    """Later version of Presort with one more migration, and its folder of migrations."""
     folder = shutil.copytree(presort.data.store.MIGRATIONS, tmp_path / "migrations")
     (folder / "versions" / f"{LATER}_unit.py").write_text(LATER_MIGRATION)
     monkeypatch.setattr(presort.data.store, "MIGRATIONS", folder)
@@ -80,7 +80,7 @@ def units(store: Store) -> set[str]:
 
 
 def shape(engine: Engine) -> dict[str, object]:
-    """Return what Alembic's comparison leaves out: defaults, checks, foreign keys, and SQLite's own kinds of table."""
+    """Return the parts of a schema that Alembic doesn't compare: defaults, checks, foreign keys, table types."""
     look = inspect(engine)
     with engine.connect() as connection:
         sql = dict(connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).all())
@@ -114,7 +114,7 @@ def test_a_new_file_has_the_declared_defaults_checks_and_keys(store, other_engin
 
 @pytest.mark.of_file
 def test_the_migrations_alone_lead_to_the_same_tables(store, other_engine):
-    """Only while the baseline is the newest: it creates the tables as they are declared now."""
+    """Valid only while the baseline is the newest revision, because it creates the tables as currently declared."""
     if newest_revision() != BASELINE:
         pytest.skip("upgrades of released versions are tested from their files")
     with other_engine.begin() as connection:
@@ -154,7 +154,7 @@ def test_an_upgrade_of_postgresql_keeps_every_row(filled, schemas, request):
 
 @pytest.mark.of_file
 def test_a_new_workspace_runs_no_migration(tmp_path, later_version):
-    """It gets the tables as declared, which a migration of before must not change again."""
+    """Its tables are created as declared, so an earlier migration must not change them again."""
     (later_version / "versions" / f"{LATER}_unit.py").write_text(f"{LATER_MIGRATION}\n    raise RuntimeError\n")
     with closing(open_store(tmp_path / "new")) as store:
         assert version(store) == LATER
@@ -170,12 +170,12 @@ def test_a_file_that_was_upgraded_can_be_put_back_as_it_was(filled, later_versio
     assert examine_file(filled / FILE_NAME).schema == BASELINE
     with closing(find_store(filled)) as older:
         assert contents(older) == before
-    open_store(filled).close()  # and up again
+    open_store(filled).close()  # and upgraded again
     assert kept.exists()
 
 
 def test_an_older_workspace_is_neither_copied_to_a_backup_of_postgresql_nor_changed(filled, schemas, request):
-    """What a backup of PostgreSQL holds is read by today's tables."""
+    """A backup of PostgreSQL is read with the current table definitions."""
     url = schemas.lasting()
     move_to_server(filled, url)
     request.getfixturevalue("later_version")
@@ -235,7 +235,7 @@ DEVELOPMENT = r"a development version before 0\.1\.0 \(database revision 00\d\d\
 
 
 def test_a_workspace_of_a_development_version_is_refused_and_not_written(workspace):
-    """Whatever opens it, looks at it or copies it."""
+    """For every function that opens, checks or copies it."""
     url = workspaces.address_of(workspace)
     with closing(find_store(workspace, url)) as store:
         before = contents(store)
@@ -253,7 +253,7 @@ def test_a_workspace_of_a_development_version_is_refused_and_not_written(workspa
     with closing(Store(find_database(workspace, url))) as store:
         assert (version(store), contents(store)) == ("0028", before)
     assert _files(workspace) == files
-    _set_version(workspace, url, BASELINE)  # the next test takes over the tables of PostgreSQL
+    _set_version(workspace, url, BASELINE)  # the next test uses the same PostgreSQL tables
 
 
 def test_a_backup_of_a_development_version_is_not_put_back(filled, tmp_path):

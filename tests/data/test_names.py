@@ -1,4 +1,4 @@
-"""One key a person, whatever way the name is written, and never one for two people."""
+"""Each person has one key, in any spelling of the name, and no two people share a key."""
 
 import pytest
 from hypothesis import given

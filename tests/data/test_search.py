@@ -1,4 +1,4 @@
-"""Papers found by words of their titles."""
+"""Search for papers by words of their titles."""
 
 import pytest
 

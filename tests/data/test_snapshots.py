@@ -14,7 +14,7 @@ from presort.data.records import Report
 
 @contextmanager
 def counted_transactions(store):
-    """Yield a list that gets an item with each transaction."""
+    """Yield a list that gets an item for each transaction."""
     begun = []
 
     def count(connection):

@@ -133,7 +133,7 @@ def test_an_error_inside_writing_keeps_nothing(store):
     with pytest.raises(ZeroDivisionError):
         fail_half_way()
     assert (contents(store), catalogue.revision(store)) == (before, number)
-    catalogue.set_setting(store, "demo", "1")  # the lock was given back
+    catalogue.set_setting(store, "demo", "1")  # the lock was released
 
 
 def test_a_reader_sees_one_state_while_another_writes(store):
@@ -152,7 +152,7 @@ def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     with store.writing():
-        assert catalogue.issues(other) == []  # reading goes on
+        assert catalogue.issues(other) == []  # reading continues
         with pytest.raises(WorkspaceError, match="has been locked by another process"):
             catalogue.set_setting(other, "demo", "1")
     catalogue.set_setting(other, "demo", "2")
@@ -196,7 +196,7 @@ def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose)
     lose(store)
     with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Restart presort"):
         catalogue.set_setting(store, "place", "lost")
-    assert store.database.path.exists() == (lose is replace_file)  # nor is an empty one made
+    assert store.database.path.exists() == (lose is replace_file)  # no empty file is created either
 
 
 @pytest.mark.of_file

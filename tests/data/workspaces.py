@@ -1,4 +1,4 @@
-"""What the tests of the data layer share: small issues, a look at all that a workspace holds, and kill -9."""
+"""Shared helpers for tests of the data layer: small issues, all content of a workspace, and kill -9."""
 
 import random
 import shutil
@@ -35,13 +35,13 @@ FIRST, SECOND, THIRD = (date(2026, 11, 2) + timedelta(weeks=week) for week in ra
 
 
 def address_of(folder: Path) -> str:
-    """Return the address of the database that keeps a workspace of this test; empty for a file in it."""
+    """Return the address of the database of a test's workspace. Empty for a file in its folder."""
     return schemas[0].of(folder) if schemas else ""
 
 
-schemas: list[Schemas] = []  # in use, if this test is one on PostgreSQL
+schemas: list[Schemas] = []  # in use if this test runs on PostgreSQL
 
-# argv: workspace, start of a statement, how many of them may run, then what the code needs
+# argv: workspace, start of a statement, how many of them may run, then arguments of the code
 KILLED = """
 import os, signal, sys
 from datetime import date
@@ -62,7 +62,7 @@ def kill(connection, cursor, statement, *_):
 
 
 def incompressible(n: int) -> str:
-    """Make a label of `n` letters that takes as much room in an index as it can."""
+    """Return a label of `n` letters that can't be compressed, to fill the space of an index."""
     return "".join(random.Random(7).choices(ascii_lowercase, k=n))
 
 
@@ -75,7 +75,7 @@ def make_listed(
 def make_issue(
     n_papers: int, issue: date = FIRST, *, selected: Mapping[str, Iterable[int]] | None = None
 ) -> list[ListedPaper]:
-    """Make an issue of papers a1, a2, …; `selected` gives the list positions that each report selected."""
+    """Return an issue of papers a1, a2, …; `selected` has the list positions that each report selected."""
     letter = "abc"[(issue - FIRST).days // 7]
     return [
         make_listed(
@@ -147,7 +147,7 @@ def make_ranking(
 
 @contextmanager
 def rewriting(store: Store, log: str) -> Iterator[Connection]:
-    """Yield a connection that may change what a log says, as a test of times long past must."""
+    """Yield a connection that may change log entries, for tests of old entries."""
     with store.writing() as connection:
         is_file = connection.dialect.name == "sqlite"
         for change in ("update", "delete") if is_file else postgresql.CHANGES:
@@ -158,7 +158,7 @@ def rewriting(store: Store, log: str) -> Iterator[Connection]:
 
 
 def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all rows of all tables but `revision`, which may grow without any other change."""
+    """Return all rows of all tables except `revision`, which may grow without any other change."""
     tables = [table for table in Base.metadata.sorted_tables if table.name != "revision"]
     with store.reading() as connection:
         return {
@@ -168,7 +168,7 @@ def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def index_of(papers: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return the rows that the index of papers must have, made from all rows of papers."""
+    """Return the expected rows of the paper index, computed from all rows of papers."""
     places = defaultdict[tuple[str, str, int], list[int]](list)
     for number, paper_id, title, _, authors, *_, doi, _, _ in papers:
         block, place = divmod(number, paper_index.BLOCK)
@@ -189,7 +189,7 @@ def n_unlisted(store: Store) -> int:
 
 @contextmanager
 def copied(store: Store) -> Iterator[Store]:
-    """Yield a workspace of its own with what another one, which nobody writes to, holds."""
+    """Yield a copy of a workspace that nobody writes to."""
     with TemporaryDirectory() as folder:
         copy = find_store(Path(shutil.copytree(store.folder, folder, dirs_exist_ok=True)))
         try:
@@ -199,7 +199,7 @@ def copied(store: Store) -> Iterator[Store]:
 
 
 def damage(store: Store) -> list[Any]:
-    """Return what SQLite finds wrong with the file; PostgreSQL looks itself."""
+    """Return the damage that SQLite reports for the file. PostgreSQL checks itself."""
     if store.engine.dialect.name == "postgresql":
         return []
     with store.reading() as connection:
@@ -209,13 +209,16 @@ def damage(store: Store) -> list[Any]:
 
 
 def kill_after(workspace: Path, statement: str, count: int, code: str, *arguments: object) -> None:
-    """Run `code` on a store in another process, which kills itself right after its `count`-th such statement."""
+    """Run `code` on a store in another process, which kills itself right after the `count`-th matching statement."""
     ended = run(f"URL = {address_of(workspace)!r}\n{KILLED}{code}", workspace, statement, count, *arguments)
     assert ended.code == -signal.SIGKILL, f"it was not killed: {ended.errors}"
 
 
 def assert_damage_is_harmless(store: Store, path: Path, *, n_times: int) -> None:
-    """Import a file with random bytes changed: it comes in, or is refused by name and nothing of it stays."""
+    """Import a file with random bytes changed.
+
+    It must be imported, or rejected with its name and line and leave nothing.
+    """
     whole = path.read_bytes()
     dice = random.Random(1)
     n_refused = 0

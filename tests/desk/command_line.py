@@ -1,4 +1,4 @@
-"""The command line as tests call it."""
+"""Command line for tests."""
 
 from collections.abc import Sequence
 
@@ -8,5 +8,5 @@ from presort.desk.cli import app
 
 
 def invoke(words: Sequence[str], **options: str) -> Result:
-    """Run `presort` with these words, and return how it ended; options are those of `CliRunner.invoke`."""
+    """Run `presort` with these arguments and return the result. Options are those of `CliRunner.invoke`."""
     return CliRunner().invoke(app, words, **options)

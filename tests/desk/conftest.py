@@ -32,7 +32,7 @@ APP = Path(__file__).parents[2] / "app.py"
 
 @pytest.fixture(scope="session", autouse=True)
 def components_sought_once():
-    """Read what installed packages say of themselves once, not for every page: Streamlit seeks components there."""
+    """Read the metadata of installed packages once, not for every page. Streamlit searches them for components."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
@@ -40,13 +40,13 @@ def components_sought_once():
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_counted():
-    """Count no use of widgets, as the desk does not."""
+    """Disable usage statistics, like the desk."""
     config.set_option("browser.gatherUsageStats", False)
 
 
 @pytest.fixture(autouse=True)
 def tables_made_once(empty_workspace, monkeypatch):
-    """Copy the tables of a new workspace; to migrate each anew takes a fifth of a second."""
+    """Copy the tables of a new workspace, because running all migrations takes a fifth of a second."""
     migrate = presort.data.store.migrate
 
     def migrated(store):
@@ -63,16 +63,16 @@ def tables_made_once(empty_workspace, monkeypatch):
 
 @pytest.fixture(scope="session")
 def listings():
-    """Eight small issues, the last undecided, of the made-up service."""
+    """Eight small issues of a synthetic service. The last has no decisions."""
     return make_world(seed=3, n_issues=8, papers_per_issue=40).listings
 
 
 @pytest.fixture(scope="session")
 def filled_workspace(tmp_path_factory, empty_workspace, listings):
-    """Those issues and what was selected from all but the last, with their tokens, as an import leaves them."""
+    """The synthetic issues, the selections of all but the last, and their tokens, as after an import."""
     folder = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("filled") / "workspace")
     with closing(open_store(folder)) as store:
-        # One import an issue: a report can be late only for issues that came after it.
+        # one import per issue, because a report can be late only for issues that were added after it
         for _, issue in groupby(listings, key=lambda one: one.issue):
             commit_import(store, list(issue), person="import")
         keep_tokens(store, tokenise, TOKENISATION)
@@ -81,7 +81,7 @@ def filled_workspace(tmp_path_factory, empty_workspace, listings):
 
 @pytest.fixture(scope="session")
 def ranked_workspace(tmp_path_factory, filled_workspace):
-    """The newest issue sorted by two rankers."""
+    """Workspace whose newest issue is ranked by two rankers."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("ranked") / "workspace")
     with closing(open_store(folder)) as store:
         list(workflow.rank(store, [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]], reports=["lab", "mac"]))
@@ -90,7 +90,7 @@ def ranked_workspace(tmp_path_factory, filled_workspace):
 
 @pytest.fixture(scope="session")
 def finished_workspace(tmp_path_factory, filled_workspace):
-    """The newest issue sorted, and the outcomes of earlier ones that the same ranker sorted."""
+    """Workspace with a ranking of the newest issue, and outcomes of earlier issues by the same ranker."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("finished") / "workspace")
     fast = RECIPES["krichel-2007"]
     with closing(open_store(folder)) as store:
@@ -102,7 +102,7 @@ def finished_workspace(tmp_path_factory, filled_workspace):
 
 @pytest.fixture(scope="session")
 def replayed_workspace(tmp_path_factory, filled_workspace):
-    """All issues but the first and the newest, replayed by two rankers that learned once."""
+    """Workspace in which two rankers, trained once, replayed all issues but the first and the newest."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
     recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]]
     with closing(open_store(folder)) as store:
@@ -113,7 +113,7 @@ def replayed_workspace(tmp_path_factory, filled_workspace):
 
 @pytest.fixture
 def store(tmp_path, request):
-    """A copy of the richest workspace that the test asks for."""
+    """Copy of the largest workspace that the test uses."""
     wanted = ("behind", "replayed", "finished", "ranked", "filled")
     kind = next((kind for kind in wanted if kind in request.fixturenames), "filled")
     store = open_store(shutil.copytree(request.getfixturevalue(f"{kind}_workspace"), tmp_path / "workspace"))
@@ -123,7 +123,7 @@ def store(tmp_path, request):
 
 @pytest.fixture
 def has_vectors(store, tmp_path):
-    """Make for that workspace sentence vectors, so that each ranker there is can be used."""
+    """Compute sentence vectors for the workspace, so that all rankers can be used."""
     list(vectors.make_vectors(store, make_model(tmp_path / "small")))
 
 
@@ -144,7 +144,7 @@ def finished(store):
 
 @pytest.fixture(autouse=True)
 def nothing_beside(monkeypatch):
-    """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
+    """Disable background ranking, training and scoring. Tests of the queue request the real queue."""
     monkeypatch.setattr("presort.desk.ui.cache.refresh", lambda: None)
     monkeypatch.setattr(reranking, "BackgroundJobs", IdleQueue)
 
@@ -178,7 +178,7 @@ def open_page(monkeypatch, no_cache):
 
 @pytest.fixture
 def open_plain(open_page):
-    """Run a page for somebody who prefers plain widgets."""
+    """Run a page for a user with plain widgets."""
 
     def run(page, store, **query):
         set_preference(store, access.PERSON, "plain", "true")

@@ -1,6 +1,6 @@
-"""What right each function takes that reads or writes a workspace, and how tests call it.
+"""Right required by each function that reads or writes a workspace, and arguments to call it in tests.
 
-A new function has to be added here: `test_access` compares the table with the code.
+Add every new function here. `test_access` compares the table with the code.
 """
 
 from datetime import UTC, date, datetime
@@ -164,7 +164,7 @@ NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
 KRICHEL = RECIPES["krichel-2007"]
 MODEL = SentenceModel("small", "0" * 64, 16, 4, "")
 
-# What a parameter is given, by its name; "lab" is the report, and Ann asks.
+# Arguments by parameter name. "lab" is the report, and Ann is the user.
 USUAL = {
     "report": "lab",
     "reports": ["lab"],
@@ -237,7 +237,7 @@ USUAL = {
     "papers": [],
     "n_sent": 2,
 }
-# What else a function is given.
+# Further arguments of single functions.
 BESIDE = {
     "presort.data.catalogue.add_reports": {"new": [Report("new", "New")]},
     "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},

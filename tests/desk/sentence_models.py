@@ -1,4 +1,4 @@
-"""Small sentence models for tests, made here: a word is a row of numbers, and a text is the mean of its words."""
+"""Small sentence models for tests. A word is a row of numbers, and a text is the mean of its words."""
 
 from functools import cache
 from pathlib import Path
@@ -18,14 +18,14 @@ N_NUMBERS = 12
 
 @cache
 def words():
-    """Return the words of the made-up service's titles."""
+    """Return the words in the titles of the synthetic service."""
     world = make_world(seed=3, n_issues=8, papers_per_issue=40)
     every = {word for listed in world.listings for word in listed.paper.title.lower().split()}
     return sorted(word for word in every if word.isalpha())
 
 
 def make_model(folder, *, seed=0, inputs=("input_ids", "attention_mask"), is_whole=False):
-    """Write a model and its tokenizer into a folder; one that gives whole texts a vector where asked."""
+    """Write a model and its tokenizer to a folder. Optionally, the model returns a vector for whole texts."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     known = {word: number for number, word in enumerate([PAD, UNKNOWN, *words()])}

@@ -1,4 +1,4 @@
-"""Who may what: every role at every function that reads or writes, of the own report and of another."""
+"""Access rights: every role at every function that reads or writes, for the user's own report and another one."""
 
 import importlib
 import inspect
@@ -27,7 +27,7 @@ from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out
 from tests.desk.rights_table import ANYBODY, BESIDE, CHANGE, DIRECTOR, EDITOR, LOOK, NOTHING, OWN, RIGHTS, USUAL
 
 ISSUER = "https://id.example.org"
-# Who is asked for, and what they may of "lab".
+# Roles to test, and their rights on "lab".
 ROLES = {
     "Dora, who directs": {ANYBODY, LOOK, CHANGE, EDITOR, DIRECTOR},
     "Ann, who edits it": {ANYBODY, LOOK, CHANGE, EDITOR, OWN},
@@ -59,7 +59,7 @@ def takes_store(function):
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory, empty_workspace):
-    """A service with two reports and a person of each kind, who have all signed in."""
+    """Service with two reports and a signed-in user of each kind."""
     folder = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("rights") / "workspace")
     with closing(open_store(folder)) as store:
         catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
@@ -91,14 +91,14 @@ def as_person(store, name, since=None):
 
 
 def call(store, qualified, **others):
-    """Call a function as the table says, to its end; what the state of the workspace forbids is no matter here."""
+    """Call a function with the arguments of the table, to its end. Errors of the workspace's state are ignored."""
     module, _, name = qualified.rpartition(".")
     function = getattr(importlib.import_module(module), name)
     given = USUAL | {"store": store} | BESIDE.get(qualified, {}) | others
     parameters = inspect.signature(function).parameters.values()
     missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
     assert not missing, f"rights_table says nothing of {missing} of {qualified}"
-    # What may be left out is, but for the report: without it all would be asked for.
+    # Optional parameters are left out, except the report: without it the call would cover all reports.
     wanted = [one for one in parameters if one.default is one.empty or one.name in ("report", "reports")]
     try:
         result = function(**{one.name: given[one.name] for one in wanted})

@@ -1,4 +1,4 @@
-"""The app as `AppTest` sees it: where it starts, and with something wrong outside the program."""
+"""The app in `AppTest`: its start page, and external failures."""
 
 import sqlite3
 from contextlib import closing
@@ -29,7 +29,8 @@ def test_every_page_is_open_to_every_role_and_listed_once(role):
     assert len(listed) == len(set(listed))
     assert set(listed) < set(pages.BY_ADDRESS)
     in_any_menu = {address for menu in pages.MENUS.values() for heading in menu.values() for address in heading}
-    assert set(pages.BY_ADDRESS) - in_any_menu == {"preferences", "import", "topic"}  # beside the menu, and on Manage
+    # next to the menu, and on *Manage*
+    assert set(pages.BY_ADDRESS) - in_any_menu == {"preferences", "import", "topic"}
 
 
 def test_an_address_of_a_list_without_a_page_opens_review(ranked, open_page):

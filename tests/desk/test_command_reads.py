@@ -1,4 +1,4 @@
-"""How often commands use the database: budgets of transactions and queries, which may shrink but not grow."""
+"""Database use of commands: budgets of transactions and queries, which may shrink but not grow."""
 
 from collections import Counter
 from contextlib import contextmanager
@@ -12,10 +12,10 @@ from tests.desk.command_line import invoke
 
 RIS = "TY  - JOUR\nTI  - Wages and jobs\nAU  - Lee, Ann\nDO  - 10.1234/a\nPY  - 2030\nER  - \n"
 
-# By command: transactions that read, transactions that write, queries. The first that reads is the opening's check.
+# By command: read transactions, write transactions, queries. The first read is the check when opening the workspace.
 BUDGET = {
-    "import": (7, 3, 96),  # own ones for temporary tables; writes: texts of papers, the import itself, tokens
-    "rank": (3, 12, 93),  # another read after the rankings, for outcomes; writes: one for each of 12 reports
+    "import": (7, 3, 96),  # transactions for temporary tables; writes: texts of papers, the import itself, tokens
+    "rank": (3, 12, 93),  # another read of outcomes after the rankings; writes: one for each of 12 reports
     "rank again": (2, 0, 17),
     "summary": (2, 0, 12),
     "summary page": (2, 0, 28),
@@ -26,7 +26,7 @@ BUDGET = {
 
 @contextmanager
 def counted():
-    """Count the transactions that read and write, and the queries, of all databases of this process."""
+    """Count the read and write transactions, and the queries, of all databases of this process."""
     found = Counter()
 
     def begin(connection):

@@ -1,4 +1,4 @@
-"""How often pages and messages use the database: budgets of transactions and queries, which may shrink but not grow."""
+"""Database use of pages and messages: budgets of transactions and queries, which may shrink but not grow."""
 
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ DIRECTOR_BUDGET = {
 }
 EDITOR_BUDGET = {
     "week": (33, 32),
-    "review": (79, 73),  # 3 of them for a list that was re-ranked in place
+    "review": (79, 73),  # 3 of them for a re-ranked list
     "publish": (61, 60),
     # It opens on the report that is most late, and names its late issues (pending issues: 8 queries). The first drawing
     # also reads how far editors of all reports read (8), which is then kept for all pages.
@@ -57,7 +57,7 @@ EDITOR_BUDGET = {
 
 @contextmanager
 def counted(engine):
-    """Count what a database is asked for, by kind."""
+    """Count the transactions and queries of a database, by kind."""
     found = {"begin": 0, "before_cursor_execute": 0}
 
     def counter(kind):
@@ -75,10 +75,10 @@ def counted(engine):
 
 
 def page_in_app(address, store, monkeypatch):
-    """Return a page with all that the app draws around it, not drawn yet."""
+    """Return a page with the frame of the app, not drawn yet."""
     monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
     page = AppTest.from_file(APP, default_timeout=30)
-    page._page_hash = calc_hash(address)  # AppTest opens pages of files alone by their names
+    page._page_hash = calc_hash(address)  # AppTest opens only pages in files by their name
     page.query_params["report"] = "lab"
     return page
 
@@ -125,7 +125,7 @@ def test_a_page_without_the_app_reads_in_one_transaction(address, finished, open
 
 @pytest.fixture
 def decided(finished):
-    """Somebody who prefers plain widgets has found five papers of the newest issue relevant."""
+    """A user of plain widgets has marked five papers of the newest issue as relevant."""
     set_preference(finished, access.PERSON, "plain", "true")
     issue = catalogue.issues(finished)[-1].date
     papers = catalogue.papers(finished, issue)[:5]
@@ -137,13 +137,13 @@ def button(page, start):
     return next(one for one in page.button if one.key.startswith(start))
 
 
-# By what is done: the page, the click, and the budgets of transactions and queries until the page is drawn again.
+# By action: the page, the click, and the budgets of transactions and queries until the page is redrawn.
 CLICKS = {
     "tick": ("publish", lambda page: page.checkbox[0].uncheck(), 2, 100),
     "tick none": ("publish", lambda page: page.button(key="publish-none").click(), 2, 105),
     "move": ("publish", lambda page: button(page, "Down-").click(), 2, 98),
     "note": ("publish", lambda page: page.text_area[0].set_value("Read this first."), 2, 98),
-    # Writes: notes, the report issue, scores. Reads: before each of them, what is to be re-ranked, and the page.
+    # Writes: notes, the report issue, scores. Reads: pending issues to re-rank before each of them, and the page.
     "publish": ("publish", lambda page: page.button(key="publish-now").click(), 8, 133),
     "decide": ("review", lambda page: button_group(page, "label-").set_value("maybe"), 2, 103),
     "skip": ("week", lambda page: button(page, "skip-").click(), 2, 53),
@@ -161,7 +161,7 @@ def test_a_click_that_changes_something_takes_a_write_and_a_read(name, decided, 
     address, click, n_transactions, n_queries = CLICKS[name]
     page = page_in_app(address, decided, monkeypatch).run()
     if name == "publish":
-        page.button(key="publish-it").click().run()  # opens the question
+        page.button(key="publish-it").click().run()  # opens the dialog
     engine, before = visitor.whole_store().engine, catalogue.revision(decided)
     with counted(engine) as found:
         click(page).run()
@@ -217,7 +217,7 @@ def test_settings_are_resolved_once_a_page(replayed, monkeypatch):
 
 @pytest.fixture
 def session(finished):
-    """Session of a sorted list that was drawn."""
+    """Review session of a ranked list that was drawn."""
     issue = catalogue.issues(finished)[-1].date
     shown = rankings.newest_rankings(finished, "lab", issue)["krichel-2007"]
     papers = catalogue.papers(finished, issue)
@@ -236,7 +236,7 @@ def decision(session, place):
     return Decided(f"decision-{place}", paper(session, place), "yes", "presort", session.context.shown.id)
 
 
-# By message: what is sent, and the budget of queries.
+# By message: its content, and the budget of queries.
 MESSAGES = {
     "poll": (lambda _: [], 4),
     "decision": (lambda of: [decision(of, 1)], 35),

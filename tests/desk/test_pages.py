@@ -1,4 +1,4 @@
-"""The menu, and an address of which there is no page."""
+"""The menu, and addresses without a page."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

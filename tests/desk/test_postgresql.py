@@ -1,4 +1,4 @@
-"""The desk on a workspace that PostgreSQL keeps: all pages draw, a decision counts, a week runs through commands."""
+"""The desk on a PostgreSQL workspace: all pages are drawn, a decision is saved, and the weekly commands run."""
 
 import json
 import shutil
@@ -16,13 +16,13 @@ from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
 
-MANY = 5  # columns, which a phone can't show beside each other, and scrolls sideways
+MANY = 5  # columns that don't fit next to each other on a phone, so the table scrolls sideways
 WITH_WIDE_TABLES = ("overview", "report", "natural-order", "manage")
 
 
 @pytest.fixture(scope="module")
 def on_server(tmp_path_factory, replayed_workspace, schemas):
-    """A workspace with past issues that two rankers sorted, and the address of its database."""
+    """Workspace with past issues ranked by two rankers, and the address of its database."""
     folder = shutil.copytree(replayed_workspace, tmp_path_factory.mktemp("moved") / "workspace")
     url = schemas.lasting()
     move_to_server(folder, url)
@@ -45,7 +45,7 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
     assert not page.exception
     assert not page.error
     assert page.title or page.markdown
-    if address in WITH_WIDE_TABLES:  # which report or ranker a row is of stays in sight
+    if address in WITH_WIDE_TABLES:  # the column that names the report or ranker stays visible
         wide = [one.proto for one in page.dataframe if len(one.proto.column_order or one.value.columns) >= MANY]
         assert wide
         for one in wide:

@@ -1,4 +1,4 @@
-"""JSON lines of a log: what they hold, and what never comes into one."""
+"""Log in JSON lines: its fields, and data that it must never contain."""
 
 import io
 import json
@@ -25,7 +25,7 @@ SECRETS = ["Ann Lee", "ann@example.org", "hunter2", "On wages"]
 
 @pytest.fixture
 def lines(monkeypatch):
-    """Log as JSON lines while a test runs, and return what was logged so far."""
+    """Configure JSON lines during a test. Returns a function that returns the lines logged so far."""
     written = io.StringIO()
     root = logging.getLogger()
     for place, name in ((sys, "excepthook"), (threading, "excepthook"), (warnings, "showwarning")):

@@ -10,7 +10,7 @@ from presort.desk.text import chance_text, exact_text, on_screen, plain, points_
 from presort.metrics.loss import as_decimal
 from tests.metrics.strategies import FIXED
 
-HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
+HALF = Fraction(1, 20_000)  # 0.005 %, above which two decimals round to 100
 
 
 @pytest.mark.parametrize(

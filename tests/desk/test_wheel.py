@@ -1,4 +1,4 @@
-"""The distributions: the wheel, built from the sdist and installed alone, imports, ranks and serves the app."""
+"""Distributions: the wheel, built from the sdist and installed alone, imports, ranks and serves the app."""
 
 import os
 import shutil
@@ -33,9 +33,9 @@ for words in (["import", "table.csv"], ["rank", "--jobs", "1"]):
 
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory):
-    """A folder with the sdist, and the wheel that pip makes of it."""
+    """Folder with the sdist, and the wheel that pip builds from it."""
     folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"  # a copy: building leaves files behind
+    source = folder / "source"  # a copy, because building leaves files behind
     for name in ("data", "metrics", "ranker", "desk"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("app.py", "pyproject.toml", "setup.py", "README.md", "LICENSE", "py.typed"):
@@ -49,20 +49,20 @@ def distributions(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(distributions):
-    """The folder of the commands of an environment that has the wheel and, beside it, only what it depends on."""
+    """Folder with the commands of an environment that has only the wheel and its dependencies."""
     (wheel,) = distributions.glob("presort-*.whl")
     environment = distributions / "environment"
     venv.create(environment)
     (packages,) = environment.glob("lib/python*/site-packages")
     subprocess.run([*PIP, "--python", environment, "install", "--no-compile", *OFFLINE, wheel], check=True)
-    # A plain path: the link to this source folder in our own environment is not followed from there.
+    # A plain path, because the link to this source folder in our own environment is not followed from there.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return environment / "bin"
 
 
 @pytest.fixture
 def empty_folder(tmp_path):
-    """A folder, and an environment in which Python first searches it: it has modules named like Presort's parts."""
+    """Folder with modules named like Presort's packages, and an environment that searches it first."""
     for name in ("data/__init__.py", "metrics.py", "ranker/__init__.py", "desk.py", "app.py"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -72,7 +72,7 @@ def empty_folder(tmp_path):
 
 
 def test_the_wheel_measures_imports_and_ranks(installed, empty_folder):
-    """A notebook may be beside a package `data` of its own."""
+    """A notebook may be next to a package called `data`."""
     folder, environment = empty_folder
     (folder / "table.csv").write_text(TABLE)
     command = [installed / "python", "-c", WEEK]
@@ -100,7 +100,7 @@ def test_the_wheel_serves_the_app_on_this_computer_alone(installed, empty_folder
 
 
 def test_the_distributions_can_be_uploaded(distributions):
-    """Their metadata and README are valid, and the wheel holds nothing by mistake."""
+    """The metadata and README are valid, and the wheel contains no unwanted files."""
     files = sorted(distributions.glob("presort-*"))
     assert [path.name for path in files] == [f"presort-{VERSION}-py3-none-any.whl", f"presort-{VERSION}.tar.gz"]
     for check in (["twine", "check", "--strict", *files], ["check_wheel_contents", files[0]]):

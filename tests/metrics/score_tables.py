@@ -1,4 +1,4 @@
-"""Tables of scores as the paper prints them, a row per system, by hypothesis and of TREC."""
+"""Tables of scores as printed in the paper, with a row per system: from Hypothesis, and from TREC."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ shapes = st.tuples(st.integers(2, 9), st.integers(2, 9))
 
 @st.composite
 def tables(draw):
-    """Draw random scores, smooth or with many equal ones."""
+    """Draw random scores, continuous or with many ties."""
     rng, shape = np.random.default_rng(draw(seeds)), draw(shapes)
     return rng.random(shape) if draw(st.booleans()) else rng.integers(0, 4, shape) / 4
 
@@ -30,7 +30,7 @@ def named(scores):
 
 
 def judged(by_system, transform="identity"):
-    """Let systems and topics judge each other by a table as the paper prints it, with a row per system."""
+    """Compute `systems_topics` for a table as printed in the paper, with a row per system."""
     return systems_topics(pd.DataFrame(by_system).T, transform)
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the measures share: outcomes to draw, and how near is near enough."""
+"""Shared helpers for tests of measures: strategies for outcomes, and the tolerance for floats."""
 
 import math
 import random
@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from presort.metrics import Outcome
 
 FIXED = settings(derandomize=True, deadline=None, max_examples=300)
-BRIEF = settings(FIXED, max_examples=100)  # where an example takes milliseconds
+BRIEF = settings(FIXED, max_examples=100)  # for tests whose examples take milliseconds
 SMALL = [(r, n) for n in range(2, 10) for r in range(1, n)]  # all r < n <= 9
 
-# Few distinct scores, so that equal ones are common; NaN rarely, so that some cases are left.
+# Few distinct scores, so that ties are common. NaN is rare, so that some cases are left.
 FEW = [0.0, 0.1, 0.25, 0.5, 0.6, 0.7, 0.9, 1.0]
 SCORES = st.sampled_from(FEW)
 SCORES_OR_NAN = st.sampled_from([*FEW, *FEW, *FEW, math.nan])
@@ -28,7 +28,7 @@ def all_outcomes(r: int, n: int) -> Iterator[Outcome]:
 
 @st.composite
 def outcomes(draw, max_n=5000, least_r=0):
-    """Draw outcomes of every kind: random, crowded at the top or the end, with a few or nearly all papers relevant."""
+    """Draw outcomes of every kind: random, crowded at the top or the end, with few or nearly all papers relevant."""
     n = draw(st.integers(max(least_r, 1), max_n))
     r = draw(st.one_of(st.integers(least_r, n), st.integers(least_r, min(n, 12)), st.integers(max(least_r, n - 3), n)))
     reach = draw(st.one_of(st.just(n), st.integers(r, n), st.integers(r, min(n, r + 5))))
@@ -48,7 +48,7 @@ def systems(draw, n_systems=2, values=SCORES, least_cases=0):
 
 
 def is_near(value: float, exact: Fraction, *, always_absolute: bool = False) -> bool:
-    """Accept an error of 1e-12: relative, but absolute below 0.01 (MEASURES: exactness)."""
+    """Accept a relative error of 1e-12, or an absolute one below 0.01 (MEASURES: exactness)."""
     allowed = Fraction(1, 10**12)
     if not always_absolute and abs(exact) >= Fraction(1, 100):
         allowed *= abs(exact)

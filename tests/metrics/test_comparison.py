@@ -47,11 +47,11 @@ def test_there_is_no_f_of_measures_with_a_minus_sign_not_even_of_a_perfect_syste
     comparison = compare_systems(scores, turned=["search_length"])
     assert comparison.improvements["mean_f"].isna().all()
     assert comparison.turned == ("search_length",)
-    assert compare_systems(scores).improvements.loc["s0", "mean_f"] == 0  # which would be the worst there can be
+    assert compare_systems(scores).improvements.loc["s0", "mean_f"] == 0  # the worst value there can be
 
 
 def test_no_difference_of_exact_measures_is_too_small_for_unanimous_improvement():
-    """Levels are exact, also where distances round to the same float."""
+    """Levels are exact, even if distances round to the same float."""
     distances = pd.DataFrame({"new": [-30.0] * 6, "old": [-30.0] * 6})
     levels = pd.DataFrame({"new": range(6), "old": range(1, 7)}, dtype=float)
     distances.loc[6] = levels.loc[6] = [9, float("nan")]
@@ -76,7 +76,7 @@ def test_runs_are_compared_by_names_and_functions():
     assert list(found.scores) == ["AP", "search_length", "copnori", "first_position"]
     assert found.turned == ("search_length",)
     assert found.improvements.loc["good", ["AP", "search_length", "copnori"]].tolist() == [1, 0, 0]
-    assert math.copysign(1, found.scores["search_length"].loc["0", "good"]) == 1  # nothing read in vain is no -0
+    assert math.copysign(1, found.scores["search_length"].loc["0", "good"]) == 1  # 0 without a sign
     assert found.improvements.loc["bad", ["search_length", "copnori"]].tolist() == [-1, -math.log2(3)]
     assert [test.system for test in found.tests["AP"].itertuples()] == ["good"]
 

@@ -27,13 +27,13 @@ def from_ir_measures(measure):
 
 
 def rank_biased_precision(p):
-    """As ir-measures' RBP(rel=1), which needs a further package there."""
+    """RBP(rel=1) of ir-measures, which needs another package there."""
     return lambda flags, n_relevant: sum((1 - p) * p**i for i, flag in enumerate(flags) if flag)
 
 
 @cache
 def reliability_sensitivity_f(top):
-    """F(R, S) of the returned papers; relevant papers that were not returned stand below the cut."""
+    """F(R, S) of the returned papers. Relevant papers that were not returned are below the cut."""
 
     @cache
     def value(flags, n_relevant):
@@ -69,7 +69,7 @@ TOO_SHALLOW = {"closeness threshold": "n = 2: 2 zeros, then 2 ones, over 1, then
             | FLAT,
             id="P@10",
         ),
-        # It also fails priority, which MEASURES does not name: below the first relevant paper nothing counts.
+        # It also fails priority, which MEASURES doesn't mention: papers below the first relevant one don't count.
         pytest.param(
             from_ir_measures(RR), {"priority": "110 over 101, 2 relevant"} | TOO_SHALLOW | FLAT, id="reciprocal-rank"
         ),
@@ -94,7 +94,10 @@ def test_ranking(measure, expected):
 
 
 def test_the_case_shows_both_values():
-    """Average precision of the deepest case is 1/300 against the mean of i / (300 + i)."""
+    """Average precision of the deepest case is 1/300 compared with the mean of i
+
+    (300 + i).
+    """
     findings = check_constraints(from_ir_measures(AP), "ranking")
     mean = sum(i / (300 + i) for i in range(1, 301)) / 300
     case = "n = 300: 1, then 599 zeros, over 300 zeros, then 300 ones"
@@ -109,20 +112,20 @@ def test_the_case_shows_both_values():
 
 
 def test_a_threshold_that_holds_says_from_where_on():
-    """P@10 sees the n relevant papers below n others up to n = 9."""
+    """P@10 includes the n relevant papers below n others up to n = 9."""
     finding = check_constraints(from_ir_measures(P @ 10), "ranking")["deepness threshold"]
     assert finding == Finding(True, "n = 10: 1, then 19 zeros, over 10 zeros, then 10 ones", 0.1, 0.0, 299)
 
 
 def test_a_threshold_must_hold_to_the_end():
-    """Only n = 150 is in order; all that follows is not."""
+    """Only n = 150 is correct. All larger n are not."""
     finding = check_constraints(lambda flags, n: float(n == 150 and flags[0] == 1), "ranking")["deepness threshold"]
     assert not finding.holds
     assert finding.case.startswith("n = 300")
 
 
 def test_long_lists_are_tried():
-    """nDCG of the first 25 fails only where papers stand below: the step out of them costs most."""
+    """nDCG of the first 25 fails only if there are papers below: the step below the cut costs most."""
     findings = check_constraints(from_ir_measures(nDCG @ 25), "ranking")
     assert not findings["priority"].holds
     assert findings["deepness"].case == "one relevant paper of 100: loss from position 24 to 25 over loss from 25 to 26"
@@ -151,7 +154,7 @@ def n_pairs(clusters):
 
 
 def rand_index(output, gold):
-    """Share of the pairs of papers that both sides put together, or both apart."""
+    """Share of the pairs of papers that both sides put in one cluster, or both in different ones."""
     together = n_pairs(set(cluster) & set(members) for cluster in output for members in gold)
     every = n_pairs([papers_of(gold)])
     return (every + 2 * together - n_pairs(output) - n_pairs(gold)) / every
@@ -182,13 +185,13 @@ SIZES = {
     ],
 )
 def test_clustering(measure, expected):
-    """Beyond what MEASURES names, pair counting and purity fail rag bag, and purity size versus quantity too."""
+    """Not in MEASURES: pair counting and purity also fail rag bag, and purity fails size versus quantity."""
     assert failed(check_constraints(measure, "clustering")) == expected
 
 
 @pytest.mark.parametrize("cases", [clustering_rag_bag, clustering_size_versus_quantity])
 def test_worse_clusterings_are_as_the_source_says(cases):
-    """Both sides change by as many papers: it is where they stand that counts."""
+    """The same number of papers changes on both sides. Only their places differ."""
     for case in cases():
         ((more, gold),), ((less, _),) = case.more, case.less
         mixed = [sum(len({gold_of(paper, gold) for paper in c}) > 1 for c in side) for side in (more, less)]
@@ -213,7 +216,7 @@ def accuracy(output, gold):
 
 
 def odds_ratio(output, gold):
-    """Infinite without an error of one kind."""
+    """Infinite if one kind of error does not occur."""
     table = Counter(zip(output, gold, strict=True))
     errors = table[1, 0] * table[0, 1]
     return table[1, 1] * table[0, 0] / errors if errors else math.inf
@@ -245,7 +248,7 @@ def test_rounding_is_no_difference():
     findings = check_constraints(lambda flags, n: sum(flags) + 1e-14 * flags[0], "ranking")
     assert findings["priority"].case == "10 over 01, 1 relevant"
     findings = check_constraints(lambda flags, n: 1e-200 * rank_biased_precision(0.8)(flags, n), "ranking")
-    assert failed(findings) == FLAT  # a small measure is not rounding
+    assert failed(findings) == FLAT  # a small value is not a rounding error
 
 
 @pytest.mark.parametrize("task", CONSTRAINTS)
@@ -272,7 +275,7 @@ def test_the_measure_is_called_as_often_as_promised(task, most):
     assert failed(findings) == {}
     assert most * 0.9 < calls.total() <= most
     assert set(calls.values()) == {1}
-    assert check_constraints(counted, task) == findings  # the same cases at every call
+    assert check_constraints(counted, task) == findings  # the same cases in every call
 
 
 def test_unknown_task():

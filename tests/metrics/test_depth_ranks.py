@@ -1,4 +1,4 @@
-"""Depth ranks: the same expectation whatever the sizes, and mid-ranks where the sizes are the same."""
+"""Depth ranks: the same expectation for all sizes, and mid-ranks if all sizes are the same."""
 
 import math
 from itertools import combinations
@@ -18,7 +18,10 @@ def all_outcomes(n, r):
 
 
 def kept_slowly(outcome, n_relevant, n_others):
-    """Keep so many relevant and other papers in every possible way; return the chances of others above the last."""
+    """Slow reference: subsample in every possible way.
+
+    Returns the probabilities of others above the last relevant paper.
+    """
     chances = np.zeros(n_others + 1)
     above = outcome.positions - np.arange(1, outcome.r + 1)
     ways = list(combinations(above.tolist(), n_relevant))
@@ -51,7 +54,7 @@ def test_it_is_what_dropping_papers_in_every_possible_way_gives(outcomes):
 
 @pytest.mark.parametrize(("first", "second"), [((6, 1), (6, 3)), ((4, 2), (8, 2)), ((8, 4), (4, 1)), ((5, 4), (7, 1))])
 def test_the_expectation_is_one_half_whatever_the_sizes(first, second):
-    """Over all orders of two issues, each as likely as any other."""
+    """Over all orders of two issues, each equally likely."""
     ranks = [depth_ranks([a, b])[0] for a in all_outcomes(*first) for b in all_outcomes(*second)]
     assert np.mean(ranks) == pytest.approx(0.5, abs=1e-8)
 

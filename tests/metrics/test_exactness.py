@@ -1,4 +1,4 @@
-"""The measures against exact arithmetic and against the list of all outcomes."""
+"""Measures compared with exact arithmetic and with the list of all outcomes."""
 
 import math
 from decimal import Decimal, localcontext
@@ -45,7 +45,7 @@ def flags_of(outcome: Outcome) -> list[int]:
 
 
 def slow_aselt(outcome: Outcome) -> Fraction:
-    """2 AUC - 1, every pair of a relevant and another paper compared."""
+    """2 AUC - 1, by comparing every pair of a relevant and another paper."""
     flags, won = flags_of(outcome), 0
     for i, upper in enumerate(flags):
         for lower in flags[i + 1 :]:
@@ -54,7 +54,7 @@ def slow_aselt(outcome: Outcome) -> Fraction:
 
 
 def slow_search_length(outcome: Outcome) -> int:
-    """Read down the list until everything relevant is found."""
+    """Read down the list until all relevant papers are found."""
     left, in_vain = outcome.r, 0
     for flag in flags_of(outcome):
         if not left:
@@ -79,7 +79,7 @@ def exact_log_factorials() -> list[Decimal]:
 
 
 def slow_lofop(outcome: Outcome) -> Fraction:
-    """The definition in decimals of 40 digits."""
+    """The definition, with decimals of 40 digits."""
     r, n = outcome.r, outcome.n
     with localcontext(prec=40):
         q = sum((exact_logarithms()[n + 1 - position] for position in outcome.positions.tolist()), Decimal(0))
@@ -118,7 +118,7 @@ def test_every_outcome_of_small_lists(r, n):
 
 @pytest.mark.parametrize(("r", "n"), SMALL)
 def test_requirements_of_krichel(r, n):
-    """Best is 1, the mean over all outcomes is 0, and the natural order is kept as MEASURES section 1 says."""
+    """The best value is 1, the mean over all outcomes is 0, and the natural order is respected (MEASURES section 1)."""
     best_first = sorted(all_outcomes(r, n), key=natural_order_key)
     for measure in (aselt, lofop, nosel, copnori):
         values = [measure(outcome) for outcome in best_first]
@@ -163,7 +163,7 @@ def test_average_precision_is_exact(outcome):
 
 @given(st.lists(outcomes(max_n=400), min_size=1, max_size=5), st.sampled_from([1, 7, 1000]))
 def test_tables_change_no_value(drawn, at_once):
-    """Of long lists no table is kept: the same numbers are computed one by one."""
+    """For long lists no lookup table is cached, and the same numbers are computed one by one."""
     names = ["copnori", "lofop", "ponori", "nosel_copnori"]
     usual = score(drawn, names)
     with pytest.MonkeyPatch.context() as patch:

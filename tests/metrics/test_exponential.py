@@ -1,4 +1,4 @@
-"""Ponori against its definition in exact fractions, and figures from MEASURES section 1 (Krichel, IP&M 2007)."""
+"""Ponori compared with its definition in exact fractions, and figures of MEASURES section 1 (Krichel, IP&M 2007)."""
 
 import math
 import re
@@ -54,7 +54,7 @@ def keeps_natural_order(r: int, n: int, y: float | Fraction) -> bool:
     ],
 )
 def test_the_ten_outcomes_of_two_in_five(flags, expected):
-    """MEASURES section 1, must give: 2-Ponori of all ten outcomes of r = 2, n = 5."""
+    """MEASURES section 1, required values: 2-Ponori of all ten outcomes of r = 2, n = 5."""
     outcome = Outcome.from_relevance([int(flag) for flag in flags])
     assert ponori(outcome) == pytest.approx(expected, abs=5e-5)
     assert float(1 - ponori_loss(outcome)) == pytest.approx(expected, abs=5e-5)
@@ -63,7 +63,7 @@ def test_the_ten_outcomes_of_two_in_five(flags, expected):
 @pytest.mark.parametrize("y", [2, Fraction(3, 2), 1.1, 1000], ids=str)
 @pytest.mark.parametrize(("r", "n"), SMALL)
 def test_every_outcome_of_small_lists(r, n, y):
-    """Requirements 2 and 3 of Krichel too: the best is 1, and the mean over all outcomes 0, exactly."""
+    """Also Krichel's requirements 2 and 3: the best value is 1, and the mean over all outcomes is exactly 0."""
     every = best_first(r, n)
     gaps = [ponori_loss(outcome, y) for outcome in every]
     assert gaps == [1 - slow_ponori(outcome, y) for outcome in every]
@@ -130,16 +130,16 @@ def test_the_gap_of_a_long_list():
 
 @pytest.mark.parametrize("y", [2, Fraction(5, 2), 3.0, 10], ids=str)
 def test_from_2_on_the_natural_order_is_kept(y):
-    """MEASURES section 1: y >= 2 always holds."""
+    """MEASURES section 1: always holds for y >= 2."""
     assert all(keeps_natural_order(r, n, y) for r, n in SMALL)
 
 
 def test_below_2_the_natural_order_is_lost():
-    """MEASURES section 1: Krichel says any y above 1 keeps it, but 1.1 breaks it at r = 2, n = 5."""
+    """MEASURES section 1: Krichel states any y above 1, but 1.1 violates the order for r = 2, n = 5."""
     better, worse = Outcome([3, 4], 5), Outcome([1, 5], 5)
     assert ponori(better, 1.1) < ponori(worse, 1.1)
     assert not keeps_natural_order(2, 5, Fraction(11, 10))
-    assert not keeps_natural_order(3, 7, Fraction(17, 10))  # the golden ratio is for r = 2 only
+    assert not keeps_natural_order(3, 7, Fraction(17, 10))  # the golden ratio applies to r = 2 only
 
 
 @pytest.mark.parametrize(
@@ -150,13 +150,13 @@ def test_below_2_the_natural_order_is_lost():
     ],
 )
 def test_two_relevant_papers_need_the_golden_ratio(y, holds):
-    """MEASURES section 1: for r = 2 from 1.618; rounded down, the golden ratio fails in long lists."""
+    """MEASURES section 1: for r = 2 from 1.618 on. Rounded down, the golden ratio fails in long lists."""
     assert all(keeps_natural_order(2, n, y) for n in range(3, 15))
     assert keeps_natural_order(2, 40, y) == holds
 
 
 def test_the_worst_value_depends_on_the_length():
-    """MEASURES, head: 2-Ponori's worst is about 1 - n/2 for r = 1."""
+    """MEASURES, introduction: the worst value of 2-Ponori is about 1 - n/2 for r = 1."""
     assert ponori(Outcome([600], 600)) == pytest.approx(1 - 600 / 2, rel=1e-12)
     assert ponori(Outcome([5000], 5000)) == pytest.approx(1 - 5000 / 2, rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""F over the weight of precision, and the weights at which systems swap places."""
+"""F over the weight of precision, and the weights at which systems swap ranks."""
 
 import math
 from collections import defaultdict
@@ -14,7 +14,7 @@ from presort.metrics.f_curve import f_curve
 from presort.metrics.reliability import f_measure
 
 NAN, INF = math.nan, math.inf
-FIGURES = st.integers(0, 20).map(lambda number: number / 20)  # zeros and equal ones are common
+FIGURES = st.integers(0, 20).map(lambda number: number / 20)  # zeros and ties are common
 POSITIVE = st.integers(1, 20).map(lambda number: number / 20)
 
 
@@ -30,7 +30,7 @@ def slow_mean_f(p, r, alpha) -> float:
 
 
 def exact_mean_f(p, r, alpha) -> Fraction:
-    """Exactly; between 0 and 1 a case with a zero has F = 0."""
+    """Exact mean. For weights between 0 and 1, a case with a zero has F = 0."""
     terms = [
         1 / (alpha / Fraction(x) + (1 - alpha) / Fraction(y)) if x and y else Fraction(0)
         for x, y in zip(p.tolist(), r.tolist(), strict=True)
@@ -58,9 +58,9 @@ def test_ends_are_recall_and_precision():
 
 @given(st.tuples(POSITIVE, POSITIVE, POSITIVE, POSITIVE))
 def test_swap_on_one_case_has_a_closed_form(figures):
-    """1/F is linear in alpha, so that two lines cross at most once."""
+    """1/F is linear in alpha, so two lines cross at most once."""
     p, r, q, s = map(Fraction, figures)
-    at_recall, at_precision = 1 / r - 1 / s, 1 / p - 1 / q  # above 0: the first system is behind
+    at_recall, at_precision = 1 / r - 1 / s, 1 / p - 1 / q  # above 0: the first system is worse
     curve = f_curve([[float(p)], [float(q)]], [[float(r)], [float(s)]])
     if at_recall * at_precision < 0:
         (swap,) = curve.swaps
@@ -72,7 +72,7 @@ def test_swap_on_one_case_has_a_closed_form(figures):
 
 @given(precision_and_recall(n_systems=3))
 def test_swaps_are_where_the_sign_changes(figures):
-    """Exactly computed, the leader changes at the swaps and nowhere else, and there the means are equal."""
+    """In exact arithmetic, the leader changes at the swaps and nowhere else, and the means are equal there."""
     P, R = figures
     curve = f_curve(P, R)
     assert [swap.alpha for swap in curve.swaps] == sorted(swap.alpha for swap in curve.swaps)
@@ -80,7 +80,7 @@ def test_swaps_are_where_the_sign_changes(figures):
     means = {alpha: [exact_mean_f(p, r, alpha) for p, r in zip(P, R, strict=True)] for alpha in seen}
     for one, other in combinations(range(3), 2):
         swaps = [swap for swap in curve.swaps if {swap.below, swap.above} == {one, other}]
-        leaders = defaultdict(set)  # by how many swaps lie below
+        leaders = defaultdict(set)  # by the number of swaps below
         for alpha, mean in means.items():
             if abs(mean[one] - mean[other]) > 1e-12:
                 leaders[sum(swap.alpha < alpha for swap in swaps)].add(one if mean[one] > mean[other] else other)
@@ -95,7 +95,7 @@ def test_swaps_are_where_the_sign_changes(figures):
 
 @given(precision_and_recall(), st.randoms(use_true_random=False))
 def test_identical_systems_have_no_swap(figures, random):
-    """Not even when the order of the cases differs, which changes the rounding of their mean."""
+    """Even if the order of the cases differs, which changes the rounding of their mean."""
     P, R = figures
     order = list(range(P.shape[1]))
     random.shuffle(order)
@@ -115,7 +115,7 @@ def test_exchanging_the_systems_or_the_metrics_keeps_the_swaps(figures):
 
 
 def test_systems_may_swap_twice():
-    """By one case each way: the first is ahead in the middle only."""
+    """One case in each direction: the first system leads only in the middle."""
     P, R = np.array([[0.5, 0.5], [0.05, 1.0]]), np.array([[0.5, 0.5], [1.0, 0.05]])
     swaps = f_curve(P, R).swaps
     assert [(swap.below, swap.above) for swap in swaps] == [(1, 0), (0, 1)]

@@ -1,4 +1,4 @@
-"""The import of the library."""
+"""Import of the library."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ HEAVY = ("ir_measures", "scipy.stats", "scipy.optimize", "sklearn", "streamlit",
 
 
 def test_it_imports_no_package_that_few_functions_need():
-    """`scipy.stats` alone would take as long as everything else together."""
+    """`scipy.stats` alone would take as long as all other imports."""
     imported = subprocess.run(
         [sys.executable, "-c", "import sys, presort.metrics; print(*sys.modules)"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The matrix and the table of Unanimous Improvement Ratios of many systems."""
+"""Matrix and table of Unanimous Improvement Ratios of many systems."""
 
 import math
 from itertools import combinations, permutations
@@ -21,7 +21,7 @@ GOOD = [[0.5, 0.5], [0.4, 0.6]]
 
 
 def slow_ratio(a, b) -> float:
-    """Count the cases on which each is at least as good."""
+    """Count the cases in which each system is at least as good as the other."""
     a_as_good = sum(all(x >= y for x, y in zip(*case, strict=True)) for case in zip(a, b, strict=True))
     b_as_good = sum(all(y >= x for x, y in zip(*case, strict=True)) for case in zip(a, b, strict=True))
     return (a_as_good - b_as_good) / len(a)
@@ -40,7 +40,7 @@ def clustering_runs():
 
 
 def test_all_in_one_beats_every_real_system_by_f_and_none_unanimously(clustering_runs):
-    """MEASURES section 3: one cluster for everything has recall 1, which F does not see through."""
+    """MEASURES section 3: a single cluster has recall 1, which F rewards."""
     table = uir_table(clustering_runs)
     real = [name for name in table.index if name.startswith("systems__")]
     beaten = table.loc[real, "mean_f"] < table.loc["trivial__all-in-one", "mean_f"]
@@ -60,7 +60,7 @@ def test_table_of_the_clustering_runs_agrees_with_loops(clustering_runs):
         for other in table.index:
             improved_by[other] = slow_ratio(clustering_runs[other].tolist(), clustering_runs[name].tolist())
             assert (other in row.improves) == (-improved_by[other] >= 0.25)
-        strongest = max(improved_by, key=improved_by.get)  # the first of equal ones
+        strongest = max(improved_by, key=improved_by.get)  # the first of tied systems
         if improved_by[strongest] >= 0.25:
             assert (row.reference, row.reference_uir) == (strongest, improved_by[strongest])
         else:

@@ -98,7 +98,7 @@ def test_standard_measures_are_those_of_ir_measures_with_any_cut_off(topics):
 
 
 def test_err_and_rbp():
-    """Worked by hand, ERR with the highest grade 4, as gdeval takes it."""
+    """Computed by hand. ERR has the maximum grade 4, as in gdeval."""
     table = score({"query one": RUN["401"]}, {"query one": QRELS["401"]}, ["ERR@20"])
     assert table.loc["query one", "ERR@20"] == pytest.approx(1 / 16 + 15 / 16 * 3 / 16 / 3, abs=1e-5)
     pytest.importorskip("cwl")

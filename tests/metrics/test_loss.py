@@ -1,4 +1,4 @@
-"""Losses: logarithms, floats, decimals and levels against exact fractions."""
+"""Losses: logarithms, floats, decimals and levels compared with exact fractions."""
 
 import math
 from decimal import Decimal
@@ -34,7 +34,7 @@ def exact_log(loss):
 
 
 def steps(name, loss, outcome):
-    """Undo the scaling of each measure: how many steps of its own an outcome is from the best."""
+    """Undo the scaling of a measure: number of its own steps between an outcome and the best one."""
     if name == "ponori":
         return loss * (Fraction(outcome.r, outcome.n) * (2**outcome.n - 1) - (2**outcome.r - 1))
     return loss * (math.comb(outcome.n, outcome.r) - 1) / 2 / (1 if name == "copnori" else Fraction(9, 10))

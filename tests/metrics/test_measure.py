@@ -1,4 +1,4 @@
-"""What a measure from elsewhere must be."""
+"""Validation of measures in packages."""
 
 from dataclasses import replace
 

@@ -21,7 +21,7 @@ from presort.metrics.meta_evaluation import (
 
 TREC8 = Path(__file__).parents[2] / ".." / "shared" / "reference" / "trec8_ap.csv"
 
-# Few different values, so that ties and NaN come often; of half precision, so that their third power is exact.
+# Few distinct values, so that ties and NaN are frequent. In half precision, so that their third power is exact.
 VALUES = st.one_of(st.sampled_from([0, 0.25, 0.5, 1]), st.floats(-1, 1, width=16), st.just(math.nan))
 
 
@@ -32,7 +32,7 @@ def scores(draw):
 
 
 def slow_rank(column, i):
-    """Rank from 1, best first; tied systems share the mean of their places."""
+    """Rank from 1, best first. Tied systems share their mean rank."""
     better, level = sum(other > column[i] for other in column), sum(other == column[i] for other in column)
     return better + (level + 1) / 2
 
@@ -99,7 +99,10 @@ def test_strictness_of_each_takes_another_measure():
 
 
 def test_strictness_worked_by_hand():
-    """Topic 2: f ranks 3, 1.5, 1.5, and g 1, 2, 3. The worst is system 3: (3 - 1.5) / 3."""
+    """Topic 2: ranks by f are 3, 1.5, 1.5, and by g 1, 2, 3. The worst is system 3: (3 - 1.5)
+
+    3.
+    """
     tables = {"f": [[0.9, 0.5, 0.1], [0.1, 0.4, 0.4]], "g": [[0.7, 0.6, 0.2], [0.9, 0.8, 0.3]]}
     assert strictness(tables, "f") == -0.5
     assert strictness(tables, "g") == pytest.approx(-2 / 3)
@@ -108,7 +111,7 @@ def test_strictness_worked_by_hand():
 def test_a_measure_as_strict_as_can_be():
     tables = {"f": [[0.1, 0.2], [0.2, 0.1]], "g": [[1, 2], [2, 1]]}
     assert strictness(tables, "f") == 0
-    assert math.copysign(1, strictness(tables, "f")) == 1  # no "-0 %" on a page
+    assert math.copysign(1, strictness(tables, "f")) == 1  # never "-0 %" on a page
 
 
 def test_robustness_worked_by_hand():

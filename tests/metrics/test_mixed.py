@@ -1,4 +1,4 @@
-"""Nosel-Copnori against Nosel and Copnori in exact fractions (Krichel, IP&M 2007; MEASURES section 1)."""
+"""Nosel-Copnori compared with Nosel and Copnori in exact fractions (Krichel, IP&M 2007; MEASURES section 1)."""
 
 import math
 import re
@@ -46,7 +46,7 @@ def test_a_tenth_unless_told():
 
 @pytest.mark.parametrize(("r", "n"), SMALL)
 def test_requirements_of_krichel(r, n):
-    """The best is 1, the mean over all outcomes is 0, and below mu = 1 the natural order is kept strictly."""
+    """The best value is 1, the mean over all outcomes is 0, and mu below 1 respects the natural order strictly."""
     best_first = sorted(all_outcomes(r, n), key=natural_order_key)
     for mu in (0, Fraction(1, 10), Fraction(9, 10)):
         exact_values = [exact(outcome, mu) for outcome in best_first]

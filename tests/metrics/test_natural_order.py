@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from presort.metrics import Outcome, compare_natural, natural_order_key
 from tests.metrics.strategies import SMALL, all_outcomes
 
-# All outcomes of r = 2, n = 5, best first (MEASURES section 1).
+# all outcomes of r = 2, n = 5, best first (MEASURES section 1)
 BEST_FIRST = ["11000", "10100", "01100", "10010", "01010", "00110", "10001", "01001", "00101", "00011"]
 
 
@@ -54,7 +54,7 @@ def test_what_is_no_outcome(a, b, name):
 
 
 def slow_compare(a: list[int], b: list[int]) -> int:
-    """Take the last of both, and go on with the rest if they stand level."""
+    """Compare the last positions, and continue with the rest if they are equal."""
     if not a:
         return 0
     if a[-1] == b[-1]:

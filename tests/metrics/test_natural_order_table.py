@@ -11,7 +11,10 @@ from tests.metrics.strategies import SMALL, all_outcomes
 
 
 def test_table_of_two_in_five():
-    """MEASURES section 1: the ten outcomes in natural order; only Aselt of these measures goes back up, at 10001."""
+    """MEASURES section 1: the ten outcomes in natural order.
+
+    Of these measures, only Aselt increases again, at 10001.
+    """
     table = natural_order_table(2, 5)
     flags = ["".join("01"[place in outcome.positions] for place in range(1, 6)) for outcome in table.outcomes]
     assert flags == ["11000", "10100", "01100", "10010", "01010", "00110", "10001", "01001", "00101", "00011"]
@@ -35,10 +38,10 @@ def test_table_lists_every_outcome_with_every_measure(r, n):
 
 @pytest.mark.parametrize(("r", "n"), [(1, 9), (4, 9), (8, 9), (3, 30), (6, 16), (10, 15), (58, 60), (2, 447), (8, 17)])
 def test_rounding_never_goes_back_up(r, n):
-    """Up to the longest tables: as exact arithmetic says where it can, and as the registry claims."""
+    """Up to the longest tables, compared with exact arithmetic where possible and with the registry."""
     table = natural_order_table(r, n)
     positions = np.array([outcome.positions for outcome in table.outcomes])
-    totals = -positions.sum(axis=1)  # Aselt falls as these do, and Lofop as the products
+    totals = -positions.sum(axis=1)  # Aselt decreases with the sums, and Lofop with the products
     products = np.prod((n + 1 - positions).astype(object), axis=1)
     assert table.goes_back_up["aselt"].tolist() == [False, *(totals[1:] > totals[:-1]).tolist()]
     assert table.goes_back_up["lofop"].tolist() == [False, *(products[1:] > products[:-1]).tolist()]
@@ -52,7 +55,7 @@ def test_table_of_one_in_very_many():
     table = natural_order_table(1, 100_000)
     assert table.measures.shape[0] == 100_000
     assert table.measures["last_relevant_position"].tolist() == list(range(1, 100_001))
-    assert not table.goes_back_up.any(axis=None)  # one relevant paper: all measures agree
+    assert not table.goes_back_up.any(axis=None)  # with one relevant paper all measures agree
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from presort.metrics.organisations import reliability_sensitivity
 from presort.metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
 from tests.metrics.strategies import outcomes
 
-# An organisation is a list of levels, a level a list of clusters, a cluster a list of papers.
+# An organisation is a list of levels, a level a list of clusters, and a cluster a list of papers.
 
 LEVEL_1, LEVEL_2, LEVEL_3 = [["d1"], ["d2", "d3", "d4"]], [["d4", "d5"], ["d6", "d7"]], [["d6", "d7"]]
 GOLD = [LEVEL_1, LEVEL_2, LEVEL_3]
@@ -36,7 +36,7 @@ def values(figures: ReliabilitySensitivity) -> tuple[float, ...]:
 
 
 def slow_occurrences(organisation, c, collection, weighting):
-    """List (paper, level, cluster, weight), the weight shared evenly within a level; and give that of the tail."""
+    """Return (paper, level, cluster, weight), with the weight of a level shared evenly, and the weight of the tail."""
     n = sum(len(cluster) for level in organisation for cluster in level)
     found, above = [], 0
     for level, clusters in enumerate(organisation):
@@ -80,7 +80,7 @@ def slow_reliability(ours, tail, theirs):
     together = slow_count(ours, is_together), slow_count(theirs, is_together)
     priority, clustering = 0, tail
     for a in ours:
-        rest = sum(b[3] for b in ours if b[1] != a[1]) + tail  # 1 less the weight of the level
+        rest = sum(b[3] for b in ours if b[1] != a[1]) + tail  # 1 minus the weight of the level
         for b in ours:
             if a[1] != b[1]:
                 pair = (a[0], b[0]) if is_above(a, b) else (b[0], a[0])
@@ -124,10 +124,10 @@ def fast_reliability_sensitivity(*arguments, **options):
     ],
 )
 def test_table_9(measure, system, expected):
-    """MEASURES section 2, must give: Table 9 of Amigó, Gonzalo, Verdejo (SIGIR 2013), N = 10, W = 0.8.
+    """MEASURES section 2, required values: Table 9 of Amigó, Gonzalo, Verdejo (SIGIR 2013), N = 10, W = 0.8.
 
-    Three decimals stand where the print is not what the equation gives: three cells that MEASURES names, and .80 in
-    row 2, which comes from .7949.
+    Cells with three decimals differ from the print: three cells named by MEASURES, and .80 in row 2, rounded from
+    .7949.
     """
     for figure, printed in zip(measure(system, GOLD, top=10), expected, strict=True):
         assert figure == pytest.approx(printed, abs=0.0005 if printed in (0.943, 0.775, 0.795) else 0.005)
@@ -153,7 +153,7 @@ def without_overlap(draw):
 @every_variant
 @given(overlapping, overlapping, st.sampled_from([1, 10, 30]), st.sampled_from([Fraction(4, 5), Fraction(1, 10)]))
 def test_papers_listed_several_times(variant, output, gold, top, weight):
-    """Against the equation in fractions."""
+    """Compared with the equation in fractions."""
     figures = fast_reliability_sensitivity(output, gold, top=top, weight=weight, **variant)
     slow = slow_reliability_sensitivity(output, gold, top, weight, **variant)
     assert figures == pytest.approx(slow, rel=1e-12, abs=1e-14, nan_ok=True)
@@ -195,7 +195,7 @@ def test_gold_against_itself(variant, gold):
     st.floats(0.05, 0.95, allow_nan=False),
 )
 def test_a_ranking_down_to_a_cut(outcome, k, top, weight):
-    """MEASURES section 2: the equation, the general function and the one for rankings agree, undefined cases too."""
+    """MEASURES section 2: the equation, the general function and the one for rankings agree, even if undefined."""
     ranking = [[[position]] for position in range(1, min(k, outcome.n) + 1)]
     selection = [[[position] for position in outcome.positions.tolist()]] if outcome.r else []
     slow = slow_reliability_sensitivity(ranking, selection, top, weight)
@@ -206,7 +206,7 @@ def test_a_ranking_down_to_a_cut(outcome, k, top, weight):
 
 
 def slow_bcubed(output, gold):
-    """Precision and recall of BCubed: the share of a paper's cluster that the other side puts with it, in the mean."""
+    """Precision and recall of BCubed: mean share of a paper's cluster that is also in its cluster on the other side."""
     ours, theirs = ({paper: set(cluster) for cluster in side for paper in cluster} for side in (output, gold))
     precision = [Fraction(len(ours[paper] & theirs[paper]), len(ours[paper])) for paper in ours]
     recall = [Fraction(len(ours[paper] & theirs[paper]), len(theirs[paper])) for paper in ours]
@@ -215,7 +215,7 @@ def slow_bcubed(output, gold):
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=20))
 def test_one_level_without_overlap_is_bcubed(labels):
-    """MEASURES section 2, must give: closed and uniform."""
+    """MEASURES section 2, required values: closed and uniform."""
     sides = []
     for side in zip(*labels, strict=True):
         sides.append([[paper for paper, label in enumerate(side) if label == one] for one in sorted(set(side))])
@@ -227,14 +227,14 @@ def test_one_level_without_overlap_is_bcubed(labels):
 
 
 def two_levels(is_relevant):
-    """Put the relevant papers on one level and the others on the next; nobody there, no level."""
+    """Put the relevant papers on one level and the others on the next. Empty levels are left out."""
     levels = ([[paper] for paper, flag in enumerate(is_relevant) if flag == wanted] for wanted in (True, False))
     return [level for level in levels if level]
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=20))
 def test_two_levels_are_a_filter(flags):
-    """MEASURES section 2, must give: R = P(not G|not X) P(G|X), S = P(not X|not G) P(X|G), closed and uniform."""
+    """MEASURES section 2, required values: R = P(not G|not X) P(G|X), S = P(not X|not G) P(X|G), closed and uniform."""
     x, g = zip(*flags, strict=True)
     both, neither = sum(a and b for a, b in flags), sum(not a and not b for a, b in flags)
     expected = [
@@ -246,7 +246,7 @@ def test_two_levels_are_a_filter(flags):
 
 @pytest.mark.parametrize("taken", [True, False])
 def test_taking_all_or_nothing_gains_nothing(taken):
-    """MEASURES section 2, must give: such an output has one level, so R is NaN, and F is 0 as S is."""
+    """MEASURES section 2, required values: such an output has one level, so R is NaN, and F is 0 because S is."""
     figures = reliability_sensitivity(two_levels([taken] * 5), two_levels([True, False, True, False, False]), **CLOSED)
     assert math.isnan(figures.priority_reliability)
     assert figures.priority_sensitivity == 0
@@ -259,21 +259,21 @@ def test_taking_all_or_nothing_gains_nothing(taken):
         pytest.param([], {}, (math.nan, 0, math.nan, 7.5 / 9.5), id="nothing-listed"),
         pytest.param([], CLOSED, (math.nan, math.nan, math.nan, 0), id="nothing-listed-closed"),
         pytest.param([[["c"]]], {}, (0, 0, 7.5 / 8.5, 7.5 / 9.5), id="nothing-shared"),
-        # 2 of 9.5 weigh what is listed; b stands in a cluster of its own, with itself only
+        # the listed papers weigh 2 of 9.5; b is in its own cluster
         pytest.param([[["a"], ["b"]]], {}, (1, 1, 1, 8.5 / 9.5), id="cluster-broken"),
-        # of the four pairs (a, a) one is in gold, which loses the pair (a, b), (b, a) and (b, b)
+        # of the four pairs (a, a), one is in gold, which lacks the pairs (a, b), (b, a) and (b, b)
         pytest.param([[["a", "a"]]], {}, (0.5, 0.5, 8 / 9.5, 8 / 9.5), id="twice-in-a-cluster"),
         pytest.param([[["a", "a"]]], CLOSED, (math.nan, math.nan, 0.25, 0.25), id="twice-in-a-closed-cluster"),
     ],
 )
 def test_worked_by_hand(output, variant, expected):
-    """Gold is one cluster of a and b; N = 30 and W = 0.8 make c = 7.5."""
+    """Gold is one cluster of a and b. N = 30 and W = 0.8 yield c = 7.5."""
     figures = fast_reliability_sensitivity(output, [[["a", "b"]]], **variant)
     assert figures == pytest.approx(expected, nan_ok=True)
 
 
 def test_uniform_weights_in_an_open_collection():
-    """c = 7.5: two papers weigh 1/9.5 each, the tail 7.5/9.5; only the order of the two is wrong."""
+    """c = 7.5: each of two papers weighs 1/9.5 and the tail 7.5/9.5. Only the order of the two is wrong."""
     figures = reliability_sensitivity([[["a"]], [["b"]]], [[["b"]], [["a"]]], weighting="uniform")
     w, tail = 1 / 9.5, 7.5 / 9.5
     expected = 1 - 2 * w * w / (1 - w)
@@ -289,7 +289,10 @@ def test_gold_that_lists_nothing(variant):
 @every_variant
 @pytest.mark.parametrize("weight", [2.0**-60, 2.0**-30, 1 - 2.0**-30, 1 - 2.0**-50])
 def test_a_level_that_weighs_nearly_all_or_nothing(variant, weight):
-    """Against the equation in fractions: rounding does not take over in 1 / W_d."""
+    """Compared with the equation in fractions: rounding errors don't dominate in 1
+
+    W_d.
+    """
     output = [[list("abcdefgh"), list("ijklmnop")], [["q"]], [["r", "a"]]]
     gold = [[["r"]], [list("qponmlkj"), list("ihgfedc")], [["b"]]]
     figures = fast_reliability_sensitivity(output, gold, weight=weight, **variant)
@@ -298,7 +301,7 @@ def test_a_level_that_weighs_nearly_all_or_nothing(variant, weight):
 
 
 def test_many_papers():
-    """Against counts that are known beforehand: all levels turned round, and every two made one."""
+    """Compared with known counts: all levels reversed, and every two levels merged."""
     n = 4_000
     ranking = [[[paper]] for paper in range(n)]
     in_pairs = [[[paper], [paper + 1]] for paper in range(0, n, 2)]

@@ -18,7 +18,7 @@ def some_scores(n_topics, n_systems, seed=0):
 
 
 def slow_holm(p_values, n_never_seen=0):
-    """Step down as Holm tells it."""
+    """Holm's step-down procedure."""
     order = sorted(range(len(p_values)), key=lambda place: p_values[place])
     corrected, so_far = {}, 0.0
     for rank, place in enumerate(order):
@@ -28,7 +28,7 @@ def slow_holm(p_values, n_never_seen=0):
 
 
 def slow_permutation(differences):
-    """Every way of turning signs, counted one by one."""
+    """Compute all sign flips one by one."""
     observed = abs(sum(differences))
     turned = (np.array(signs) * differences for signs in product((1, -1), repeat=len(differences)))
     sums = [abs(sum(values)) for values in turned]
@@ -53,7 +53,7 @@ def test_holm_steps_down(p_values, n_never_seen):
     assert holm(np.array(p_values)) == pytest.approx(slow_holm(p_values))
     in_family = holm(np.array(p_values), family=len(p_values) + n_never_seen)
     assert in_family == pytest.approx(slow_holm(p_values, n_never_seen))
-    unseen = np.append(p_values, np.ones(n_never_seen))  # at worst, all that was not seen shows nothing
+    unseen = np.append(p_values, np.ones(n_never_seen))  # at worst, none of the unseen flips supports the difference
     assert in_family == pytest.approx(holm(unseen)[: len(p_values)])
 
 
@@ -67,7 +67,7 @@ def test_every_pair_is_tested_the_better_one_first():
         assert row.difference == pytest.approx(means[row.system] - means[row.other])
         assert row.difference >= 0
         assert row.wilcoxon == pytest.approx(wilcoxon(differences).pvalue)
-        assert row.permutation == pytest.approx(slow_permutation(differences))  # 256 sign flips: all of them
+        assert row.permutation == pytest.approx(slow_permutation(differences))  # all 256 sign flips
     for test in ("wilcoxon", "permutation"):
         assert tests[f"{test}_holm"].to_list() == pytest.approx(slow_holm(tests[test].to_list()))
 
@@ -95,7 +95,7 @@ def test_systems_that_never_differ_are_not_told_apart():
     scores = some_scores(6, 1).assign(twin=lambda table: table["s0"], worse=lambda table: table["s0"] - 0.1)
     tests = paired_tests(scores).set_index(["system", "other"])
     assert tests.loc[("s0", "twin"), ["wilcoxon", "permutation", "wilcoxon_holm"]].to_list() == [1, 1, 1]
-    assert tests.loc[("s0", "worse"), "permutation"] == 2 / 64  # rounding of a constant difference breaks no tie
+    assert tests.loc[("s0", "worse"), "permutation"] == 2 / 64  # rounding of a constant difference does not break ties
     assert tests.loc[("s0", "worse"), "wilcoxon"] == wilcoxon([0.1] * 6).pvalue
 
 
@@ -117,13 +117,13 @@ def test_of_many_systems_the_best_is_tested_against_each():
 
 @pytest.mark.whole
 def test_the_best_of_equal_systems_is_seldom_called_better():
-    """A correction over the pairs tested only, as if the best had been known before, is wrong in 9 and 10 of 40."""
+    """A correction for only the tested pairs, as if the best had been known before, is wrong in 9 and 10 of 40."""
     n_found = dict.fromkeys(("wilcoxon", "permutation"), 0)
     for seed in range(40):
         tests = paired_tests(pd.DataFrame(np.random.default_rng(seed).normal(size=(15, MOST_SYSTEMS + 5))))
         for test in n_found:
             n_found[test] += (tests[f"{test}_holm"] < 0.05).any()
-    assert max(n_found.values()) <= 4  # of 40; in 400 of other seeds and 20 or 30 topics, 12 to 16
+    assert max(n_found.values()) <= 4  # of 40; 12 to 16 of 400 with other seeds and 20 or 30 topics
 
 
 def test_the_best_of_many_systems_can_still_be_found():
@@ -152,7 +152,7 @@ def test_so_many_systems_that_sign_flips_would_take_too_long_are_not_permuted(mo
     assert tests[["permutation", "permutation_holm"]].isna().all(axis=None)
     assert tests["wilcoxon_holm"].notna().all()
     assert paired_tests(some_scores(30, MOST_SYSTEMS + 1))["permutation"].notna().all()
-    assert paired_tests(some_scores(10, MOST_SYSTEMS + 5))["permutation"].notna().all()  # 1,024 ways to turn signs
+    assert paired_tests(some_scores(10, MOST_SYSTEMS + 5))["permutation"].notna().all()  # 1,024 sign flips
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-13, 1e-4, 1e9, 1e90])
@@ -170,7 +170,8 @@ def test_a_system_on_another_scale_does_not_blur_the_others():
     pd.testing.assert_series_equal(with_other.loc[alone.index, "permutation"], alone["permutation"])
 
 
-@pytest.mark.parametrize(("n_topics", "n_tried"), [(2, 3), (5, 3), (9, 3), (12, 1)])  # of 12, SciPy takes a second
+# for 12 differences, SciPy takes a second
+@pytest.mark.parametrize(("n_topics", "n_tried"), [(2, 3), (5, 3), (9, 3), (12, 1)])
 def test_few_differences_with_ties_have_the_p_value_of_scipy(n_topics, n_tried):
     rng = np.random.default_rng(n_topics)
     for _ in range(n_tried):

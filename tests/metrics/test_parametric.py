@@ -1,4 +1,4 @@
-"""The Unanimous Improvement Ratio of a fitted normal distribution."""
+"""Parametric Unanimous Improvement Ratio of a fitted normal distribution."""
 
 import math
 
@@ -16,7 +16,7 @@ def column(*values):
 
 
 def slow_parametric_uir(a, b) -> float:
-    """One metric by the error function; two by integrating the second's probability given the first."""
+    """One metric with the error function; two by integrating the second one's probability given the first."""
     difference = a - b
     mean, spread = difference.mean(axis=0), difference.std(axis=0, ddof=1)
     z = mean / spread
@@ -48,13 +48,13 @@ def test_parametric_agrees_with_integration(n_metrics, seed):
 
 
 def test_parametric_of_one_metric_is_exact():
-    """Differences 1, 2, 3 have mean 2 and deviation 1: the normal distribution between -2 and 2."""
+    """Differences 1, 2, 3 have mean 2 and standard deviation 1: normal distribution between -2 and 2."""
     assert parametric_uir(column(1, 2, 3), column(0, 0, 0)) == pytest.approx(math.erf(2 / math.sqrt(2)), abs=1e-15)
 
 
 @pytest.mark.parametrize("n_metrics", [3, 4])
 def test_parametric_of_independent_metrics_is_a_product(n_metrics):
-    """Columns of a Hadamard matrix do not correlate."""
+    """Columns of a Hadamard matrix are uncorrelated."""
     signs = np.array([[1, 1, 1, 1], [-1, 1, -1, 1], [1, -1, -1, 1], [-1, -1, 1, 1]])
     signs = np.vstack([signs, -signs])[:, :n_metrics]
     means = np.array([0.3, -0.2, 0.5, 0.1])[:n_metrics]
@@ -67,7 +67,7 @@ def test_parametric_of_independent_metrics_is_a_product(n_metrics):
 
 @given(systems(values=SCORES_OR_NAN))
 def test_parametric_properties(scores):
-    """Singular covariances are common here: few cases, constant differences, equal metrics."""
+    """Singular covariances are frequent here: few cases, constant differences, equal metrics."""
     a, b = scores
     ratio = parametric_uir(a, b)
     complete = ~np.isnan(a + b).any(axis=1)

@@ -1,4 +1,4 @@
-"""Charts of the library: their data, and that Vega-Lite draws them."""
+"""Charts of the library: their data, and rendering by Vega-Lite."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ OLD = {str(topic): Outcome([5 + topic, 30 + topic], n=40) for topic in range(5)}
 
 
 def drawn(chart):
-    """Return the SVG, which holds names and titles as text."""
+    """Return the SVG, which contains names and titles as text."""
     return vl_convert.vegalite_to_svg(chart.to_dict())
 
 
@@ -86,7 +86,7 @@ def test_an_error_names_the_argument(draw, argument):
 
 
 def test_names_are_data_and_not_expressions():
-    """A name with quotes, brackets or a dot draws like any other."""
+    """A name with quotes, brackets or a dot is drawn like any other."""
     odd = "a.b[0]'\"<i>"
     found = compare(pd.DataFrame({odd: [0.6, 0.8, 0.7], "old": [0.5, 0.6, 0.7]}))
     assert "&lt;i&gt;" in drawn(plots.forest(found, "old"))

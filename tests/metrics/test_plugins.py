@@ -1,4 +1,4 @@
-"""Measures of packages: what comes, and what is named and left out."""
+"""Measures of packages: which are loaded, and which are reported and skipped."""
 
 import sys
 from importlib.metadata import EntryPoint
@@ -22,7 +22,7 @@ NOTHING = 5
 
 @pytest.fixture
 def load(tmp_path, monkeypatch):
-    """Load entry points of modules that exist for this test only."""
+    """Load entry points of modules that exist only for this test."""
     (tmp_path / "brought.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "broken.py").write_text("import nowhere_to_be_found\n", encoding="utf-8")
     (tmp_path / "wrong.py").write_text(MODULE + "replace(MINE, needs='luck')\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Figures that the natural-order measures must give, by hand and from MEASURES section 1 (Krichel, IP&M 2007)."""
+"""Required values of the natural-order measures, by hand and from MEASURES section 1 (Krichel, IP&M 2007)."""
 
 import math
 
@@ -67,7 +67,7 @@ def test_papers_below_the_last_relevant_do_not_matter(flags, extra):
     ],
 )
 def test_the_ten_outcomes_of_two_in_five(flags, expected_aselt, expected_lofop, expected_nosel, expected_copnori):
-    """MEASURES section 1, must give: all ten outcomes of r = 2, n = 5."""
+    """MEASURES section 1, required values: all ten outcomes of r = 2, n = 5."""
     outcome = outcome_of(flags)
     values = [measure(outcome) for measure in (aselt, lofop, nosel, copnori)]
     assert values == pytest.approx([expected_aselt, expected_lofop, expected_nosel, expected_copnori], abs=5e-5)
@@ -82,13 +82,13 @@ def test_the_ten_outcomes_of_two_in_five(flags, expected_aselt, expected_lofop, 
     ],
 )
 def test_lofop_of_krichel(flags, percent):
-    """MEASURES section 1, must give: Krichel's Lofop figures, with his misprint put right."""
+    """MEASURES section 1, required values: Krichel's Lofop figures, with his misprint corrected."""
     assert 100 * lofop(outcome_of(flags)) == pytest.approx(percent, abs=0.005)
 
 
 @pytest.mark.parametrize(("flags", "expected"), [("00011", -0.5), ("0000001111", -0.25)])
 def test_nosel_of_krichel(flags, expected):
-    """MEASURES section 1, must give: Nosel does not scale (Krichel prints both without sign)."""
+    """MEASURES section 1, required values: Nosel does not scale (Krichel prints both without the sign)."""
     assert nosel(outcome_of(flags)) == expected
 
 
@@ -97,7 +97,7 @@ def test_undefined_without_both_kinds_of_paper(flags):
     outcome = outcome_of(flags)
     for measure in (aselt, lofop, nosel, copnori, copnori_loss):
         assert math.isnan(measure(outcome))
-    assert copnori_rank(outcome) == 0  # the only outcome: none is better
+    assert copnori_rank(outcome) == 0  # the only outcome, so none is better
 
 
 @given(outcomes().filter(lambda outcome: 0 < outcome.r < outcome.n))
@@ -118,7 +118,7 @@ def test_bounds_that_depend_on_r_and_n(outcome):
 
 def test_nothing_overflows_and_the_gap_is_never_lost():
     near_best = Outcome([*range(1, 300), 301], n=2000)
-    assert copnori(near_best) == 1.0  # a double cannot hold the difference
+    assert copnori(near_best) == 1.0  # a double cannot represent the difference
     assert copnori_rank(near_best) == 1
     assert 0 < copnori_loss(near_best) < 10**-300
     long = Outcome([1, 50_000, 100_000], n=100_000)

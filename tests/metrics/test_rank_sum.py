@@ -1,4 +1,4 @@
-"""The rank-sum test counts every choice exactly, whatever is level."""
+"""The rank-sum test counts every choice exactly, whatever the ties."""
 
 import math
 from itertools import combinations
@@ -15,7 +15,7 @@ values = st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0, 2.5]), min_size=1, max_si
 
 
 def slow_p_values(everything, m):
-    """Return by choice of m places the share of all choices whose sum of ranks is at least as large."""
+    """Return, by choice of m places, the share of all choices whose rank sum is at least as large."""
     ranks = rankdata(everything)
     sums = {places: sum(ranks[list(places)]) for places in combinations(range(len(everything)), m)}
     return {places: sum(other >= one - 1e-9 for other in sums.values()) / len(sums) for places, one in sums.items()}
@@ -37,7 +37,7 @@ def test_chance_makes_p_values_as_small_no_more_often_than_they_say(sample, othe
             for places in combinations(range(len(everything)), m)
         ]
     )
-    assert found.max() == pytest.approx(1)  # all sums there are together
+    assert found.max() == pytest.approx(1)  # all possible sums together
     for p in found:
         assert (found <= p + 1e-9).mean() == pytest.approx(p)
 
@@ -52,7 +52,7 @@ def test_without_ties_it_is_the_exact_test_of_scipy():
 
 @pytest.mark.parametrize("n_less", range(14))
 def test_where_nearly_all_is_level_it_is_hypergeometric(n_less):
-    """So many of 13 are less, and none of 39: the normal approximation has a p-value too small by a factor of 14."""
+    """Few of 13 are smaller and none of 39. The normal approximation's p-value is too small by a factor of 14."""
     sample, other = np.repeat([0.5, 1.0], [n_less, 13 - n_less]), np.ones(39)
     assert rank_sum_p(-sample, -other) == pytest.approx(math.comb(13, n_less) / math.comb(52, n_less))
     assert rank_sum_p(sample, other) == 1

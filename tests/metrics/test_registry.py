@@ -1,4 +1,4 @@
-"""The contract that every measure of the registry keeps; a new one is tested by being listed."""
+"""Contract of all measures in the registry. Every listed measure is tested."""
 
 import math
 import re
@@ -18,7 +18,7 @@ OF_SCORES = [parameter for parameter in PARAMETERS if parameter.values[1].needs 
 
 
 def values_in_natural_order(measure, r, n) -> list[float | Fraction]:
-    """Value of every outcome, best outcome first, turned so that higher is better."""
+    """Value of every outcome, best outcome first, signed so that higher is better."""
     best_first = sorted(all_outcomes(r, n), key=natural_order_key)
     if measure.loss:
         return [-measure.loss(outcome) for outcome in best_first]

@@ -29,7 +29,7 @@ def test_worked_by_hand():
 
 
 def test_listing_everything_is_sensitive_but_not_reliable():
-    """MEASURES section 2: why a presorted issue is cut."""
+    """MEASURES section 2: the reason for cutting off a presorted issue."""
     for positions in (range(1, 11), range(591, 601)):
         figures = ranking_reliability_sensitivity(Outcome(positions, n=600), k=600)
         assert figures.priority_sensitivity == 1
@@ -43,7 +43,7 @@ def test_a_cut_beyond_the_list_takes_all_of_it(k):
 
 
 def test_a_first_place_that_carries_nearly_all_weight():
-    """MEASURES section 2 in fractions: rounding does not take over where 1 - w(d) is small."""
+    """MEASURES section 2 in fractions: rounding errors don't dominate if 1 - w(d) is small."""
     top, weight = 1, 1 - 2**-50
     c = (1 - Fraction(weight)) * top / Fraction(weight)
     w, tail = c / (c * (c + 1)), c / (c + 3)

@@ -103,7 +103,7 @@ def is_short(outcome):
 def test_functions_and_measures_of_ones_own_stand_beside_the_others():
     doubled = replace(MEASURES["aselt"], name="doubled", compute_each=lambda batch: batch.totals(batch.positions) * 2)
     alone = replace(MEASURES["nosel"], name="alone", compute_each=None)
-    drawn = [Outcome([2, 4], 6), Outcome([], 3), Outcome([1], 4)] * 1_500  # more than are measured at once
+    drawn = [Outcome([2, 4], 6), Outcome([], 3), Outcome([1], 4)] * 1_500  # more than one batch
     table = score(drawn, [first_position, "nosel", doubled, half, is_short, alone, MEASURES["search_length"], aselt])
     assert (table.dtypes == np.float64).all()
     expected = score(drawn, ["nosel", "search_length", "aselt"])

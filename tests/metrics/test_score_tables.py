@@ -1,4 +1,4 @@
-"""Tables of scores have a row per topic and a column per system; a transposed one is noticed if names are known."""
+"""Tables of scores have a row per topic and a column per system. Transposed tables are detected if names are known."""
 
 import numpy as np
 import pandas as pd

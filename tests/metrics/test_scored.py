@@ -1,4 +1,4 @@
-"""Measures of the ranker's scores (MEASURES section 1) against their definitions, read out slowly."""
+"""Measures of the ranker's scores (MEASURES section 1) compared with slow implementations of their definitions."""
 
 import math
 import re
@@ -120,7 +120,7 @@ def test_separation_is_exact_for_scores_of_any_size(found, others):
         if abs(exact) < Decimal("1e290"):
             assert value == pytest.approx(float(exact), rel=1e-12, abs=1e-12)
         else:
-            assert math.isnan(value) or abs(value) > 1e289  # a spread that no double holds beside such a distance
+            assert math.isnan(value) or abs(value) > 1e289  # a spread that no double can represent at such a distance
 
 
 @pytest.mark.parametrize(

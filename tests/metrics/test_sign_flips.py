@@ -1,4 +1,4 @@
-"""Intervals by sign flips: what every flip, tried one by one, doesn't reject; and how often they cover the truth."""
+"""Sign-flip intervals: equal to testing every flip one by one, and their coverage of the truth."""
 
 import math
 from itertools import product
@@ -31,7 +31,7 @@ def test_the_interval_of_a_mean_is_what_no_flip_rejects(pairs, candidate):
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=1, max_size=4), min_size=6, max_size=9), st.integers(-10, 10))
 def test_the_interval_of_a_median_is_what_no_flip_rejects(by_unit, number):
-    candidate = number + 0.5  # no value, so that nothing is level with it
+    candidate = number + 0.5  # not a data value, so that no value ties with it
     units = np.concatenate([np.full(len(values), unit) for unit, values in enumerate(by_unit)])
     found = median_interval(np.concatenate(by_unit).astype(float), units)
     signs_of_units = [np.sign(np.array(values) - candidate).sum() for values in by_unit]
@@ -49,11 +49,11 @@ def test_p_is_below_alpha_if_and_only_if_the_interval_leaves_out_0(pairs):
 @pytest.mark.parametrize("n", [6, 9, 15, 40])
 def test_with_one_case_a_unit_a_median_has_the_interval_of_the_sign_test(n):
     values = np.random.default_rng(n).normal(size=n)
-    n_below = int(binom.ppf(ALPHA / 2, n, 0.5))  # with fewer below it, a candidate is rejected
+    n_below = int(binom.ppf(ALPHA / 2, n, 0.5))  # with fewer values below it, a candidate is rejected
     if binom.cdf(n_below, n, 0.5) * 2 < ALPHA:
         n_below += 1
     found, ordered = median_interval(values, np.arange(n)), np.sort(values)
-    near = 0 if n <= 15 else 1  # of more units, not all flips are tried
+    near = 0 if n <= 15 else 1  # with more units, not all flips are tried
     assert abs(np.searchsorted(ordered, found.low) - (n_below - 1)) <= near + 1
     assert found.low in ordered
     assert found.high in ordered

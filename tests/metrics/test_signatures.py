@@ -1,4 +1,4 @@
-"""What `help()` shows of the public functions: names that a reader knows, on a line or two."""
+"""Signatures of public functions in `help()`: known type names, on one or two lines."""
 
 import inspect
 import re
@@ -15,7 +15,7 @@ METHODS = {
     for key in vars(kind)
     if not key.startswith("_") and callable(getattr(kind, key))
 }
-INNER = re.compile(r"numpy\.|_array_like|_nested_sequence|dtype|Union\[")  # how NumPy spells out an alias
+INNER = re.compile(r"numpy\.|_array_like|_nested_sequence|dtype|Union\[")  # NumPy's expansion of an alias
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC | METHODS))

@@ -1,4 +1,4 @@
-"""Which figure on one collection foretells the improvements that hold on all."""
+"""Predictors on one collection of the improvements that hold on all."""
 
 import math
 from itertools import permutations
@@ -34,7 +34,7 @@ def mean_of_f(scores) -> float:
 
 
 def slow_predictions(scores_by_collection):
-    """List the predictors' values and whether the improvement holds, one pair and one collection after the other."""
+    """Return the predictors' values and whether the improvement holds, for each pair and collection."""
     found = []
     for scores in scores_by_collection.values():
         for a, b in permutations("abc", 2):
@@ -49,7 +49,7 @@ def slow_predictions(scores_by_collection):
 
 
 def slow_stability(predictions, predictor, threshold) -> tuple[int, int, int]:
-    """Count foretold, rightly foretold and robust improvements."""
+    """Count predicted, correctly predicted and robust improvements."""
     n_predicted = n_right = n_robust = 0
     for values, holds in predictions:
         n_robust += holds
@@ -78,7 +78,7 @@ def _share(part, whole):
 
 @given(collections())
 def test_whole_curve(scores):
-    """Every value above 0 is a threshold, so that fewer and fewer are foretold as it rises."""
+    """Every value above 0 is a threshold, so fewer improvements are predicted as it rises."""
     table = stability(scores)
     for predictor in PREDICTORS:
         curve = table[table.predictor == predictor]
@@ -96,12 +96,12 @@ def test_order_of_collections_and_systems_does_not_matter(scores):
     turned = {name: dict(reversed(systems.items())) for name, systems in reversed(scores.items())}
     table = stability(scores, thresholds=[0.11, 0.53])
     assert table.equals(stability(turned, thresholds=[0.53, 0.11]))
-    turned["spring"] = scores["spring"]  # also when the collections differ in the order of systems
+    turned["spring"] = scores["spring"]  # even if the collections differ in the order of systems
     assert table.equals(stability(turned, thresholds=[0.53, 0.11]))
 
 
 def test_an_improvement_traded_for_a_loss_elsewhere_fools_f_only():
-    """`odd` gains precision by recall: F says it is worse than `old` in spring and better in autumn, UIR never."""
+    """By F, `odd` (more precision, less recall) is worse than `old` in spring and better in autumn. By UIR, never."""
     old, odd = [[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.2], [0.9, 0.2]]
     spring = {"old": old, "new": [[0.6, 0.6], [0.6, 0.5]], "odd": odd}
     autumn = {"old": old, "new": [[0.9, 0.6], [0.9, 0.5]], "odd": [[0.9, 0.4], [0.9, 0.4]]}

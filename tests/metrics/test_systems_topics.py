@@ -12,7 +12,7 @@ from tests.metrics.score_tables import TRANSFORMS, judged, named, nodes, seeds, 
 LEFT_OUT_BY_H = "8manexT3D1N0"
 
 
-# Slow versions. A node is a system or a topic, systems first; A[x, y] is the weight of the arc from x to y.
+# Slow versions. A node is a system or a topic, systems first. A[x, y] is the weight of the arc from x to y.
 
 
 def adjacency(scores):
@@ -35,12 +35,12 @@ def slow_inlinks(scores):
 
 
 def slow_pagerank(scores):
-    """Let chances flow along the arcs until they stand still."""
+    """Let probabilities flow along the arcs until they converge."""
     n_systems, n_nodes = len(scores), sum(scores.shape)
     A = adjacency(scores)
     weights = A - A.min()
     weights[:n_systems, :n_systems] = weights[n_systems:, n_systems:] = 0  # no arcs there
-    chances = np.full((n_nodes, n_nodes), 1 / n_nodes)  # from a node without arcs, anywhere
+    chances = np.full((n_nodes, n_nodes), 1 / n_nodes)  # from a node without arcs to any node
     for node, total in enumerate(weights.sum(axis=1)):
         if total:
             chances[node] = weights[node] / total
@@ -51,7 +51,7 @@ def slow_pagerank(scores):
 
 
 def first_vector(agreement):
-    """Return the first eigenvector by the power method, each step doubling the power; NaN if there is no first."""
+    """Return the first eigenvector by the power method with repeated squaring. NaN if it is not unique."""
     values = np.linalg.eigvalsh(agreement)
     if values[-1] - values[-2] <= 1e-9 * values[-1] or values[-1] < 1e-20:
         return np.full(len(agreement), math.nan)
@@ -64,7 +64,7 @@ def first_vector(agreement):
 
 
 def slow_hits(scores):
-    """Return the hubs and authorities of all nodes, by the blocks of A Aᵀ and one step along the arcs."""
+    """Return the hubs and authorities of all nodes, from the blocks of A Aᵀ and one step along the arcs."""
     n_systems = len(scores)
     A = adjacency(scores)
     hubs, authorities = [], {}
@@ -131,7 +131,7 @@ def test_two_systems_and_two_topics_by_hand():
     ],
 )
 def test_correlations_of_mizzaro_and_robertson(trec8, nodes, first, second, printed):
-    """SIGIR 2007, Table 3: Pearson's correlation, to the two decimals printed."""
+    """SIGIR 2007, Table 3: Pearson's correlation, to the two printed decimals."""
     table = getattr(systems_topics(trec8), nodes)
     assert round(table[first].corr(table[second]), 2) == printed
 
@@ -141,7 +141,7 @@ def test_correlations_of_mizzaro_and_robertson(trec8, nodes, first, second, prin
     [("log", -0.16, -0.09), pytest.param("logit", 0.22, 0.12, id="logit-not-as-printed")],
 )
 def test_correlations_of_transformed_scores(trec8, transform, of_systems, of_topics):
-    """Mizzaro and Robertson, SIGIR 2007, on GMAP and logit; they print .23 and .15 for logit."""
+    """Mizzaro and Robertson, SIGIR 2007, on GMAP and logit. They print .23 and .15 for logit."""
     graph = systems_topics(trec8, transform)
     assert graph.systems["hub"].corr(graph.systems["mean"]) == pytest.approx(of_systems, abs=0.01)
     assert graph.topics["hub"].corr(graph.topics["mean"]) == pytest.approx(of_topics, abs=0.01)

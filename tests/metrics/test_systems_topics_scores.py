@@ -1,4 +1,4 @@
-"""Which scores systems and topics may have: any unit, size and kind, and what is refused."""
+"""Valid and invalid scores of systems and topics: units, sizes and types."""
 
 import math
 import re
@@ -48,7 +48,7 @@ def test_numbers_of_any_kind_in_lists(kind):
 
 
 def test_log_moves_nothing_but_0():
-    """Only zeros are replaced, so that 0 stands above what is smaller than 1e-5."""
+    """Only zeros are replaced, so 0 ends up above scores smaller than 1e-5."""
     graph = judged([[0, 1e-7], [1e-5, 1]], "log")
     assert graph.scores.T.to_numpy() == pytest.approx(np.log([[1e-5, 1e-7], [1e-5, 1]]))
 

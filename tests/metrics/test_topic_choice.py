@@ -35,7 +35,7 @@ def slow_tau(scores, topics):
 
 
 def slow_choice(graph, k):
-    """Pick by the table of agreements, as the formula in the docstring has it."""
+    """Pick topics from the agreement matrix by the formula in the docstring."""
     agreement, hubs = graph.agreement("topics_on_effectiveness"), graph.topics["hub"]
     left = hubs.sort_values(ascending=False).index[: max(k, len(hubs) - len(hubs) // 4)].tolist()
     picked = []
@@ -55,7 +55,7 @@ def slow_choice(graph, k):
     [(5, 0.832, 0.697, 0.781, 0.617), (10, 0.889, 0.784, 0.836, 0.726), (20, 0.934, 0.861, 0.892, 0.865)],
 )
 def test_trec8_beats_random_choice(trec8, k, tau, random_tau, random_high, largest_hubs):
-    """The figures that the docstring gives; beyond the 95th percentile of random choice for each k."""
+    """The figures in the docstring: above the 95th percentile of random choice for each k."""
     picked = pick_topics(trec8, k)
     assert picked.tau == pytest.approx(tau, abs=0.0006)
     assert picked.random_tau == pytest.approx(random_tau, abs=0.0006)
@@ -81,7 +81,7 @@ def test_topics_picked_by_half_of_the_systems_serve_the_other_half(trec8, k, ran
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(2, 9), st.data())
 def test_agrees_with_the_slow_version(seed, n_systems, n_topics, data):
     graph = drawn(seed, (n_systems, n_topics))
-    # With two systems all topics say the same or the opposite: equals are told apart by rounding.
+    # With two systems all topics agree or disagree completely, so rounding separates ties.
     k = data.draw(st.integers(1, n_topics)) if n_systems > 2 else n_topics
     picked = pick_topics(graph, k, n_random=1)
     if n_systems > 2:
@@ -109,7 +109,7 @@ def test_all_topics_keep_the_order():
 
 @given(st.integers(0, 2**32))
 def test_systems_that_tie_over_all_topics_tie_in_any_order(seed):
-    """Sums of tenths differ by rounding when they are added in another order."""
+    """Sums of tenths in a different order differ by rounding."""
     scores = np.random.default_rng(seed).integers(0, 11, (12, 9)) / 10
     picked = pick_topics(judged(scores), 9, n_random=2)
     assert [picked.tau, picked.random_tau] == pytest.approx([1, 1], abs=1e-9)
@@ -165,14 +165,14 @@ def test_systems_that_never_differ_have_no_tau():
 
 
 def test_random_choices_without_tau_are_left_out():
-    scores = [[0.1, 0.1, 0.1, 0.9], [0.1, 0.1, 0.1, 0.5], [0.1, 0.1, 0.1, 0.2]]  # one topic tells them apart
+    scores = [[0.1, 0.1, 0.1, 0.9], [0.1, 0.1, 0.1, 0.5], [0.1, 0.1, 0.1, 0.2]]  # one topic distinguishes them
     picked = pick_topics(judged(scores), 1, n_random=50)
     assert picked.topics == (3,)
     assert [picked.tau, picked.random_tau, picked.random_low] == [1, 1, 1]
 
 
 def test_topics_that_say_nothing_come_last():
-    """Weak hubs are picked here, as every topic is."""
+    """Weak hubs are picked here, because every topic is."""
     scores = [[0.1, 0.9, 0.3, 0.7], [0.1, 0.5, 0.3, 0.5], [0.1, 0.2, 0.3, 0.2]]
     assert set(pick_topics(judged(scores), 2, n_random=1).topics) == {1, 3}
     assert len(set(pick_topics(judged(scores), 4, n_random=1).topics)) == 4

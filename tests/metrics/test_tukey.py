@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD against a slow loop, and against all permutations of a small table."""
+"""Randomised Tukey HSD compared with a slow loop, and with all permutations of a small table."""
 
 import math
 from itertools import combinations, pairwise, permutations, product
@@ -23,7 +23,7 @@ def some_scores(n_topics, n_systems, seed=0, lead=0.0):
 
 
 def slow_p_values(scores, seed, n_permutations):
-    """As Carterette's algorithm 1 says it, one permutation after the other, by other random numbers."""
+    """Carterette's algorithm 1, one permutation at a time, with other random numbers."""
     random, values = np.random.default_rng(seed), scores.to_numpy()
     as_far = dict.fromkeys(combinations(range(values.shape[1]), 2), 1)
     for _ in range(n_permutations):
@@ -39,7 +39,7 @@ def p_values(scores, **options):
 
 
 def deviation(p, n):
-    """Return four standard deviations of a share of n permutations, and the one that is added."""
+    """Return four standard deviations of a share of n permutations, plus the added permutation."""
     return 4 * math.sqrt(p * (1 - p) / n) + 1 / n
 
 
@@ -53,7 +53,7 @@ def test_it_comes_out_as_a_slow_loop():
 
 
 def test_it_comes_near_all_permutations():
-    """3 systems on 4 topics: 6^4 ways to hand the scores out, each counted."""
+    """3 systems on 4 topics: all 6^4 permutations."""
     scores = some_scores(4, 3, seed=5, lead=0.6)
     ways = product(*(list(permutations(row)) for row in scores.to_numpy()))
     ranges = np.array([np.ptp(np.mean(way, axis=0)) for way in ways])
@@ -88,7 +88,7 @@ def test_a_larger_difference_never_has_a_larger_p(seed, n_systems, n_topics):
 
 
 def test_units_and_topics_of_different_ease_do_not_matter():
-    """The scores of a topic are permuted among themselves: what is added to all of them changes no difference."""
+    """Scores are permuted within topics, so adding a constant to a topic changes no difference."""
     scores = some_scores(6, 4, lead=0.4)
     plain = p_values(scores, n_permutations=N)
     assert p_values(scores * 1e6, n_permutations=N) == plain
@@ -100,7 +100,10 @@ def test_systems_that_never_differ_have_p_1():
 
 
 def test_chance_is_rarely_taken_for_a_difference():
-    """Of 100 tables without any difference, one in twenty or so has some pair below 0.05; each is tested as a whole."""
+    """Of 100 tables without any difference, about one in twenty has a pair below 0.05.
+
+    Each table is tested as a whole.
+    """
     tables = np.random.default_rng(0).normal(size=(100, 12, 6))
     found = [tukey_hsd(pd.DataFrame(table), n_permutations=199)["p"].min() <= 0.05 for table in tables]
     assert 0 < sum(found) <= 13  # more than 13 have a probability of 0.0005

@@ -17,7 +17,7 @@ NAN, INF = math.nan, math.inf
 
 
 def slow_counts(a, b, atol=0.0) -> dict[str, int]:
-    """Read case by case and metric by metric."""
+    """Count case by case and metric by metric."""
     counts = dict.fromkeys(("n_better", "n_worse", "n_equal", "n_undecided", "n_left_out"), 0)
     for scores_a, scores_b in zip(a.tolist(), b.tolist(), strict=True):
         pairs = list(zip(scores_a, scores_b, strict=True))
@@ -74,7 +74,7 @@ def test_only_the_order_of_each_metric_matters(scores, transform, metric):
 
 @given(systems().filter(lambda scores: scores.shape[2] > 1))
 def test_a_further_metric_never_makes_more_cases_at_least_as_good(scores):
-    """Nor more of them better, but for those on which all other metrics are equal: there it decides alone."""
+    """Nor does it make more cases better, except those with ties in all other metrics, which it decides alone."""
     a, b = scores
     before, after = unanimous_improvement(a[:, 1:], b[:, 1:]), unanimous_improvement(a, b)
     assert after.n_better + after.n_equal <= before.n_better + before.n_equal
@@ -84,7 +84,7 @@ def test_a_further_metric_never_makes_more_cases_at_least_as_good(scores):
 
 
 def test_ratio_is_not_transitive():
-    """Three systems, each of which improves the next one on two cases of three."""
+    """Three systems, each of which improves the next one in two cases of three."""
     a, b, c = np.array([[[3, 3], [1, 1], [2, 2]], [[2, 2], [3, 3], [1, 1]], [[1, 1], [2, 2], [3, 3]]])
     assert unanimous_improvement_ratio(a, b) == pytest.approx(1 / 3)
     assert unanimous_improvement_ratio(b, c) == pytest.approx(1 / 3)

@@ -1,4 +1,4 @@
-"""Violations of the natural order against a look at every pair (Krichel, IP&M 2007; MEASURES section 1, Violations)."""
+"""Violations of the natural order compared with a loop over all pairs (Krichel, IP&M 2007; MEASURES section 1)."""
 
 import math
 import re
@@ -29,7 +29,7 @@ VALUES = st.one_of(
 
 @st.composite
 def measured(draw):
-    """Draw outcomes of one r and n, some of them equal, and values of them, all of a kind or mixed."""
+    """Draw outcomes of one r and n, some of them equal, and their values, of one type or mixed."""
     r, n = draw(st.sampled_from([*SMALL, (0, 3), (3, 3)]))
     drawn = draw(st.lists(st.sampled_from(list(all_outcomes(r, n))), max_size=12))
     kind = draw(st.sampled_from([VALUES, st.integers(0, 5), st.floats(allow_infinity=False)]))
@@ -37,7 +37,7 @@ def measured(draw):
 
 
 def slow_violations(outcomes, values, limit, higher_is_better) -> tuple:
-    """Look at every pair, and sort all violations as the docstring says."""
+    """Check every pair, and sort all violations as described in the docstring."""
     sign = 1 if higher_is_better else -1
     kept = [index for index, value in enumerate(values) if not math.isnan(value)]
     n_pairs = n_ties = 0
@@ -71,7 +71,8 @@ def test_aselt_of_two_in_five():
     """By hand, from the table of the ten outcomes in MEASURES section 1."""
     every = sorted(all_outcomes(2, 5), key=natural_order_key)
     found = violations(every, [aselt(outcome) for outcome in every])
-    # ties: .33 of places 2 and 3, 0 of 4 and 6, -.33 of 5 and 7; 00110 (5) stands before the better valued 10001 (6)
+    # ties: .33 at places 2 and 3, 0 at 4 and 6, -.33 at 5 and 7; 00110 (5) is before 10001 (6), which has a better
+    # value
     assert summary(found) == (45, 1, 3, 0, [(5, 6)])
     (row,) = found.largest
     assert (row.better_value, row.worse_value) == (pytest.approx(-1 / 3), 0)
@@ -133,7 +134,7 @@ def test_is_a_look_at_every_pair(drawn, limit, higher_is_better):
 def test_long_lists_of_every_shape(values_of, n_outcomes):
     places = np.arange(n_outcomes)
     values = values_of(places)
-    gains = np.tril(values[:, None] - values, -1)  # the worse outcome stands later
+    gains = np.tril(values[:, None] - values, -1)  # the worse outcome comes later
     found = violations([Outcome([place], 1001) for place in range(1, n_outcomes + 1)], values, limit=50)
     n_pairs = n_outcomes * (n_outcomes - 1) // 2
     assert (found.n_pairs, found.n_strict) == (n_pairs, np.count_nonzero(gains > 0))
@@ -157,7 +158,7 @@ def test_random_outcomes_of_a_real_size():
 
 @pytest.mark.parametrize(("gap", "measure"), [(copnori_loss, copnori), (ponori_loss, ponori)])
 def test_exact_values_make_no_false_tie(gap, measure):
-    """MEASURES section 1: Copnori's and Ponori's are passed exactly so that no false tie appears."""
+    """MEASURES section 1: Copnori and Ponori are passed as exact values, so that there are no false ties."""
     outcomes = [Outcome([*range(1, 300), last], 2000) for last in range(300, 320)]
     exact = violations(outcomes, [gap(outcome) for outcome in outcomes], higher_is_better=False)
     assert (exact.n_strict, exact.n_ties) == (0, 0)

@@ -1,4 +1,4 @@
-"""What the tests of forecasts share: services whose lists were read, drawn from known chances."""
+"""Shared helpers for tests of forecasts: services with read lists, drawn from known probabilities."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -28,14 +28,14 @@ def read_list(scores, is_relevant, *, week=0, is_read=None):
 
 
 def drawn_list(rng, *, week=0, level=-1.0, slope=1.2, spread=0.0, n_papers=200):
-    """Draw a list whose log odds are linear in the scores, and go up and down together from issue to issue."""
+    """Draw a list whose log odds are linear in the scores and shift together from issue to issue."""
     scores = np.sort(rng.normal(-3, 2.5, n_papers))[::-1]
     chances = expit(level + slope * scores + rng.normal(0, spread))
     return read_list(scores, rng.random(n_papers) < chances, week=week)
 
 
 def drawn_service(seed=0, n_reports=12, n_weeks=20, spread=0.3, **options):
-    """Draw the lists of reports, each with a level of its own."""
+    """Draw the lists of reports, each with its own level."""
     rng = np.random.default_rng(seed)
     levels = rng.normal(-1, 0.5, n_reports)
     return {
@@ -47,7 +47,7 @@ def drawn_service(seed=0, n_reports=12, n_weeks=20, spread=0.3, **options):
 
 
 def stopped_at(one, share):
-    """Return a list as it is known where reading stopped at some share of it."""
+    """Return a list as known after reading stopped at some share of it."""
     is_read = np.arange(len(one.scores)) < share * len(one.scores)
     return replace(one, is_read=is_read, is_relevant=one.is_relevant & is_read)
 
@@ -66,7 +66,7 @@ def lists(draw, week):
 
 @st.composite
 def services(draw):
-    """Draw small services, some of which know enough, also of what became of chances; one report is new."""
+    """Draw small services. Some have enough data, also for the calibration. One report is new."""
     seed, n_reports = draw(st.integers(0, 9)), draw(st.integers(0, 3))
     n_weeks, n_papers = draw(st.sampled_from([3, 12])), draw(st.sampled_from([40, 90]))
     known = drawn_service(seed, n_reports, n_weeks=n_weeks, n_papers=n_papers)
@@ -76,7 +76,7 @@ def services(draw):
 
 @st.composite
 def readings(draw):
-    """Draw a forecast, and the flags it was made with."""
+    """Draw a forecast, and its flags of read and relevant papers."""
     relevance_models = relevance_models_of(draw(services()))
     one = draw(lists(0))
     relevance_model = relevance_models[draw(st.sampled_from(sorted(relevance_models)))]

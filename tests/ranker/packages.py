@@ -1,4 +1,4 @@
-"""Packages with rankers, as they lie beside Presort once pip has installed them."""
+"""Packages with rankers, as installed by pip next to Presort."""
 
 import importlib
 import sys
@@ -15,7 +15,10 @@ Install = Callable[..., None]
 
 @contextmanager
 def packages_at(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Yield what installs a package: the text of its module, and an entry point a name. All are gone afterwards."""
+    """Yield a function that installs a package, from the text of its module and its entry points.
+
+    All are removed at the end.
+    """
     modules: list[str] = []
 
     def install(text: str, *names: str, package: str = "stranger", variable: str = "RECIPE") -> None:
@@ -40,7 +43,7 @@ def packages_at(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
 
 
 def forget() -> None:
-    """Have what is installed looked up anew."""
+    """Clear the cache of installed packages."""
     importlib.invalidate_caches()
     plugins.points.cache_clear()
     plugins.loaded.cache_clear()
@@ -86,5 +89,5 @@ def stranger(
     similar: str = "return []",
     minutes: object = 10,
 ) -> str:
-    """Return the text of a module with a ranker by the length of titles; of its methods, these lines are as told."""
+    """Return the text of a module with a ranker by title length. `lines` replaces some of its methods."""
     return MODULE.format(score=score, reasons=reasons, similar=similar, minutes=minutes)

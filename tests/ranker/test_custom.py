@@ -1,4 +1,4 @@
-"""Recipes of any estimator of scikit-learn, and papers of a table sorted by them."""
+"""Recipes from any scikit-learn estimator, and ranking of tables."""
 
 from dataclasses import replace
 
@@ -82,7 +82,7 @@ EVERY = [pytest.param(estimator, id=name) for name, estimator in (LINEAR | OTHER
 
 
 def scored(estimator, **given):
-    """Sort the newest issue for all reports."""
+    """Rank the newest issue for all reports."""
     recipe = recipe_of("own", estimator, **given)
     return list(rank_block(recipe, HISTORY, N_ISSUES - 1, N_ISSUES, list(SUBJECTS)))
 
@@ -94,7 +94,10 @@ def explained(estimator):
 
 
 def directly(estimator, task, report, names):
-    """Score by scikit-learn alone, step after step; terms in the order of `names`, which some estimators heed."""
+    """Score with scikit-learn only, step by step.
+
+    Terms are in the order of `names`, which matters for some estimators.
+    """
     texts = [title_abstract(paper) for paper in task.papers]
     X, X_new = texts[: task.n_past], texts[task.n_past :]
     rows, y = task.decided[report]
@@ -206,7 +209,7 @@ def test_a_training_that_stopped_early_is_noted():
 
 def test_texts_are_those_asked_for():
     by_authors = scored(LINEAR["pipeline"], text=lambda paper: " ".join(paper.authors))
-    assert {word for one in by_authors for word in one.words} == set()  # no word of a title tells anything
+    assert {word for one in by_authors for word in one.words} == set()  # no word of a title is informative
     of_work = next(one for one in by_authors if one.report == "work")
     assert HISTORY.papers[START + of_work.order[0]].authors[0].startswith("Work")
 

@@ -17,7 +17,7 @@ ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
 
 
 class Watching:
-    """Keeps what it was given, and scores a paper by its number."""
+    """Recipe that records its arguments and scores a paper by its number."""
 
     def __init__(self):
         self.calls = []
@@ -28,7 +28,7 @@ class Watching:
 
 
 def history_of(words, *, per_issue=10, ids=None):
-    """Make the history of one report from its words, y, n or ?."""
+    """Return the history of one report from its labels: y, n or ?."""
     n_issues = -(-len(words) // per_issue)
     names = ids or range(len(words))
     return History(
@@ -169,7 +169,7 @@ def test_reports_with_too_little_are_left_out(words, reason):
 
 
 def test_draws_end():
-    # Of 20,000 papers 3 are relevant and 3 are left to train on: hardly ever are 2 of these relevant.
+    # Of 20,000 papers, 3 are relevant and 3 are left for training. Hardly ever are 2 of these relevant.
     plan = plan_runs(history_of("yyy" + "n" * 19_997, per_issue=20_000), "trade", n_runs=1, n_held_out=19_997)
     assert (plan.why_left_out, plan.held_out) == (
         "no valid split in 1,000 draws: none held out a relevant paper and left enough for training",

@@ -1,4 +1,4 @@
-"""What a training learns from: decisions by Krichel's rule, and examples where nothing is decided yet."""
+"""Training data: decisions by Krichel's rule, and examples if there are no decisions yet."""
 
 import random
 from dataclasses import replace
@@ -34,7 +34,7 @@ EXAMPLES = {
 
 @st.composite
 def histories(draw):
-    """Draw histories with empty issues, skipped issues and doubts."""
+    """Draw histories with empty issues, skipped issues and papers marked maybe."""
     sizes = draw(st.lists(st.integers(0, 4), min_size=1, max_size=6))
     words = draw(st.lists(st.sampled_from(["yes", "maybe", "no"]), min_size=sum(sizes), max_size=sum(sizes)))
     return History(
@@ -64,7 +64,7 @@ def gathered(history, first, last, *, reports=REPORTS, hints=None):
 
 
 def known_of(history, report, first, last):
-    """Return what a report trains on, paper by paper."""
+    """Return the training data of a report, paper by paper."""
     found = gathered(history, first, last, reports=[report])
     rows, y = found.known[report]
     assert (np.diff(rows) > 0).all()

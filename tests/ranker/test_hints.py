@@ -1,4 +1,4 @@
-"""Terms that an editor mutes or boosts: what they are found in, and what they do to scores."""
+"""Muted and boosted terms: which texts contain them, and their effect on scores."""
 
 from dataclasses import replace
 from functools import cache
@@ -29,7 +29,10 @@ PAPER = Paper(
 
 
 def same(found, expected):
-    """Compare scores; networks round to six decimals, and sum in another order in another company."""
+    """Compare scores.
+
+    Networks round to six decimals, and sum in a different order if other papers are scored with them.
+    """
     assert found.keys() == expected.keys()
     for key, scores in found.items():
         np.testing.assert_allclose(scores, expected[key], rtol=0, atol=2e-6)

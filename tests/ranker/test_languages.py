@@ -1,4 +1,4 @@
-"""Texts that are not English: their words, their stop words, and reports that are learned from them."""
+"""Texts in other languages than English: words, stop words, and reports trained on them."""
 
 import random
 
@@ -81,7 +81,7 @@ def test_words(text, expected):
 
 
 def test_the_language_is_that_of_the_whole_paper():
-    """A title alone tells little."""
+    """A title alone has too few words."""
     made = tokenise(Paper("p", "Lohn nach Alter", "Wir fragen, ob die Firma das nicht auch so will."))
     assert list(made.title) == ["lohn", "alter"]
 

@@ -1,4 +1,4 @@
-"""Work in several processes."""
+"""Calls in several processes."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def work(number):
 for result in in_processes(work, (), [(1,), (2,)], 2):
     pass
 """
-BOUND = 120  # seconds; half a second on a machine that is not busy
+BOUND = 120  # seconds; half a second on an idle machine
 
 
 def test_results_come_as_they_get_ready():
@@ -37,7 +37,7 @@ def test_results_come_as_they_get_ready():
 def test_workers_at_hand_can_be_ended():
     workers = set(in_processes(os.getpid, (), [(), ()], 2))
     assert os.getpid() not in workers
-    for _ in range(2):  # also where there are none
+    for _ in range(2):  # also if there are none
         end_workers()
     for worker in workers:
         with pytest.raises(ProcessLookupError):
@@ -45,14 +45,14 @@ def test_workers_at_hand_can_be_ended():
 
 
 def test_workers_end_with_a_parent_that_is_killed_and_by_no_other_signal():
-    """How they end with one that is asked to stop, a test of the command line shows."""
+    """A test of the command line covers a parent that is asked to stop."""
     command = [sys.executable, "-c", STUCK]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
         workers = []
         try:
             workers += [int(parent.stdout.readline()) for _ in range(2)]
             parent.kill()
-            parent.communicate(timeout=BOUND)  # comes back once all who could write there have ended
+            parent.communicate(timeout=BOUND)  # returns after all processes that could write there have ended
         except BaseException:
             for process in (*workers, parent.pid):
                 with suppress(ProcessLookupError):

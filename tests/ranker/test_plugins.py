@@ -1,4 +1,4 @@
-"""Rankers of installed packages: what works, and what each way to break one leads to."""
+"""Rankers of installed packages: working ones, and every kind of failure."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def ranked(n_jobs=1):
     return list(rank_block(RECIPES[NAME], HISTORY, 3, 4, ["trade", "work"], n_jobs=n_jobs))
 
 
-# ---- one that works
+# ---- a working ranker
 
 
 @pytest.mark.whole
@@ -57,7 +57,7 @@ def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(instal
             raise AssertionError("it was sent away")
 
     install(stranger(), NAME)
-    end_workers()  # those kept at hand know nothing that was installed since
+    end_workers()  # idle processes don't know packages installed since they started
     plans = [plan_runs(HISTORY, "trade", n_runs=1, n_held_out=8)]
     with sending_to(Nobody()):
         assert len(list(make_runs(RECIPES[NAME], HISTORY, plans, n_jobs=2))) == 1
@@ -96,7 +96,7 @@ def test_nothing_installed_is_nothing_more():
         RECIPES["stranger"]
 
 
-# ---- those that can't be loaded
+# ---- rankers that can't be loaded
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_name_in_two_packages_is_nobodys(install):
     assert text == f"{OF_PACKAGE} is also in twin 1.0; uninstall one of them."
 
 
-# ---- those that fail at work
+# ---- rankers that fail at work
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_parts_make_what_a_replay_makes_also_where_models_are_kept(retrain_every
     found = list(replay_apart(recipes, history, 6, 19, n_jobs=1, skip=skip, **how))
     assert whole(found) == whole(expected)
     groups = [key for key, _ in groupby((one.ranker, one.report, one.trained_before) for one in found)]
-    assert len(groups) == len(set(groups))  # those of one training follow each other
+    assert len(groups) == len(set(groups))  # rankings of one training are consecutive
 
 
 def test_parts_of_which_nothing_is_left_are_not_sent():

@@ -1,4 +1,4 @@
-"""Texts taken apart, and lists of tokens chosen, joined and put side by side."""
+"""Tokenisation of texts, and selection and concatenation of token lists."""
 
 import unicodedata
 from itertools import groupby, pairwise
@@ -40,9 +40,10 @@ LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=6)
 
 
 def slow_words(text):
-    """Read a text letter by letter."""
+    """Read a text character by character."""
     decomposed = unicodedata.normalize("NFKD", text.lower())
-    plain = [letter for letter in decomposed if not unicodedata.combining(letter)]  # of these texts, all are accents
+    # these texts consist only of accents
+    plain = [letter for letter in decomposed if not unicodedata.combining(letter)]
     runs = groupby(plain, key=lambda letter: letter.isalnum() or letter == "_")
     words = ["".join(run) for is_word, run in runs if is_word]
     return [
@@ -53,7 +54,7 @@ def slow_words(text):
 
 
 def as_lists(tokens):
-    """Return the numbers of each paper."""
+    """Return the token numbers of each paper."""
     return [tokens.values[start:end].tolist() for start, end in pairwise(tokens.starts)]
 
 
@@ -90,7 +91,7 @@ def test_words_by_hand(text, expected):
 
 
 def test_a_long_token_is_short_and_spelled_as_it_stands_there():
-    """PostgreSQL takes no more than 2,704 bytes."""
+    """PostgreSQL accepts at most 2,704 bytes."""
     names = ", ".join(f"Ng{number}" for number in range(900))
     paper, other = (
         Paper("p", "\N{CYRILLIC SMALL LETTER A}" * 3_000, "", (one,), ("x" * 3_000,)) for one in (names, names + "0")

@@ -57,7 +57,7 @@ def test_the_future_does_not_move_a_ranking(recipe, kept):
     altered = kept(replace(history, papers=papers, relevant=relevant, maybe={"trade": as_rows(81, 101)}))
     expected = contents(rank_block(recipe, history, 4, 5, REPORTS))
     assert contents(rank_block(recipe, altered, 4, 5, REPORTS)) == expected
-    # nor does the company in which an issue is ranked, but for the words, which may stand in any of them
+    # nor do the other issues ranked with it, except for the highlighted words, which depend on all of them
     together = contents(rank_block(recipe, altered, 4, 6, REPORTS))
     assert {key: one[:-1] for key, one in together.items() if key[1] == 4} == {
         key: one[:-1] for key, one in expected.items()

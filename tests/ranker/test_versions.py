@@ -25,7 +25,7 @@ PEERS = [
 ]
 OF_TOKENS = [pytest.param(one, id=name) for name, one in RECIPES.items() if not one.method.needs_past_texts]
 
-# what the originals do, said by scikit-learn's own vectoriser
+# the originals, computed with scikit-learn's own vectoriser
 ORIGINALS = {
     "krichel-2007": TfidfVectorizer(use_idf=False, token_pattern=r"\S+"),
     "arxiv-sanity": TfidfVectorizer(

@@ -1,4 +1,4 @@
-"""The words that speak most for a report: which, how spelled, and what must not matter."""
+"""Highlighted words of a report: their choice and spelling, and what must not affect them."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ def words_of_reports(recipe, history, first=4, last=5, **options):
 
 
 def words_from(texts, weights, n_relevant=99):
-    """Return the words of papers with these titles, for terms of these weights."""
+    """Return the words of papers with these titles, for terms with these weights."""
     has = [[set(term.split()) <= set(re.findall(r"\w+", text.lower())) for term in weights] for text in texts]
     papers = [Paper(f"p{number}", text) for number, text in enumerate(texts)]
     terms = terms_of_issue(papers, csr_array(np.array(has, dtype=float)), lambda some: [list(weights)[i] for i in some])

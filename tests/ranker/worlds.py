@@ -1,4 +1,4 @@
-"""What the tests of the ranker share: small histories with plain subjects."""
+"""Shared helpers for tests of rankers: small histories with simple subjects."""
 
 import random
 from dataclasses import replace
@@ -39,7 +39,7 @@ def make_issues(n_issues: int) -> list[date]:
 
 
 def make_history(n_issues: int = 6, n_papers: int = 20, *, seed: int = 0) -> History:
-    """Make issues of equal size; the report of a subject selects the papers of that subject."""
+    """Return issues of equal size. The report of a subject selects the papers of that subject."""
     rng = random.Random(seed)
     subjects = [rng.choice(list(SUBJECTS)) for _ in range(n_issues * n_papers)]
     return History(
@@ -53,12 +53,12 @@ def make_history(n_issues: int = 6, n_papers: int = 20, *, seed: int = 0) -> His
 
 
 def with_tokens(history: History) -> History:
-    """Keep the tokens of all papers, in a vocabulary that has other words too."""
+    """Add the tokens of all papers, in a vocabulary that has other words, too."""
     return replace(history, tokens=tokens_of(history.papers, ["gnu", "wage", "nobody", "tariff"]))
 
 
 def listed_scores(ranked) -> dict[tuple[str, int], list[float]]:
-    """Return the scores of each report and issue in list order; none where list order was kept."""
+    """Return the scores of each report and issue in list order. None if the list order was kept."""
     found = {}
     for one in ranked:
         scores = np.zeros(len(one.scores))

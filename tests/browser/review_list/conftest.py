@@ -1,4 +1,4 @@
-"""A server of review lists, and a list of its own for each test."""
+"""Server of review lists, and a separate list for each test."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.browser.review_list.lists import N_PAPERS, serving_list, write_list
 
 @pytest.fixture(scope="session")
 def lists(tmp_path_factory):
-    """The folder of all lists, and the address of the server that shows them."""
+    """Folder of all lists, and the address of the server that shows them."""
     folder = tmp_path_factory.mktemp("lists")
     with serving_list(folder) as (_, port):
         yield folder, f"http://{launch.LOCALHOST}:{port}"
@@ -16,13 +16,13 @@ def lists(tmp_path_factory):
 
 @pytest.fixture
 def drawn(lists, request):
-    """A list of its own for a test that shares the server: its folder and its address."""
+    """Separate list for a test that shares the server: its folder and its address."""
     return _draw(lists, request.node.name, N_PAPERS)
 
 
 @pytest.fixture
 def drawn_long(lists, request):
-    """The same, with as many papers as a large issue has: what only length can show."""
+    """The same with as many papers as a large issue, for effects of the length."""
     return _draw(lists, request.node.name, 969)
 
 
@@ -33,7 +33,7 @@ def _draw(lists, name, n_papers):
 
 @pytest.fixture
 def quiet_page(page):
-    """A page that may not complain."""
+    """Page that must not report errors."""
     complaints = []
     page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
     yield page

@@ -1,4 +1,4 @@
-"""A page with nothing but the review list, on the folder that `?list=` names: `papers.json`, and a log of what came."""
+"""Page with only the review list, from the folder that `?list=` names: `papers.json`, and a log of received entries."""
 
 import json
 import sqlite3
@@ -33,7 +33,7 @@ TABLE = """create table if not exists log
 
 
 def row_of(entry):
-    """Return what is logged of an entry: its kind, paper, value and the order looked at."""
+    """Return the log row of an entry: its kind, paper, value and the shown order."""
     match entry:
         case Decided(paper_id=paper, label=label, is_alone=True):
             return "label", paper, label, None
@@ -83,13 +83,13 @@ def receive(request: ReviewRequest) -> ReviewResponse:
 
 
 def tags_of(paper, rows):
-    """Return the tags of a paper, as first put on."""
+    """Return the tags of a paper, in the order in which they were added."""
     newest = {value: kind for _, kind, of_paper, value, _ in rows if of_paper == paper and kind in ("tag", "untag")}
     return [tag for tag, kind in newest.items() if kind == "tag"]
 
 
 def read(rows):
-    """Return the places read, in the order first shown, each as a run by itself."""
+    """Return the read places in the original order, each as a separate run."""
     received = [paper.paper_id for paper in papers]
     orders = {"received": received, "presort": [received[position - 1] for position in given["order"]] or received}
     words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "label"}
@@ -103,7 +103,7 @@ def read(rows):
 
 
 def progress(rows, *, is_news):
-    """Return a light that lets one stop from the third decision on, and the draw of the papers named in the file."""
+    """Return stop advice that allows stopping from the third decision on, and the draw of the file's papers."""
     words = {paper: value for _, kind, paper, value, _ in rows if kind == "label"}
     drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
     chosen = next((value for _, kind, _, value, _ in reversed(rows) if kind == "miss"), "1 in 20")
@@ -121,7 +121,7 @@ def progress(rows, *, is_news):
 
 
 def check_shown(words, drawn, *, may_stop):
-    """Return the spot check: it is offered once, at the stop point."""
+    """Return the spot check, which is offered once, at the stop point."""
     if not drawn:
         return SpotCheckShown("Spot check: 3 papers" if may_stop else "")
     labels = [words.get(paper, "undecided") for paper in drawn]

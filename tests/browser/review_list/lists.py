@@ -1,4 +1,4 @@
-"""The review list by itself: lists to open, and how tests press, choose and look."""
+"""The review list alone: lists to open, and helpers to press keys, choose and read the list."""
 
 import json
 import random
@@ -79,7 +79,7 @@ def open_list(page, address):
 
 
 def wait_for_list(page):
-    # `expect` would describe the whole page while it waits: that takes seconds.
+    # `expect` would describe the whole page while it waits, which takes seconds.
     page.locator(".row:not([hidden])").first.wait_for()
     wait_until_true(page, "() => window.presortChannels?.list?.response")
     wait_until_written(page)
@@ -101,7 +101,7 @@ def log_of(folder, kind="label", what="value"):
 
 
 def next_reply(page, until=lambda: True):
-    """Wait for another reply, and as long as it takes for some until something is true."""
+    """Wait for the next response, and for as many more as it takes until a condition is true."""
     for _ in range(20):
         n = page.evaluate("window.presortChannels.list.response.n")
         wait_until_true(page, "n => window.presortChannels.list.response.n > n", n)
@@ -111,12 +111,12 @@ def next_reply(page, until=lambda: True):
 
 
 def announcement(page):
-    """What is read aloud of the last key."""
+    """Text that is read aloud for the last key."""
     return page.locator(".unseen:not(.news)")
 
 
 def news(page):
-    """What is read aloud of what came by itself."""
+    """Text that is read aloud for changes by others."""
     return page.locator(".unseen.news")
 
 

@@ -16,7 +16,7 @@ def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, othe
     press(other_page, "xm")
     expect(row(page, 1).locator(".sign")).to_have_text("✓")
     expect(row(page, 2).locator(".sign")).to_have_text("?")
-    press(page, "n")  # has the last label on the first
+    press(page, "n")  # has the last label on the first paper
     expect(row(other_page, 1).locator(".sign")).to_have_text("✗")
     last = row(page, N_PAPERS - 5)
     last.locator(".sign").click()
@@ -36,9 +36,9 @@ def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
     page.route_web_socket("**/_stcore/stream", hold)
     open_list(page, address)
     is_busy = True
-    page.route("**/channels/*", lambda route: route.fulfill(status=404))  # as where the page has another channel by now
+    page.route("**/channels/*", lambda route: route.fulfill(status=404))  # as if the page had another channel by now
     press(page, "x")
-    for _ in range(3):  # the last is sent as no answer came to one before
+    for _ in range(3):  # the last one is sent because an earlier one got no response
         with page.expect_request("**/channels/*"):
             pass
     expect(page.locator(".status")).to_have_text("saving 1…")
@@ -74,9 +74,7 @@ def test_a_list_that_asked_too_often_waits_and_sends_again(page, drawn):
 def test_long_notes_in_chinese_are_saved(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
-    text = (
-        "工资和工作" * 1_600
-    )  # 24,000 bytes: three times that is more than a browser sends beside a page that is left
+    text = "工资和工作" * 1_600  # 24,000 bytes: three times that exceeds what a browser sends while leaving a page
     for place in (1, 2, 3):
         row(page, place).locator(".opener").click()
         row(page, place).get_by_role("textbox", name="note").fill(text)
@@ -96,16 +94,16 @@ def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
         server.kill()
         press(page, "xx")
         expect(page.locator(".status")).to_have_text("not connected: 4 decisions stored in this browser, retrying…")
-        expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own label on it is not in the way
+        expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own label does not cover it
         press(page, "x")
         expect(page.locator(".status")).to_have_text("not connected: 5 decisions stored in this browser, retrying…")
-        choose(page, "undecided")  # what is looked at is none of them
+        choose(page, "undecided")  # the decided paper is not among those shown
         choose(page, "all")
         expect(page.locator(".status")).to_have_text("not connected: 5 decisions stored in this browser, retrying…")
     warnings = []
     page.on("dialog", lambda dialog: (warnings.append(dialog.type), dialog.dismiss()))
     page.close(run_before_unload=True)
-    expect(page.locator(".row")).to_have_count(N_PAPERS)  # still here, as the reader wished
+    expect(page.locator(".row")).to_have_count(N_PAPERS)  # still shown, as chosen by the user
     assert warnings == ["beforeunload"]
     with serving_list(tmp_path, port):
         expect(page.locator(".status")).to_have_text("saved")
@@ -117,8 +115,8 @@ def test_a_page_that_was_only_drawn_is_taken_up_by_a_new_server(page, tmp_path):
     folder = write_list(tmp_path / "restarted")
     with serving_list(tmp_path) as (_, port):
         open_list(page, f"http://{launch.LOCALHOST}:{port}/?list=restarted")
-        wait_until_true(page, "() => window.presortChannels.list.response.n !== null")  # to what the list asked
-        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")  # so that it asks no more
+        wait_until_true(page, "() => window.presortChannels.list.response.n !== null")  # to the list's request
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")  # so that it stops polling
         page.get_by_role("button", name="Draw the page anew").click()
         wait_until_true(page, "() => window.presortChannels.list.response.n === null")
         wait_until_idle(page)

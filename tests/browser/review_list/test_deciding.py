@@ -1,4 +1,4 @@
-"""Decisions, tags and notes of the review list by keys and clicks, and that each is saved."""
+"""Decisions, tags and notes of the review list with keys and clicks, and that each is saved."""
 
 import statistics
 import sys
@@ -51,7 +51,7 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     open_list(page, address)
     press(page, "x")
     expect(announcement(page)).to_have_text("relevant, total relevant: 1")
-    press(page, "mnj kx")  # the last takes back what space said
+    press(page, "mnj kx")  # the last key undoes the decision of the space key
     expect(announcement(page)).to_have_text("undecided, total relevant: 1")
     for place, sign in enumerate(("✓", "?", "✗", "", ""), start=1):
         expect(row(page, place).locator(".sign")).to_have_text(sign)
@@ -92,7 +92,7 @@ def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_th
     says.first.click()
     expect(says.first).to_have_attribute("aria-pressed", "true")
     look_as(page, width=400)
-    buttons = row(page, 4).locator(".decision button")  # all three, as wide as the row
+    buttons = row(page, 4).locator(".decision button")  # all three together as wide as the row
     assert sum(button.bounding_box()["width"] for button in buttons.all()) > 300
     for place in (0, 1, 2, 2):
         buttons.nth(place).click()
@@ -126,7 +126,7 @@ def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quie
     page.get_by_role("button", name="Draw the page anew").focus()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
-    choose(page, "maybe")  # there is none: the way back is out of the filter
+    choose(page, "maybe")  # there is none, so the way back is to leave the filter
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
     page.keyboard.press(" ")
@@ -145,7 +145,7 @@ def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, 
     expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
     press(page, "x")
     expect(announcement(page)).to_contain_text("this issue is published")
-    row(page, 2).locator(".sign").click(force=True)  # Playwright waits for what is locked
+    row(page, 2).locator(".sign").click(force=True)  # Playwright waits for disabled elements
     press(page, "ho")
     row(page, 2).get_by_role("checkbox", name="data").check()
     row(page, 2).get_by_role("textbox", name="note").fill("late")
@@ -167,7 +167,7 @@ def test_a_burst_of_keys_is_saved_whole_and_without_the_papers(quiet_page, drawn
     page.add_init_script(PAINTED)
     open_list(page, address)
     painted = page.evaluate("window.painted")
-    assert max(frames) > 100_000  # the papers came
+    assert max(frames) > 100_000  # the papers have arrived
     frames.clear()
     times = page.evaluate(PRESS_MANY, ["x", 200])
     expect(page.locator(".status")).to_have_text("saved")

@@ -1,4 +1,4 @@
-"""In a real browser, without a server: a list that is left sends what is unsaved, until a later one takes it over."""
+"""In a real browser without a server: a closed list sends its unsaved entries until a newer list takes them over."""
 
 import pytest
 
@@ -29,7 +29,7 @@ HALF_A_MINUTE = 30_000  # milliseconds
 
 @pytest.fixture(params=["http://localhost", "about:blank"], ids=["with-storage", "without"])
 def left(request, chromium):
-    """A page, its clock stopped, on which a list with a note that was not sent yet is about to be left."""
+    """Page with a stopped clock, about to leave a list with a note that was not sent yet."""
     with chromium.new_context() as context:
         page = context.new_page()
         page.route("**", lambda route: route.fulfill(content_type="text/html"))
@@ -45,7 +45,7 @@ def sent(page):
 
 def test_a_list_that_is_left_sends_at_once_what_is_unsaved_and_again_until_it_is_saved(left):
     left.evaluate("first.close()")
-    assert sent(left) == [[["Weak."], False]]  # without the question, and not by the page, which is another by now
+    assert sent(left) == [[["Weak."], False]]  # without a prompt, and not by the page, which is another one by now
     left.clock.run_for(HALF_A_MINUTE)
     n_sent = len(sent(left))
     assert n_sent > 5

@@ -1,4 +1,4 @@
-"""How far a list was read, whether to go on, and papers drawn from the rest."""
+"""Reading progress, stop advice and spot checks in the review list."""
 
 import json
 import re
@@ -31,7 +31,7 @@ PRESS_AND_LOOK = """key => {
 
 
 def filled(page):
-    """Return the share of the chart that stands as read."""
+    """Return the share of the chart marked as read."""
     return float(page.locator(".read").evaluate("path => path.style.getPropertyValue('--read')"))
 
 
@@ -52,7 +52,7 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     summary = "Scores from the first to the last paper: 3 of 150 read, stop near paper 19"
     expect(chart).to_have_attribute("aria-label", summary)
     expect(chart.locator("line")).to_have_attribute("x1", "19")
-    press(page, "m")  # keys wait while something is open over the list
+    press(page, "m")  # keys are disabled while something is open above the list
     page.keyboard.press("Escape")
     row(page, 4).locator(".sign").focus()
     press(page, "mn")
@@ -60,7 +60,7 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     expect(news(page)).to_have_text("you can stop: every one was found")
     press(page, "uuu")
     expect_panel(page, "0 of 150 read · you can stop")
-    next_reply(page)  # brings nothing new
+    next_reply(page)  # has no new content
     next_reply(page)
     expect_panel(page, "0 of 150 read · you can stop")
 
@@ -112,7 +112,7 @@ def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_p
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "jx")
-    choose(page, "as received")  # there the two read stand at 6 and 7, behind HOSTILE
+    choose(page, "as received")  # there the two read papers are at 6 and 7, behind HOSTILE
     expect_panel(page, "2 of 150 read")
     expect(page.locator(".read-line")).to_have_count(0)
     row(page, 3).locator(".sign").click()  # at place 148 of the presorted list
@@ -120,7 +120,7 @@ def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_p
     expect(row(page, 3).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "received")]
-    for _ in range(2):  # as this page knows it, and as the server does
+    for _ in range(2):  # from the data of this page and of the server
         choose(page, "presort")
         expect_panel(page, "5 of 150 read")
         assert counts(page)["relevant"] == 2
@@ -143,7 +143,7 @@ def shown_rows(page):
 
 
 def read_to_stop(page):
-    """Decide three papers: the server lets one stop then."""
+    """Decide three papers, after which the server allows stopping."""
     row(page, 1).locator(".sign").focus()
     press(page, "nnn")
     expect_panel(page, "you can stop")
@@ -160,7 +160,7 @@ def test_the_spot_check_is_taken_from_the_list_and_its_result_stands_there(quiet
         press(page, key) if way == "key" else act.click()
 
     row(page, 1).locator(".sign").focus()
-    press(page, "c")  # too early: nothing is drawn
+    press(page, "c")  # too early, so nothing is drawn
     expect(line).to_have_count(0)
     read_to_stop(page)
     expect(row(page, 3).locator(".check-line")).to_contain_text("Spot check: 3 papers")
@@ -204,7 +204,7 @@ def test_a_spot_check_left_half_done_is_there_again_and_not_in_the_way(quiet_pag
     press(page, "c")
     expect(shown_rows(page)).to_have_count(3)
     expect(shown_rows(page).nth(1).locator(".sign")).to_be_focused()
-    press(page, "nnuu")  # taken back, it is half done again
+    press(page, "nnuu")  # after undo it is incomplete again
     expect(page.locator(".check-line")).to_contain_text("2 of 3 papers left to decide")
     press(page, "c")
     expect(shown_rows(page)).to_have_count(N_PAPERS)
@@ -253,7 +253,7 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     page.locator(".head").get_by_role("searchbox").fill("other wages 141")
     hit = page.locator(".row:visible")
     expect(hit).to_have_count(1)
-    expect(page.locator(".rule-line, .read-line, .below")).to_have_count(0)  # one of some papers alone would mislead
+    expect(page.locator(".rule-line, .read-line, .below")).to_have_count(0)  # a count of only some papers would mislead
     place = int(hit.locator(".number").text_content())
     hit = row(page, place)
     hit.locator(".sign").click()
@@ -264,7 +264,7 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     expect(row(page, 1).locator(".read-line")).to_be_visible()
     page.locator(".head").get_by_role("searchbox").fill("")
     hit.locator(".sign").click()
-    hit.locator(".sign").click()  # met again, in the whole list
+    hit.locator(".sign").click()  # passed again, in the whole list
     expect_panel(page, "2 of 150 read")
     expect(page.locator(".skipped-line")).to_be_visible()
 
@@ -280,7 +280,7 @@ def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, dr
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")
-    expect(announcement(page)).to_have_text("maybe, total relevant: 1")  # it was told once
+    expect(announcement(page)).to_have_text("maybe, total relevant: 1")  # it was announced once
     expect_panel(page, "2 of 150 read")
     expect(row(page, 60).locator(".skipped-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
@@ -324,4 +324,4 @@ def test_a_reply_without_a_stop_point_leaves_the_spot_check_that_was_just_asked_
             outbox.receive({ ...response, n: null, since: null, acknowledged: [], spotCheck: null });
         }"""
     )
-    expect(shown_rows(page)).to_have_count(3)  # once they are drawn
+    expect(shown_rows(page)).to_have_count(3)  # after they are drawn

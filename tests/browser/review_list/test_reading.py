@@ -1,4 +1,4 @@
-"""What a reader of the review list sees, finds and comes back to."""
+"""Display, search and navigation of the review list."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     page.locator(".row:not([hidden]) .title .hit").first.wait_for()
     first = page.locator(".row:not([hidden]) .number").first.text_content()
     page.keyboard.press("Escape")
-    expect(page.locator(".row.current .number")).to_have_text(at)  # a look round loses no place
+    expect(page.locator(".row.current .number")).to_have_text(at)  # looking around does not lose the place
     expect(page.locator(".hits")).to_have_text(re.compile(r"^“on wages and b” is highlighted in \d+ papers$"))
     row(page, 1).locator(".sign").focus()
     press(page, "f" if first != "1" else "fb")
@@ -73,7 +73,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     search = page.locator(".head").get_by_role("searchbox")
     search.fill("P141")
     expect(shown).to_have_count(1)
-    search.fill('author "141 paper"')  # both words stand in it, not side by side
+    search.fill('author "141 paper"')  # it contains both words, but not next to each other
     expect(shown).to_have_count(0)
     search.fill('author "paper 141 on"')
     expect(shown).to_have_count(1)
@@ -83,7 +83,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     expect(shown).to_have_count(N_PAPERS)
     expect(row(page, 136).locator(".sign")).to_be_focused()  # the paper that was found
     search.fill("author 1")
-    expect(shown.first.locator(".title")).to_be_in_viewport()  # though the list was scrolled far down
+    expect(shown.first.locator(".title")).to_be_in_viewport()  # although the list was scrolled far down
     search.fill("")
     choose(page, "relevant")
     expect(shown).to_have_count(1)
@@ -92,11 +92,11 @@ def test_search_filter_and_order(quiet_page, drawn):
     expect(shown).to_have_count(N_PAPERS - 2)
     expect(page.locator(".grid")).to_have_attribute("aria-rowcount", str(N_PAPERS - 2))
     shown.first.locator(".sign").click()
-    expect(shown).to_have_count(N_PAPERS - 2)  # what was decided stays under the eye
+    expect(shown).to_have_count(N_PAPERS - 2)  # the decided paper stays at the same height
     choose(page, "all")
     choose(page, "as received")
     expect(row(page, 6).locator(".sign")).to_have_text("✓")
-    expect(page.locator(".rule-line")).to_have_count(0)  # it is of the presorted list
+    expect(page.locator(".rule-line")).to_have_count(0)  # in the presorted list
     page.locator(".head").get_by_role("searchbox", name="search this list").fill("no such label")
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
@@ -109,11 +109,11 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     back, current = page.locator(".to-place"), page.locator(".row.current .number")
     press(page, "xnjj")
     expect(current).to_have_text("5")
-    expect(back).to_have_text(re.compile("3"))  # where reading goes on
+    expect(back).to_have_text(re.compile("3"))  # the paper to continue with
     press(page, "/")
     page.keyboard.type("paper 141 on")
     page.keyboard.press("Enter")
-    press(page, "n")  # found by a search: reading does not go on here
+    press(page, "n")  # found by a search, so reading does not continue here
     page.locator(".head").get_by_role("searchbox").fill("")
     expect(current).to_have_text("136")
     page.keyboard.press("Escape")
@@ -124,7 +124,7 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     expect(row(page, 5)).to_be_in_viewport()
     row(page, 140).scroll_into_view_if_needed()
     back.click()
-    expect(row(page, 3)).to_be_in_viewport()  # where reading goes on
+    expect(row(page, 3)).to_be_in_viewport()  # the paper to continue with
     press(page, "jj")
     for far in ("relevant", "as received"):
         choose(page, far)
@@ -138,7 +138,7 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     expect(line).to_contain_text(re.compile(r"Number \d+\.$"))  # the end of the abstract
     press(page, "a")
     expect(line).not_to_contain_text(re.compile(r"Number \d+\.$"))
-    row(page, 5).locator(".sign").evaluate("sign => sign.blur()")  # as after what was in focus is gone
+    row(page, 5).locator(".sign").evaluate("sign => sign.blur()")  # as after the focused element was removed
     press(page, "t")
     page.keyboard.type("survey")
     page.keyboard.press("Enter")
@@ -153,7 +153,7 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
 def test_the_server_knows_what_is_shown(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
-    assert log_of(folder, "looked") == []  # all of it: nothing to tell
+    assert log_of(folder, "looked") == []  # everything is read, so there is no announcement
     page.locator(".head").get_by_role("searchbox").press_sequentially("other wages 141", delay=20)
     expect(page.locator(".status")).to_have_text("saved")
     next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("other wages 141", "all")])
@@ -162,7 +162,7 @@ def test_the_server_knows_what_is_shown(quiet_page, drawn):
     chosen = ("other wages 141", "undecided")
     next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [chosen])
     wait_until_idle(page)
-    page.get_by_role("button", name="Draw the page anew").click()  # as after a restart: the server forgot it
+    page.get_by_role("button", name="Draw the page anew").click()  # as after a restart of the server, which forgot it
     next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
 
 
@@ -186,7 +186,7 @@ def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     tags, shown = page.get_by_role("combobox", name="filter by tag"), page.locator(".row:not([hidden])")
-    expect(tags).to_be_hidden()  # no paper has one
+    expect(tags).to_be_hidden()  # no paper has a tag
     press(page, "x")
     for place in (2, 5):
         row(page, place).locator(".opener").click()

@@ -1,4 +1,4 @@
-"""A server that is restarted time and again: the page that stays open saves all by itself."""
+"""A server that is restarted repeatedly: the open page saves everything without user action."""
 
 from contextlib import ExitStack
 
@@ -19,10 +19,10 @@ def test_after_six_quick_restarts_all_is_saved_without_a_reload(page, tmp_path):
         page.evaluate("window.isSamePage = true")
         press(page, "x")
     for number in range(N_RESTARTS):
-        press(page, "x")  # while there is no server
+        press(page, "x")  # while no server is running
         with serving_list(tmp_path, port):
             press(page, "m")
-            if number % 2:  # every other one goes before the page has found it
+            if number % 2:  # every other server ends before the page has found it
                 expect(page.locator(".status")).to_have_text("saved")
     with serving_list(tmp_path, port):
         press(page, "n")

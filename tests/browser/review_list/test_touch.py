@@ -1,4 +1,4 @@
-"""The review list on a phone, by touch alone: no key is pressed, and there is no mouse."""
+"""The review list on a phone, with touch only: no keys and no mouse."""
 
 from playwright.sync_api import expect
 
@@ -30,7 +30,7 @@ def test_twenty_papers_are_judged_by_touch(phone_page, drawn):
 
     page.get_by_role("button", name="search").tap()  # in the bar at the bottom
     expect(page.locator(".head").get_by_role("searchbox")).to_be_focused()
-    page.locator(".head").get_by_role("searchbox").fill("number 130")  # as a phone's own keyboard does
+    page.locator(".head").get_by_role("searchbox").fill("number 130")  # like a phone's on-screen keyboard
     expect(page.locator(".row:not([hidden])")).to_have_count(1)
     hit = page.locator(".row:not([hidden]) .line .hit").first
     assert hit.bounding_box()["x"] + hit.bounding_box()["width"] < 400

@@ -51,7 +51,7 @@ KNOWN = (
 
 
 def test_a_known_paper_comes_out_on_every_machine():
-    """Fails whenever words or patterns change: then look whether the new paper reads well, and put it here."""
+    """If this fails because words or patterns changed, check that the new paper reads well, and update the text."""
     listed = make_world(seed=1, n_issues=2, papers_per_issue=20).listings[0]
     assert (listed.paper.paper_id, listed.paper.title, listed.paper.authors) == KNOWN
 
@@ -181,7 +181,7 @@ def test_a_support_vector_machine_learns_the_editors_but_not_perfectly(world):
 
 
 def _scores(world, code, X, issue):
-    """Mean over the last issues: last relevant position by machine and by list order as shares, average precision."""
+    """Return means over the last issues: relative last position by ranker and in list order, and average precision."""
     relevant = np.array([code in listed.selected_by for listed in world.listings])
     counted = np.isin(issue, np.unique(issue[relevant]))
     known = (issue < 22) & counted

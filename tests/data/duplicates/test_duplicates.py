@@ -1,4 +1,4 @@
-"""Copies that an issue doesn't list, and a way back for what is none."""
+"""Duplicates that an issue doesn't list, and undoing a wrong match."""
 
 from dataclasses import replace
 from datetime import date
@@ -20,7 +20,7 @@ from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, m
 
 @pytest.fixture
 def with_copy(store):
-    """A known paper, listed twice; a copy of it, and another paper, in the second issue."""
+    """A known paper that is listed twice. The second issue has a duplicate of it and another paper."""
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     take_in(store, [replace(KNOWN, issue=THIRD)])

@@ -1,4 +1,4 @@
-"""The same paper, another copy: what is found, and what must not be."""
+"""Duplicates that must be found, and papers that must not match."""
 
 import time
 from dataclasses import replace
@@ -188,7 +188,7 @@ def test_a_word_in_place_of_another_makes_no_duplicate(words, abstracts):
 
 
 def test_a_slip_is_told_from_a_word_by_other_titles():
-    """No list has "bazaars" or "bazaarz"; other titles do."""
+    """ "bazaars" and "bazaarz" are in no word list, so other titles decide."""
     one, other = (
         Paper(word, f"Growth and {word} in small open towns", authors=AUTHORS) for word in ("bazaars", "bazaard")
     )
@@ -199,13 +199,13 @@ def test_a_slip_is_told_from_a_word_by_other_titles():
 
 
 def _with_words(one: str, other: str, others: list[Paper]) -> tuple[Known, Paper]:
-    """Return two papers whose titles differ in a word; the first is among other papers."""
+    """Return two papers whose titles differ in one word. The first is among other papers."""
     first, second = (Paper(word, f"Growth and {word} in small open towns", authors=AUTHORS) for word in (one, other))
     return Known([first, *others]), second
 
 
 def test_a_name_of_authors_is_no_word_of_other_titles():
-    """Titles have "fallen", and many papers have an author called Allen."""
+    """Titles contain "fallen", and many papers have an author called Allen."""
     others = [Paper("t", "Fallen trees", authors=("Cy Oz",))]
     others += [Paper(f"a{n}", f"Trees number {n}", authors=("Ed Allen",)) for n in range(30)]
     known, new = _with_words("fallen", "allen", others)
@@ -215,7 +215,7 @@ def test_a_name_of_authors_is_no_word_of_other_titles():
 
 
 def test_a_rare_misspelling_is_compared_without_the_paper_itself():
-    """Of 41 other titles 40 have the word and 1 the misspelled one."""
+    """Of 41 other titles, 40 have the word and 1 has the misspelled word."""
     others = [Paper(f"o{n}", f"Bazaars of town {n}", authors=("Cy Oz",)) for n in range(40)]
     known, new = _with_words("bazaars", "bazaard", [*others, Paper("slip", "Old bazaard", authors=("Cy Oz",))])
     assert match(known, [new])[0].paper_id == "bazaars"
@@ -241,7 +241,7 @@ def test_a_misspelled_word_whose_title_has_it_right_too():
     ],
 )
 def test_hyphens_and_slips_in_numbers_and_function_words(title, is_same):
-    # Other titles have all words, so that words alone would leave the pair to a person.
+    # other titles have all words, so words alone would make the pair a possible duplicate
     more = [Paper(word, f"Old {word} of towns", authors=("Cy Oz",)) for word in ("hive", "have", "first", "third")]
     known = [Paper("p", "Non-linear first tests of two-stage models that have limits", authors=AUTHORS), *more]
     assert found(Paper("q", title, authors=AUTHORS), known) == ("p" if is_same else None)
@@ -351,7 +351,7 @@ def test_a_text_in_place_of_a_title_takes_no_time():
     begin = time.process_time()
     assert same_title(text, "Wages rise") is None
     assert same_title(text, text) is not None
-    assert time.process_time() - begin < 1  # minutes, if each full stop were the beginning of a subtitle
+    assert time.process_time() - begin < 1  # would take minutes if each full stop started a subtitle
 
 
 @pytest.mark.parametrize(

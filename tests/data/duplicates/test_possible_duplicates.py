@@ -1,4 +1,4 @@
-"""Papers that may be duplicates: what a person decides on them, and what that does to later imports."""
+"""Possible duplicates: the user's decisions, and their effect on later imports."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def merge(store, paper_ids, *, person):
 
 @pytest.fixture
 def in_doubt(store):
-    """A known paper, and one in the second issue that may be the same."""
+    """A known paper, and a paper in the second issue that may be the same."""
     take_in(store, [KNOWN])
     take_in(store, [OTHER, DOUBT])
     return store

@@ -1,4 +1,4 @@
-"""Copies that are looked up are exactly those that reading every paper finds, on real papers and made-up ones."""
+"""The index finds the same duplicates as a search through all papers, on real and synthetic papers."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def papers(request: pytest.FixtureRequest) -> list[Paper]:
 
 
 def newcomers(papers: list[Paper]) -> list[Paper]:
-    """Return papers that come in later: every other one a known one or a new one again, slightly changed."""
+    """Return papers to import later. Every other one is a slightly changed copy of a known or a new paper."""
     rng = np.random.default_rng(1)
     again = [changed(papers[row], number, rng)[0] for number, row in enumerate(rng.integers(len(papers), size=N_NEW))]
     return [paper for both in zip(papers[N_KNOWN:], again[: N_NEW // 2], strict=True) for paper in both] + again[

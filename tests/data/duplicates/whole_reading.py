@@ -1,4 +1,4 @@
-"""What a search for copies finds that reads every paper: a slow referee of that which looks them up."""
+"""Slow reference implementation of the duplicate search, which reads all papers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ RAREST, COMPARED = 10, 10
 
 
 class Known:
-    """Papers, and an index of them."""
+    """Papers with an index of them."""
 
     def __init__(self, papers: Sequence[Paper], dois: Mapping[str, str]) -> None:
         self.papers = papers
@@ -30,7 +30,7 @@ class Known:
         self._index = _Index(papers)
 
     def alike(self, paper: Paper, before: int) -> list[int]:
-        """Return rows, below `before`, of papers that share rare words and authors with this one, likeliest first."""
+        """Return the rows below `before` of papers that share rare words and authors with this one, likeliest first."""
         return self._index.alike(paper, before)
 
 
@@ -43,11 +43,11 @@ def _rows(keys: Iterator[str]) -> defaultdict[str, list[int]]:
 
 class _Entries(NamedTuple):
     rows: NDArray[np.int32]
-    starts: NDArray[np.int64]  # `rows[starts[t]:starts[t + 1]]` are the papers that have the word of number t
+    starts: NDArray[np.int64]  # `rows[starts[t]:starts[t + 1]]` are the papers with word number t
 
 
 class _Index:
-    """Which papers have which words in the title or in a name of an author."""
+    """Index of the papers with each word in the title or in an author's name."""
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self._numbers: dict[str, int] = {}
@@ -76,12 +76,12 @@ class _Index:
 
 
 def _words(paper: Paper) -> dict[str, None]:
-    """Return the words of the title and the authors' names, once each, in order."""
+    """Return the distinct words of the title and the authors' names, in order."""
     return dict.fromkeys(plain_words(" ".join([paper.title, *paper.authors])))
 
 
 class _Titles:
-    """Which words occur in titles, found by reading them all."""
+    """Words that occur in titles, found by reading all titles."""
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self._words = [(plain_words(paper.title), frozenset(_words(paper))) for paper in papers]
@@ -93,7 +93,7 @@ class _Titles:
 
 
 def match_by_reading(papers: Sequence[Paper], n_known: int, dois: Mapping[str, str]) -> list[Match | None]:
-    """Find for each paper after the first `n_known` an earlier one that it is a duplicate of."""
+    """Find the earlier paper that each paper after the first `n_known` duplicates, if any."""
     known, titles = Known(papers, dois), _Titles(papers)
     return [_match(known, titles, papers[row], dois, row) for row in range(n_known, len(papers))]
 
@@ -103,7 +103,7 @@ def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
 
 
 def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
-    """Find the duplicate among the known papers of the rows below `before`."""
+    """Find the duplicate among the known papers in rows below `before`."""
     places: tuple[tuple[Literal["id", "doi"], list[int]], ...] = (
         ("id", known.rows_of_ids[id_key(paper.paper_id)] if means_one_paper(paper.paper_id) else []),
         ("doi", known.rows_of_dois[doi_of(paper, dois)] if doi_of(paper, dois) else []),
@@ -118,7 +118,7 @@ def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str],
 
 
 def _best(known: Known, titles: _Titles, paper: Paper, before: int) -> tuple[float, Paper] | None:
-    """Return the best of those that are the same paper, unless different papers are about as good."""
+    """Return the best match. None if a different paper fits about as well."""
     same = []
     for row in known.alike(paper, before):
         other = known.papers[row]

@@ -1,4 +1,4 @@
-"""What the desk asks every other second about a report issue."""
+"""Data of a report issue that the desk polls every two seconds."""
 
 from datetime import date
 

@@ -34,14 +34,14 @@ WORDS = ["yes", "no", "maybe", "undecided"]
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues, five and three papers, and two reports that have decided nothing."""
+    """Two issues with five and three papers, and two reports without decisions."""
     take_in(store, make_issue(5), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
 
 
 def log(store: Store, about: str = "relevant") -> list[tuple[object, ...]]:
-    """Return the log's rows on relevance or on publishing, oldest first: paper, person, label."""
+    """Return the log entries on relevance or on publishing, oldest first: paper, person, label."""
     with store.reading() as connection:
         rows = connection.execute(
             text(
@@ -108,7 +108,7 @@ def test_a_ranking_that_is_not_there_is_a_bug(begun):
 
 
 def test_decisions_stand_in_the_log_in_the_order_given(begun):
-    """Also where reports, issues and people alternate."""
+    """Also if reports, issues and people alternate."""
     entries = [
         say("lab", "a2", "yes"),
         say("his", "a1", "no", person="Bo"),
@@ -131,7 +131,7 @@ def test_what_is_not_published_stays_relevant(begun):
 
 
 def test_a_report_issue_with_nothing_published_says_so_in_the_log(begun):
-    """Then the log has grown, and later issues are sorted anew: the undecided papers are negatives from now on."""
+    """The new log entry makes rankings of later issues outdated, because undecided papers now count as negatives."""
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish")])
     before = decisions.newest_decisions(begun, SECOND)["lab"]
     assert send_out(begun, "lab", order=(1, 2, 3)) == ()
@@ -219,7 +219,7 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
     with pytest.raises(RefusedError, match=f"lab {FIRST} was published on"):
         decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("lab", "a2", "yes")])
     assert decisions.labels(begun, "lab", SECOND) == {}
-    assert decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")]) == 0  # a late repetition stays harmless
+    assert decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")]) == 0  # a late repetition has no effect
     assert decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("his", "a1", "yes")]) == 2
 
 
@@ -247,7 +247,7 @@ def test_relevant_papers_are_counted_by_their_newest_word(begun):
     assert decisions.n_relevant(begun, ["lab"]) == {"lab": 2}
 
 
-@pytest.mark.of_file  # which tells its plan whatever there is to read
+@pytest.mark.of_file  # returns the query plan without running the query
 def test_what_is_counted_of_one_report_reads_nothing_of_others(begun):
     query = []
 
@@ -332,7 +332,7 @@ steps_of_a_week = st.lists(messages | ticks, max_size=4) | st.sampled_from(["lab
 
 @pytest.mark.of_file
 def test_the_log_agrees_with_a_plain_one(begun):
-    """A step is a call of `decide`, or a report that goes out, or is reopened if it has."""
+    """Each step is a call of `decide`, or publishes a report issue, or reopens it if it is published."""
     begun.close()
 
     @given(st.lists(steps_of_a_week, max_size=12))

@@ -18,7 +18,7 @@ EMPTY = Draft("lab", FIRST)
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues, five and three papers, and two reports."""
+    """Two issues with five and three papers, and two reports."""
     take_in(store, make_issue(5), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
@@ -119,7 +119,7 @@ def test_none_is_left_out_and_none_added(begun):
         st.dictionaries(positions, st.sampled_from(["yes", "no"])),
     )
     def agree(order, drafted, relevant, publish):
-        report = next(codes)  # a new one, in one workspace
+        report = next(codes)  # a new report issue in the same workspace
         catalogue.add_reports(begun, [Report(report, "Labour")])
         decisions.decide(begun, [say(report, f"a{n}", word) for n, word in relevant.items()])
         decisions.decide(begun, [say(report, f"a{n}", word, about="publish") for n, word in publish.items()])

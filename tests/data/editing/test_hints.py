@@ -17,7 +17,7 @@ from tests.data.workspaces import FIRST, contents, damage, incompressible, kill_
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two reports that were given no hint."""
+    """Two reports without hints."""
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
 
@@ -109,7 +109,7 @@ def test_an_example_is_taken_back_by_its_text(begun):
 
 
 def test_a_term_and_an_example_that_read_alike(begun):
-    """What is written exactly as an example takes the example back; in lower case it is the term."""
+    """An exact match of an example removes the example. The same text in lower case is the term."""
     give(begun, ("seed", "Wages"), ("mute", "Wages"))
     assert hints(begun)["lab"] == Hints(muted=("wages",), seeds=("Wages",), up_to=2)
     give(begun, ("none", "Wages"))
@@ -220,7 +220,7 @@ def test_a_killed_hint_is_not_there(begun):
 
 
 def slowly(given: Sequence[tuple[HintKind, str]]) -> Hints:
-    """Go through the hints one by one, each text with what was said of it last; texts in the order first given."""
+    """Return the newest entry of each text by a plain loop, in the order in which texts were first added."""
     newest: dict[str, HintKind] = {}
     examples = set()
     for kind, text in given:
@@ -248,7 +248,7 @@ def test_hints_agree_with_going_through_the_log(store):
     @given(GIVEN)
     def agree(given: list[tuple[str, HintKind, str]]) -> None:
         nonlocal newest
-        codes = {name: f"{name}-{next(numbers)}" for name in ("one", "two")}  # new ones, in one workspace
+        codes = {name: f"{name}-{next(numbers)}" for name in ("one", "two")}  # new reports in the same workspace
         catalogue.add_reports(store, [Report(code, code) for code in codes.values()])
         for name, kind, text in given:
             give(store, (kind, text), report=codes[name])

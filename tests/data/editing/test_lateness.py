@@ -1,4 +1,4 @@
-"""Who can be late: reports since they were added or came back and have an editor, whatever the clock said."""
+"""Lateness: reports can be late from the time when they were added or restored and had an editor."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -22,7 +22,7 @@ LAB = Report("lab", "Labour")
 
 @pytest.fixture
 def begun(store):
-    """Three issues, and a report that came with the first."""
+    """Three issues, and a report that was added with the first."""
     take_in(store, make_issue(5, selected={"mac": [1]}))
     take_in(store, make_issue(3, SECOND), make_issue(2, THIRD))
     return store
@@ -70,7 +70,7 @@ def test_a_report_that_comes_back_is_late_for_nothing_that_came_while_it_was_ret
         assert (waiting(begun, "mac"), late(begun, "mac")) == ([THIRD], [])
     take_in(begun, [make_listed("d1", LATER)])
     assert late(begun, "mac") == [LATER]
-    service.bring_back_report(begun, "mac")  # it is there already: nothing changes
+    service.bring_back_report(begun, "mac")  # the report already exists, so nothing changes
     assert late(begun, "mac") == [LATER]
 
 
@@ -111,7 +111,7 @@ days = st.integers(0, 60).map(lambda n: FIRST + timedelta(days=n))
 
 @given(st.lists(st.tuples(days, days | st.none()), min_size=1, max_size=5), days)
 def test_an_editor_edits_since_the_last_break(spans, today):
-    """Against a walk back, day by day."""
+    """Compared with a loop back day by day."""
     known = [Editorship("lab", "Ann", first, last) for first, last in spans if last is None or last >= first]
 
     def edits(day):

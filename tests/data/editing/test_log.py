@@ -22,7 +22,7 @@ START = datetime(2026, 11, 2, 8, tzinfo=UTC)
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues, five and three papers, and two reports."""
+    """Two issues with five and three papers, and two reports."""
     take_in(store, make_issue(5), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
@@ -33,7 +33,7 @@ def seen(found: list[LoggedDecision]) -> list[tuple[object, ...]]:
 
 
 def date_back(store: Store, *seconds: float) -> None:
-    """Let the decisions in the log have been made at these seconds after the start."""
+    """Set the times of the logged decisions, in seconds after the start."""
     times = [Moment.written(START + timedelta(seconds=second)) for second in seconds]
     with rewriting(store, "decision") as connection:
         for number, time in enumerate(times, start=1):

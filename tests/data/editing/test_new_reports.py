@@ -21,7 +21,7 @@ NEW = NewReport("lab", "Labour", ABOUT, "Ann", "ann@example.org")
 
 @pytest.fixture
 def begun(store):
-    """Two issues, and no report yet."""
+    """Two issues and no report."""
     take_in(store, make_issue(3), make_issue(2, SECOND))
     return store
 

@@ -17,7 +17,7 @@ from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, se
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues of three papers and two reports."""
+    """Two issues of three papers, and two reports."""
     take_in(store, make_issue(3), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
@@ -119,7 +119,7 @@ def test_known_tags_are_those_of_most_papers_first(begun):
 
     @given(st.lists(changes, max_size=20))
     def agree(made):
-        codes = {name: f"{name}-{next(numbers)}" for name in ("lab", "his")}  # new ones, in one workspace
+        codes = {name: f"{name}-{next(numbers)}" for name in ("lab", "his")}  # new reports in the same workspace
         catalogue.add_reports(begun, [Report(code, code) for code in codes.values()])
         issues = {"a1": FIRST, "a2": FIRST, "b1": SECOND}
         made = [replace(note, report=codes[note.report], issue=issues[note.paper_id]) for note in made]

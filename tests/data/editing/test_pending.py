@@ -36,7 +36,7 @@ DAYS = (FIRST, SECOND, THIRD)
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Three issues of five, three and two papers, and two reports."""
+    """Three issues with five, three and two papers, and two reports."""
     take_in(store, make_issue(5), make_issue(3, SECOND), make_issue(2, THIRD))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
@@ -96,7 +96,7 @@ def test_an_imported_past_is_not_worked_off_and_what_came_after_it_is(store):
     assert days(store) == [THIRD, *later]
     assert days(store, "his") == [SECOND, THIRD, *later]
     send_out(store, "lab", later[0])
-    take_in(store, [make_listed(f"later {later[1]}", later[1], selected_by=("lab",))])  # what came by another way
+    take_in(store, [make_listed(f"later {later[1]}", later[1], selected_by=("lab",))])  # added by an import
     assert days(store) == [THIRD]
     reopen(store, "lab", SECOND, "One is missing.", person="Ann")
     assert days(store) == [SECOND, THIRD]
@@ -130,13 +130,14 @@ def test_a_skipped_issue_is_not_pending_until_that_is_taken_back(begun):
     assert (days(begun), skipped_days(begun)) == ([THIRD], [SECOND])
     changes = [(one.person, one.is_taken_back) for one in skippings(begun, "lab", SECOND)]
     assert changes == [("Ann", False), ("Bo", True), ("Ann", False)]
-    assert [row[5:] for row in contents(begun)["skipped_issue"]] == [(0, False), (0, True), (0, False)]  # nothing twice
+    # no repetitions
+    assert [row[5:] for row in contents(begun)["skipped_issue"]] == [(0, False), (0, True), (0, False)]
 
 
 def test_skipping_one_issue_skips_no_other(begun):
     send_out(begun, "lab", FIRST)
     send_out(begun, "his", FIRST)
-    take_up(begun, "lab", SECOND, person="Ann")  # which it is already
+    take_up(begun, "lab", SECOND, person="Ann")  # it already is
     skip(begun, "lab", THIRD, person="Ann")
     assert days(begun) == [SECOND]
     assert days(begun, "his") == [SECOND, THIRD]
@@ -210,7 +211,7 @@ def test_an_unknown_report_is_refused(begun):
 
 @pytest.fixture
 def sorted_second(begun: Store) -> Store:
-    """The second issue begun by lab, and sorted by what it had decided on the first."""
+    """Rank the second issue for a report that has started it, with its decisions on the first."""
     decisions.decide(begun, [say("lab", "a1", "yes"), say("his", "a1", "yes"), say("lab", "b1", "yes", SECOND)])
     add_rankings(begun, [make_ranking("lab", SECOND, order=[3, 1, 2], decisions_up_to=2, n_past=5)])
     return begun
@@ -337,7 +338,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
 
     @given(st.lists(events, max_size=10))
     def agree(made):
-        report = next(codes)  # a new one, in one workspace
+        report = next(codes)  # a new report in the same workspace
         catalogue.add_reports(begun, [Report(report, "Labour")])
         reopened = set()
         for kind, number, word in made:
@@ -368,7 +369,7 @@ def test_days_of_holidays_are_counted_apart(begun):
     add_holiday(begun, THIRD, THIRD + timedelta(days=2), person="Ann")
     add_holiday(begun, THIRD + timedelta(days=5), THIRD + timedelta(days=9), person="Ann")
     (one,) = pending(begun, ["lab"], today=THIRD + timedelta(days=6))
-    assert (one.days_old, one.days_off) == (6, 4)  # the issue's own day is none of them
+    assert (one.days_old, one.days_off) == (6, 4)  # the issue's own day does not count
 
 
 @pytest.mark.parametrize("at", [skipping, publications], ids=["skipping", "publishing and reopening"])

@@ -1,4 +1,4 @@
-"""Which papers were read: one rule, whatever happens to the list afterwards."""
+"""Read papers: the same rule applies, whatever happens to the list afterwards."""
 
 from dataclasses import replace
 from threading import Thread
@@ -22,7 +22,7 @@ OLD, NEW = [5, 3, 1, 2, 4, 6], [6, 5, 4, 3, 2, 1]
 
 @pytest.fixture
 def sorted_twice(store: Store) -> Store:
-    """An issue of six papers that lab has sorted: first (ranking 1) as `OLD`, then (2) as `NEW`."""
+    """Issue of six papers with two rankings for lab: 1 in the order `OLD`, then 2 in the order `NEW`."""
     take_in(store, make_issue(6, selected={"his": [2]}), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     add_rankings(store, [make_ranking(order=OLD), make_ranking(order=NEW)])
@@ -34,7 +34,7 @@ def read(store: Store, report: str = "lab") -> list[int]:
 
 
 def desk(paper: str, label: str = "no", shown: int | None = 1, **more: Any) -> object:
-    """Make a decision as the list sends it: in a ranking, or in the order received, under an id of its own."""
+    """Add a decision like the review list: in a ranking, or in the order received, with a unique client id."""
     return say("lab", paper, label, client_id=f"{paper} {label} {shown} {more}", shown=shown, **more)
 
 
@@ -66,7 +66,7 @@ def test_a_decision_on_a_paper_that_was_searched_for_tells_of_this_paper_alone(s
     decisions.decide(sorted_twice, [desk("a5"), desk("a4", "yes", is_alone=True)])
     assert read(sorted_twice) == [4, 5]
     assert all_read_positions(sorted_twice, ["his", "lab"])["lab", FIRST].tolist() == [4, 5]
-    decisions.decide(sorted_twice, [desk("a4", "maybe")])  # met again on the way down
+    decisions.decide(sorted_twice, [desk("a4", "maybe")])  # passed again on the way down
     assert read(sorted_twice) == [1, 2, 3, 4, 5]
 
 
@@ -133,7 +133,7 @@ def test_each_draw_is_kept_in_order(sorted_twice):
 
 
 def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
-    """The second starts during the first transaction, waits, and draws from the papers that are left."""
+    """The second draw starts during the first transaction, waits, and draws from the remaining papers."""
 
     def draw_two(store):
         with store.transaction(Right.EDIT, "lab") as transaction:

@@ -31,7 +31,7 @@ WHY = "One is missing."
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues of four papers, two reports, and a ranking of each issue for the first."""
+    """Two issues of four papers, two reports, and a ranking of each issue for the first report."""
     take_in(store, make_issue(4), make_issue(4, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     rankings.add_rankings(store, [make_ranking(order=[4, 3, 2, 1]), make_ranking(issue=SECOND)])
@@ -97,7 +97,7 @@ def test_a_state_of_outcomes_is_never_again_what_it_was(begun):
     for _ in range(2):
         send_out(begun, "lab", FIRST)
         score(begun)
-        reopen(begun, "lab", FIRST, WHY, person="Ann")  # what stands is what stood before
+        reopen(begun, "lab", FIRST, WHY, person="Ann")  # current decisions are those from before
         states.append(outcomes.outcomes_state(begun))
         of_report.append(outcomes.outcomes_states(begun, SECOND + timedelta(days=1), "lab"))
     assert [(n, n_reopened) for n, _, n_reopened in states] == [(1, 0), (1, 1), (1, 2)]

@@ -1,4 +1,4 @@
-"""Re-ranked orders of a list: the newest counts, undoing adds a row, and reading follows the order on the screen."""
+"""Re-ranked orders of a list: the newest is current, undo adds a row, and reading follows the displayed order."""
 
 from dataclasses import replace
 

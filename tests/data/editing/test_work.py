@@ -1,4 +1,4 @@
-"""What reading took, as the logs tell it."""
+"""Reading effort computed from the logs."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -21,7 +21,7 @@ ORDER = np.array([3, 1, 5, 2, 4], dtype=np.int32)
 
 @pytest.fixture
 def store(store):
-    """Two issues of five papers; lab and mac, whose list of the first one was sorted for lab."""
+    """Two issues of five papers, and two reports. The first issue was ranked for lab."""
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
     listed = [ListedPaper(Paper(f"{day.day}-{n}", f"Title {n}"), day) for day in DAYS for n in range(1, 6)]
     commit_import(store, listed, person="import")
@@ -96,7 +96,7 @@ def test_minutes_are_those_of_the_review_log(store, shown):
             then = start + timedelta(minutes=minutes)
             connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=then))
     spent = decisions.minutes_spent(store, "lab", DAYS[0])
-    assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # the report issue went out long after
+    assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # published long after the issue
     for reports in ((), ["lab"]):
         assert desk_work.minutes_at_desk(store, DAYS[0], reports) == pytest.approx({("lab", DAYS[0]): spent})
     assert desk_work.minutes_at_desk(store, DAYS[0], ["mac"]) == {}

@@ -84,7 +84,7 @@ def read_bibtex(text: str) -> list[dict[str, str]]:
 
 
 def as_set(tex: str) -> str:
-    """Return the text that TeX sets; bibtexparser's own decoder does not know all of these names."""
+    """Return the text that TeX would set. bibtexparser's decoder lacks some of these commands."""
     names = {"backslash": "\\", "braceleft": "{", "braceright": "}", "less": "<", "greater": ">"}
     names |= {"asciitilde": "~", "asciicircum": "^"}
     return re.sub(r"\\text([a-z]+){}|\\(.)", lambda found: found[2] or names[found[1]], tex)
@@ -164,7 +164,7 @@ def test_csv_is_imported_again(tmp_path):
     with path.open("wb") as file:
         write_csv([ROW, BARE], file, bom=True)
     listings = [(listed.paper, listed.issue, listed.selected_by) for listed in read_listings(path)]
-    assert listings == [(PAPER, FIRST, ()), (BARE.paper, FIRST, ())]  # whatever was decided on them
+    assert listings == [(PAPER, FIRST, ()), (BARE.paper, FIRST, ())]  # whatever the decisions on them
 
 
 def test_exact_csv_has_every_text_as_it_is():
@@ -343,7 +343,7 @@ def test_bibtex_comes_back(titles):
 @example("\\{")
 @example("}{")
 def test_bibtex_has_as_many_open_braces_as_closed_ones_at_each_place(title):
-    """BibTeX counts braces after a backslash too; our reader here does not."""
+    """BibTeX counts braces after a backslash, too. Our reader doesn't."""
     depth = 0
     for line in written(write_bibtex, [titled(title)]).splitlines():
         for letter in line:
@@ -354,7 +354,7 @@ def test_bibtex_has_as_many_open_braces_as_closed_ones_at_each_place(title):
 
 @given(hostile)
 def test_bibtex_gives_tex_nothing_to_run(title):
-    """Of all that is special to TeX only our own escapes are left."""
+    """The only special characters of TeX left are those in our own escapes."""
     (line,) = re.findall("  title = {(.*)},\n", written(write_bibtex, [titled(title)]))
     left = re.sub(r"\\[$&%#_]|\\text(backslash|brace(left|right)|ascii(tilde|circum)|less|greater){}", "", line)
     assert not set(left) & set("\\{}$&%#_~^")

@@ -1,4 +1,4 @@
-"""Whatever a title says, Markdown shows it as it is."""
+"""Markdown shows any title literally."""
 
 import io
 import re
@@ -122,7 +122,7 @@ def test_links_lead_where_they_should(link, expected):
     "text", ["https://a.example", "ftp://a", "www.a.example", "WWW.a", "ann@a.example", "@ann", "x:y"]
 )
 def test_what_looks_like_an_address_or_a_name_is_broken_up(text):
-    """GitHub makes links of these without being told to."""
+    """GitHub converts these to links even without link markup."""
     assert not re.search(r"(?<!\\):\S|www\.|@\w", plain(text).lower())
 
 

@@ -1,4 +1,4 @@
-"""Reference managers' own parsers read every field of the files that Presort writes."""
+"""The parsers of reference managers read every field of exported files."""
 
 import io
 import json

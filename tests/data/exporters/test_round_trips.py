@@ -1,4 +1,4 @@
-"""What every writer makes of papers, its own reader gives back: any text that an import could have left."""
+"""Importing an exported file restores the papers, for any text that an import could have stored."""
 
 import io
 import re
@@ -77,7 +77,7 @@ NOT_IN_XML = "\ufffe\uffff"
 JEL_LIST = re.compile("[A-Z][0-9]{1,2}([ ,;.]+[A-Z][0-9]{1,2})+[ ,;.]*")
 
 texts = st.sampled_from(HOSTILE).map(clean) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(clean)
-filled = texts.filter(lambda text: text and plain_text(text) == text)  # an import leaves no entities
+filled = texts.filter(lambda text: text and plain_text(text) == text)  # imports leave no entities
 dois = st.just("") | st.sampled_from(DOIS)
 urls = st.just("") | st.sampled_from(URLS)
 types = st.just("") | st.sampled_from([one.name for one in TYPES])
@@ -86,16 +86,16 @@ dates = st.just("") | st.dates().map(str)
 
 
 def unlike(letters: str) -> st.SearchStrategy[str]:
-    """Make texts without any of these characters."""
+    """Return a strategy for texts without these characters."""
     return filled.map(lambda text: clean(text.translate(dict.fromkeys(map(ord, letters), "-")))).filter(bool)
 
 
 def lists_of(
     words: st.SearchStrategy[str], *, ids: st.SearchStrategy[str] = filled, **fields: st.SearchStrategy[object]
 ) -> st.SearchStrategy[list[Paper]]:
-    """Make papers with arbitrary texts by default, each with its own id."""
+    """Return a strategy for lists of papers with distinct ids, with arbitrary texts by default."""
     several = st.lists(words, max_size=3).map(tuple)
-    read = words.filter(lambda text: prose(text) == text)  # TeX beside formulas does not come back
+    read = words.filter(lambda text: prose(text) == text)  # TeX outside of formulas is not restored
     made = {"title": read, "abstract": st.just("") | read, "authors": several, "codes": several}
     made |= {"series": st.just("") | words, "date": dates, "doi": dois, "url": urls, "type": types}
     paper = st.builds(Paper, ids, **{**made, **fields})
@@ -143,7 +143,7 @@ redif_codes = st.lists(st.sampled_from(["J31", "A1", "Z99"]) | unlike(ENDS_A_COD
 
 @given(lists_of(filled, ids=unlike(" "), codes=redif_codes))
 def test_redif(papers):
-    """Not: a handle with a space, a code with a space, comma or semicolon, a code that stands there twice."""
+    """Excludes handles with a space, codes with a space, comma or semicolon, and repeated codes."""
     assert out_and_in(REDIF, papers) == papers
 
 
@@ -152,7 +152,7 @@ amf_text = unlike(NOT_IN_XML)
 
 @given(lists_of(amf_text, ids=amf_text, codes=several(amf_text.filter(lambda text: not JEL_LIST.fullmatch(text)))))
 def test_amf(papers):
-    """Not: two characters that XML has not, several JEL codes as one."""
+    """Excludes two characters that XML doesn't allow, and several JEL codes in one."""
     assert out_and_in(AMF, papers) == papers
 
 
@@ -164,19 +164,19 @@ def test_ris(papers):
 @given(lists_of(filled, codes=several(unlike(",;"))))
 @example([Paper("a b", "T"), Paper("a-b", "T"), Paper("A-B", "T"), Paper("a,b", "T", date="2026-11")])
 def test_bibtex(papers):
-    """Not: a code with a comma or semicolon."""
+    """Excludes codes with a comma or semicolon."""
     assert out_and_in(BIBTEX, papers) == papers
 
 
 @given(lists_of(filled, codes=several(unlike(";"))))
 def test_csl_json(papers):
-    """Not: a code with a semicolon."""
+    """Excludes codes with a semicolon."""
     assert out_and_in(CSL, papers) == papers
 
 
 @given(lists_of(filled, authors=several(unlike(";")), codes=several(unlike(";"))))
 def test_csv(papers):
-    """Not: an author or a code with a semicolon."""
+    """Excludes authors and codes with a semicolon."""
     assert out_and_in(CSV, papers) == papers
 
 
@@ -187,7 +187,7 @@ def test_parquet(papers):
 
 @given(st.data())
 def test_a_date_comes_back_as_exactly_as_it_was(data):
-    """ReDIF's reader takes the first day."""
+    """ReDIF's reader sets a missing day to 1."""
     date = data.draw(years | st.dates().map(lambda day: str(day)[:7]))
     for way in (AMF, RIS, BIBTEX, CSL, CSV, PARQUET):
         assert out_and_in(way, [Paper("p1", "Wages", date=date)]) == [Paper("p1", "Wages", date=date)]
@@ -196,7 +196,7 @@ def test_a_date_comes_back_as_exactly_as_it_was(data):
 @pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in ALL])
 @given(st.lists(filled, min_size=1, max_size=3), st.lists(texts, max_size=3).map(tuple))
 def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
-    """Also where the format can't hold all of it: nothing of it is taken for another paper, author or field."""
+    """Even if the format can't represent all of it, no part of a text becomes another paper, author or field."""
     papers = [
         Paper(f"p{number}", title, title, words, words, title, "2026-11-01", "10.1/x", "https://a.example/1", "report")
         for number, title in enumerate(titles)
@@ -224,7 +224,7 @@ def test_what_a_format_can_not_hold(way, paper, expected):
 
 @pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in (RIS, BIBTEX, CSL)])
 def test_tags_come_back_as_codes(way):
-    """A reference has keywords of one kind."""
+    """References have only one kind of keyword."""
     paper = Paper("p1", "Wages", codes=("J31", "J31"))
     write, read, _ = way
     file = io.BytesIO()

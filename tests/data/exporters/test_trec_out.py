@@ -1,4 +1,4 @@
-"""Runs and judgements as our own reader, and trec_eval, take them."""
+"""Our reader and trec_eval read exported runs and judgements."""
 
 import io
 from datetime import date
@@ -46,7 +46,7 @@ def test_scores_that_fall_stay_as_they_are():
 
 @given(st.lists(floats, min_size=1, max_size=30), st.integers(0, 5))
 def test_no_two_papers_are_tied_and_all_stay_in_order(scores, n_more):
-    """Whatever the scores: in single precision each is below the one before."""
+    """In single precision, each score is below the previous one."""
     scores = sorted(scores, reverse=True)
     papers = [f"p{number}" for number in range(len(scores) + n_more)]
     single = np.array(scores_in(run_of(papers, scores))).astype(np.float32)

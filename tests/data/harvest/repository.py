@@ -1,4 +1,4 @@
-"""A small repository that speaks OAI-PMH, on this computer, and can misbehave."""
+"""Small local OAI-PMH repository that can return faulty responses."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ DC = (
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer; `length` may promise more than is sent."""
+    """Response. `length` may promise more bytes than are sent."""
 
     content: bytes = b""
     status: int = 200
@@ -30,7 +30,7 @@ class Reply:
 
 @dataclass
 class Repository:
-    """A running repository, what it was asked, and how it answers."""
+    """Running repository, with its requests and the function that answers them."""
 
     url: str
     answer: Callable[[Asked], Reply]
@@ -39,7 +39,7 @@ class Repository:
 
 @contextmanager
 def repository(answer: Callable[[Asked], Reply]) -> Iterator[Repository]:
-    """Run a repository at a free port of this computer until the block ends."""
+    """Run a repository on a free local port until the block ends."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -69,7 +69,7 @@ def repository(answer: Callable[[Asked], Reply]) -> Iterator[Repository]:
 
 
 def paged(records: list[str], size: int = 2, answered: str = "2026-11-16T10:00:00Z") -> Callable[[Asked], Reply]:
-    """Answer with some records a page; a token says how many came before."""
+    """Return a page of records. The resumption token is the number of records before it."""
 
     def answer(asked: Asked) -> Reply:
         start = int(asked.get("resumptionToken", 0))
@@ -80,18 +80,18 @@ def paged(records: list[str], size: int = 2, answered: str = "2026-11-16T10:00:0
 
 
 def page(records: list[str], *, token: str = "", total: int = 0, answered: str = "2026-11-16T10:00:00Z") -> Reply:
-    """Write a page of records."""
+    """Return a page of records."""
     ending = f'<resumptionToken completeListSize="{total}">{token}</resumptionToken>'
     return envelope(f"<ListRecords>{''.join(records)}{ending}</ListRecords>", answered)
 
 
 def refusing(code: str, words: str = "") -> Reply:
-    """Refuse as the protocol does."""
+    """Return a protocol error."""
     return envelope(f'<error code="{code}">{words}</error>')
 
 
 def envelope(content: str, answered: str = "2026-11-16T10:00:00Z") -> Reply:
-    """Write what every answer of the protocol has around it."""
+    """Return a response with the common elements of the protocol."""
     text = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">\n'
         f"<responseDate>{answered}</responseDate>\n{content}\n</OAI-PMH>"
@@ -100,19 +100,19 @@ def envelope(content: str, answered: str = "2026-11-16T10:00:00Z") -> Reply:
 
 
 def record(name: str, content: str, *, stamp: str = "2026-11-10", status: str = "") -> str:
-    """Write a record; without content it has no metadata."""
+    """Return a record. Without content it has no metadata."""
     metadata = f"<metadata>{content}</metadata>" if content else ""
     header = f"<identifier>{name}</identifier><datestamp>{stamp}</datestamp>"
     return f"<record><header{f' status={status!r}' if status else ''}>{header}</header>{metadata}</record>\n"
 
 
 def dc_record(name: str, title: str = "Wages", *, stamp: str = "2026-11-10", more: str = "") -> str:
-    """Write a record in Dublin Core."""
+    """Return a record in Dublin Core."""
     return record(name, DC.format(f"<dc:title>{escape(title)}</dc:title>{more}"), stamp=stamp)
 
 
 class FakeTime:
-    """A clock that moves only when somebody sleeps."""
+    """Clock that only advances while somebody sleeps."""
 
     def __init__(self, start: datetime = datetime(2026, 11, 16, 12, tzinfo=UTC)) -> None:
         self.time, self.slept = start, list[float]()

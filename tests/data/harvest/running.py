@@ -1,4 +1,4 @@
-"""A harvest from a made-up repository, as the tests run it."""
+"""Harvest from a test repository."""
 
 from datetime import UTC, datetime
 
@@ -15,7 +15,7 @@ NOVEMBER_20 = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def run(tmp_path, url, *, time=None, is_imported=True, problems=STRICT, messages=None, **query):
-    """Harvest, and say that what came was imported."""
+    """Harvest and record that the papers were imported."""
     time = time or FakeTime(NOVEMBER_20)
     query = Query(url, **{"metadata": "oai_dc", **query})
     with keeping(tmp_path, query, now=time.clock.now()) as kept:

@@ -1,4 +1,4 @@
-"""Which addresses are asked: public ones, and each looked up once."""
+"""Requests go only to public addresses, and each host is resolved once."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_private_repositories_are_not_asked(tmp_path, host):
 
 
 def test_a_redirect_into_the_private_network_is_not_followed(tmp_path, monkeypatch):
-    """The repository at first passes for one of the open internet."""
+    """The repository first appears to be on the public internet."""
     with (
         repository(paged(FIVE)) as inside,
         repository(lambda asked: Reply(status=302, headers={"Location": inside.url})) as outside,
@@ -72,7 +72,7 @@ def test_a_redirect_into_the_private_network_is_not_followed(tmp_path, monkeypat
 
 
 def test_a_name_is_looked_up_once(tmp_path, monkeypatch):
-    """A second look could lead elsewhere than where the check was."""
+    """A second lookup could return an unchecked address."""
     real, asked = addresses.socket.getaddrinfo, []
 
     def found(host, port, *rest, **options):

@@ -1,4 +1,4 @@
-"""What a repository may answer, and how long it is waited for."""
+"""Responses of repositories, and time limits."""
 
 import gzip
 import socket
@@ -152,7 +152,7 @@ def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
 
 
 def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
-    """What encrypts a connection comes before the first word of an answer."""
+    """The TLS handshake precedes the first byte of a response."""
     monkeypatch.setattr(download, "LONGEST_ANSWER", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -204,7 +204,7 @@ def test_a_refusal_counts_whatever_the_status(tmp_path, status):
 
 
 def test_a_token_that_is_lost_twice_is_not_asked_for_again(tmp_path):
-    """The next harvest begins with the first page rather than with the dead token."""
+    """The next harvest starts with the first page instead of the invalid token."""
 
     def forgetful(asked):
         lost = replace(refusing("badResumptionToken", "expired"), status=400)

@@ -1,4 +1,4 @@
-"""Harvests of a small repository that has one fault of real repositories per path."""
+"""Harvests of a small repository with one fault of real repositories per path."""
 
 import threading
 from http.server import ThreadingHTTPServer
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not SERVER.is_file(), reason="the repository of 
 
 @pytest.fixture
 def address():
-    """Run the repository here; its last line would run it for ever, at a port that it is given."""
+    """Run the repository in this process. Its last line, which would run it forever on a given port, is left out."""
     source, _, _ = SERVER.read_text(encoding="utf-8").rpartition("http.server.ThreadingHTTPServer")
     module = ModuleType("cases")
     exec(compile(source, SERVER, "exec"), module.__dict__)

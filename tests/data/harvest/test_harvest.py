@@ -141,7 +141,7 @@ def test_a_harvest_that_was_cut_goes_on(tmp_path):
     assert "Try again later" in words
     assert len(server.asked) == 2 + polite.MOST_TRIES
     with repository(whole) as again:
-        # The same repository, at another port of this computer.
+        # The same repository, on another local port.
         (path,) = (tmp_path / FOLDER).glob("*.jsonl")
         moved(path, tmp_path, server.url, again.url)
         messages = []

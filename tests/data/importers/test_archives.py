@@ -20,7 +20,7 @@ from presort.data.importers.problems import Problems
 
 @pytest.fixture(autouse=True)
 def place(tmp_path, monkeypatch):
-    """Where archives are unpacked; nothing may be left there."""
+    """Folder for unpacked archives. It must be empty after the test."""
     folder = tmp_path / "place"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -138,7 +138,7 @@ def test_bombs_are_refused(tmp_path, pack):
 
 
 def test_a_zip_whose_files_lie_over_each_other_is_refused(tmp_path):
-    """One packed file that the list names many times."""
+    """The archive lists one packed file many times."""
     packed = zip_of(tmp_path, {"a.csv": bytes(9_000_000) + os.urandom(50_000)}).read_bytes()
     end = packed.rindex(b"PK\x05\x06")
     start = packed.rindex(b"PK\x01\x02", 0, end)
@@ -182,7 +182,7 @@ def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, reason
 
 def test_a_list_of_holes_without_end_is_not_followed(tmp_path):
     header = bytearray(tar_member("a.csv", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT))
-    header[482] = 1  # goes on
+    header[482] = 1  # continues
     header[148:156] = b"%06o\0 " % (sum(header) - sum(header[148:156]) + 8 * ord(" "))
     path = tmp_path / "papers.tar.gz"
     path.write_bytes(gzip.compress(header + 1_000 * (b"00000000001\0" * 42 + b"\1" + bytes(7))))
@@ -247,7 +247,7 @@ def test_a_cut_archive_is_refused_wherever_it_ends(tmp_path):
             path.write_bytes(whole[:n_bytes])
             refusal_of(path)
     tar = gzip.decompress(whole)
-    for n_bytes in range(1, 4 * 1024, 256):  # what is packed whole may have been cut before
+    for n_bytes in range(1, 4 * 1024, 256):  # a packed member may be truncated before it is complete
         path.write_bytes(gzip.compress(tar[:n_bytes]))
         refusal_of(path)
 

@@ -16,7 +16,7 @@ from tests.data.reference_files import PAPER, assert_damage_is_named, filled, ou
 from tests.data.workspaces import FIRST
 
 TWO = "@misc{p1,\n  title = {Wages},\n  author = {Lee, Ann},\n}\n\n@article{p2,\n  title = {Jobs}\n}\n"
-keys = st.from_regex(r"[a-z0-9.:/+]([a-z0-9.:/+-]*[a-z0-9.:/+])?", fullmatch=True)  # what our writer leaves as it is
+keys = st.from_regex(r"[a-z0-9.:/+]([a-z0-9.:/+-]*[a-z0-9.:/+])?", fullmatch=True)  # written unchanged by our exporter
 keywords = filled.filter(lambda text: not {",", ";"} & set(text))
 
 

@@ -23,7 +23,7 @@ CHOICES = Choices(issue=datetime.date(2026, 11, 16))
 
 @dataclass(frozen=True)
 class Case:
-    """Case file with its right result: of each paper the fields to compare (those of `Paper`)."""
+    """Case file with its expected result: the fields of `Paper` to compare, for each paper."""
 
     file: str
     papers: Sequence[Mapping[str, object]]

@@ -207,7 +207,7 @@ def test_reading_resumes_at_the_row_below_a_broken_one(tmp_path, broken, kept, r
 
 @given(st.lists(st.sampled_from(['"', ",", "\n", "x", "p9,Wages,2026-11-02,,\n", '""', '","']), max_size=20))
 def test_no_row_is_lost_in_silence(pieces):
-    """Good rows around any damage are read, and each line of the damage is read, repaired or left out."""
+    """Rows around any damage are read. Each damaged line is read, repaired or reported."""
     content = TWO + "".join(pieces) + "\nq1,Growth,2026-11-02,,\nq2,Banks,2026-11-02,,\n"
     with TemporaryDirectory() as folder:
         entries = list(read_comma_separated(write(Path(folder), content), problems=Problems(lambda error: None)))
@@ -243,7 +243,7 @@ def test_a_missing_file(tmp_path, name, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.of_file  # what is damaged is refused before the database is asked
+@pytest.mark.of_file  # damaged files are rejected before the database is used
 def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
     take_in(store, make_issue(3, selected={"lab": [2]}))
     rows = "".join(f'q{n},"Títle, {n}",2026-11-09,Ann Lee;Bo Chen,lab;his\n' for n in range(6))
@@ -251,9 +251,9 @@ def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
     assert_damage_is_harmless(store, write(tmp_path, whole), n_times=30)
 
 
-# Hypothesis also draws strings of the modules that happen to be loaded, as "&LT;"; reading decodes entities and markup.
+# Hypothesis also draws strings from loaded modules, such as "&LT;". Reading decodes entities and markup.
 texts = st.text(st.characters(), max_size=30).map(clean).filter(lambda text: clean(prose(text)) == text)
-meaningful_texts = texts.filter(lambda text: not text or not says_nothing(text))  # "NA" is read as nothing
+meaningful_texts = texts.filter(lambda text: not text or not says_nothing(text))  # "NA" is read as empty
 papers = st.builds(
     Paper,
     paper_id=texts.filter(bool),

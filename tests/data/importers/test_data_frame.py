@@ -1,4 +1,4 @@
-"""Papers of a DataFrame are those of the same table in a file."""
+"""Papers of a DataFrame equal those of the same table in a file."""
 
 import datetime
 

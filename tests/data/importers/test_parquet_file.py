@@ -17,7 +17,7 @@ from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
 
 
 def write(folder: Path, name: str = "papers.parquet", **columns: Any) -> Path:
-    """Write two papers; `columns` replaces or adds some, None takes one away."""
+    """Write two papers. `columns` replaces or adds columns, and None removes one."""
     plain = {"paper_id": ["p1", "p2"], "title": ["Wages", "Jobs"], "issue": ["2026-11-02", "2026-11-02"]}
     path = folder / name
     pq.write_table(pa.table({name: cells for name, cells in (plain | columns).items() if cells is not None}), path)
@@ -186,7 +186,7 @@ def test_a_truncated_file(tmp_path):
             read(path)
 
 
-@pytest.mark.of_file  # what is damaged is refused before the database is asked
+@pytest.mark.of_file  # damaged files are rejected before the database is used
 @pytest.mark.parametrize("compression", ["NONE", "SNAPPY"])
 def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path, compression):
     take_in(store, make_issue(3, selected={"lab": [2]}))
@@ -283,11 +283,11 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
 @pytest.mark.whole
 def test_texts_that_begin_as_the_one_before_are_read_few_at_a_time(tmp_path):
     rows = 400
-    texts = ["a" * (400_000 + number) for number in range(rows)]  # 160 MB if read at once, held three or four times
+    texts = ["a" * (400_000 + number) for number in range(rows)]  # 160 MB if read at once, with three or four copies
     table = pa.table(issue_of(rows) | {"abstract": texts})
     path = tmp_path / "papers.parquet"
     options = {"use_dictionary": False, "column_encoding": {"abstract": "DELTA_BYTE_ARRAY"}, "compression": "none"}
     pq.write_table(table, path, **options)
     grown, message = run(GROWING, path).output.split(" ", 1)
     assert "needs more than" in message
-    assert int(grown) < 400_000  # kilobytes, of any number of rows: at most 85 MB of texts at once
+    assert int(grown) < 400_000  # kilobytes, for any number of rows: at most 85 MB of texts at once

@@ -1,4 +1,4 @@
-"""A footer in Thrift's compact protocol, byte by byte: what no program wrote, and what newer ones may add."""
+"""Footers in Thrift's compact protocol, byte by byte: invalid ones, and additions of newer programs."""
 
 import pytest
 

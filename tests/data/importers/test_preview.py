@@ -41,7 +41,7 @@ def test_odd_columns_long_cells_and_wrong_rows(tmp_path):
     path = tmp_path / "papers.csv"
     path.write_bytes(b"id,title,title\n1,a,b\n2,a,b\n3\n")
     first, second, third = preview(path).rows
-    assert (first, third) == (("1", "", ""), ("", "", ""))  # of a column twice none is shown
+    assert (first, third) == (("1", "", ""), ("", "", ""))  # neither of two columns with the same name is shown
     assert second[0] == "2"
 
 

@@ -1,4 +1,4 @@
-"""Limits on reading: a file that takes too much memory is refused in one line, and the process goes on."""
+"""Limits on reading: a file that needs too much memory is rejected in one line, and the process continues."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""Made-up files of many producers, with the faults that their users reported."""
+"""Synthetic files of many producers, with faults that their users reported."""
 
 import pytest
 

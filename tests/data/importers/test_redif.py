@@ -266,7 +266,7 @@ def test_a_strange_template_takes_no_longer(tmp_path, body):
     path = write(tmp_path, WAGES + body)
     began = time.process_time()
     assert len(list(read_redif(path))) == 1
-    assert time.process_time() - began < 20  # hours, if it grew with the square of the length
+    assert time.process_time() - began < 20  # would take hours in quadratic time
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def damaged(whole: bytes, dice: random.Random) -> bytes:
             lines[first], lines[second] = lines[second], lines[first]
             content = b"".join(lines)
         case 4:
-            lines[first] = lines[first].strip() * dice.choice([0, 2, 1_000])  # the line break goes too
+            lines[first] = lines[first].strip() * dice.choice([0, 2, 1_000])  # the line break is removed, too
             content = b"".join(lines)
         case 5:
             start = dice.randrange(len(content))
@@ -355,7 +355,10 @@ def papers_or_refusal(path: Path) -> tuple[list[Paper], str]:
 
 
 def count_refusals(path: Path, whole: bytes, *, n_times: int, seed: int) -> int:
-    """Read a file damaged in many ways: within a second it comes in clean, or is refused by name and line."""
+    """Import many damaged versions of a file.
+
+    Each must be imported without damage within a second, or be rejected with its line.
+    """
     dice = random.Random(seed)
     n_refused = 0
     for _ in range(n_times):
@@ -372,7 +375,8 @@ def count_refusals(path: Path, whole: bytes, *, n_times: int, seed: int) -> int:
 
 def test_a_damaged_file_is_read_or_refused(tmp_path):
     n_refused = 0
-    contents = [whole[:6_000] for whole in sources()]  # the start of each: a hundred papers fail as one does
+    # the first papers are enough: damage affects a hundred papers like one
+    contents = [whole[:6_000] for whole in sources()]
     for seed, whole in enumerate(contents):
         n_refused += count_refusals(tmp_path / "papers.rdf", whole, n_times=500 // len(contents) + 1, seed=seed)
     assert 50 < n_refused < 375, "the damage is too light or too heavy to tell anything"

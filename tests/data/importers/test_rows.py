@@ -30,14 +30,14 @@ FULL = {
 
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory):
-    """A folder in which there is the file that the rows are said to be of: its size is asked for."""
+    """Folder with the file that the rows belong to, because its size is read."""
     with chdir(tmp_path_factory.mktemp("rows")):
         PATH.touch()
         yield
 
 
 def read_rows(*rows: dict[str, object], chosen=None, problems=STRICT):
-    """Read rows that all have the columns of the first."""
+    """Read rows that have the same columns as the first."""
     cells = [list(row.values()) for row in rows]
 
     def picked(asked, _):
@@ -270,7 +270,7 @@ def test_a_wrong_cell_is_named_by_the_column_of_the_file():
 
 
 def test_the_most_exact_of_several_dates_counts():
-    """IEEE writes the year, and the day as "Issue Date", which is no issue of ours."""
+    """IEEE writes the year, and the day as "Issue Date", which is not a Presort issue."""
     entry = next(read_rows({"Document Title": "Wages", "Publication Year": "2020", "Issue Date": "2020-04-06"}))
     assert (entry.issue, entry.paper.date) == (None, "2020-04-06")
     entry = next(read_rows({"Document Title": "Wages", "Publication Year": "2020", "Issue Date": "1999-04-06"}))
@@ -295,7 +295,7 @@ def authors_of(*cells: str, column: str = "Author(s)"):
     return [entry.paper.authors for entry in read_rows(*({"id": "p", "title": "T", column: cell} for cell in cells))]
 
 
-DOUBLE = "García Márquez, Gabriel José"  # no part of it is one word
+DOUBLE = "García Márquez, Gabriel José"  # no part of it is a single word
 
 
 @pytest.mark.parametrize(
@@ -380,7 +380,7 @@ def test_codes_in_columns_of_others(cells, expected):
 def test_marks_piled_up_are_cut_and_take_no_time(marks):
     start = process_time()
     cleaned = clean("Wa" + marks + "ges")
-    assert process_time() - start < 1  # minutes if all were composed
+    assert process_time() - start < 1  # would take minutes if all were composed
     assert cleaned.startswith("W")
     assert cleaned.endswith("ges")
     assert len(cleaned) <= 2 + 30 + 3
@@ -395,4 +395,4 @@ def test_marks_that_a_text_may_have_stay():
 def test_clean_drops_what_is_unseen_and_what_turns_text_around():
     assert clean("\u202eWages\u202c and\u200b jobs\ufeff \u2066x\u2069") == "Wages and jobs x"
     assert clean("\u200b\u2060") == ""
-    assert clean("क\u094d\u200dष") == "क\u094d\u200dष"  # a joiner that a script needs
+    assert clean("क\u094d\u200dष") == "क\u094d\u200dष"  # a joiner that the script needs

@@ -27,7 +27,7 @@ def write(folder: Path, *rows: list[Any], name: str = "papers.xlsx") -> Path:
 
 
 def replace_part(path: Path, part: str, content: bytes) -> Path:
-    """Write a workbook again with one part of it replaced or added."""
+    """Copy a workbook with one part replaced or added."""
     with zipfile.ZipFile(path) as book:
         parts = {name: book.read(name) for name in book.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:

@@ -1,4 +1,4 @@
-"""XML that isn't well-formed costs at most the record that is not."""
+"""XML that isn't well-formed: at most the malformed record is lost."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The index of papers: whatever comes in, changes or is taken back, it is that of the papers."""
+"""The paper index matches the papers, whatever is added, changed or removed."""
 
 import random
 from dataclasses import replace
@@ -60,7 +60,7 @@ def test_papers_that_are_taken_back(store):
     with pytest.raises(ValueError, match="broken"):
         commit_import(store, broken(), person="files")
     assert contents(store) == before
-    with store.writing() as connection:  # as an import that was killed leaves them
+    with store.writing() as connection:  # as left by a killed import
         empty = dict.fromkeys(("title", "abstract", "series", "date"), "") | {"authors": (), "codes": ()}
         connection.execute(insert(PaperRow), [{"paper_id": "left"} | empty])
     take_in(store, [make_listed("a2")])

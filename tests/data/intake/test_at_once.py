@@ -1,4 +1,4 @@
-"""Imports while others write: a second import, and editors who decide meanwhile."""
+"""Imports during other writes: a second import, and editors who save decisions."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ from tests.data.workspaces import (
     take_in,
 )
 
-PATIENCE = 60  # seconds until a thread that hangs fails its test
+PATIENCE = 60  # seconds until a test with a blocked thread fails
 
 
 def test_a_second_import_is_refused_while_one_runs(store):

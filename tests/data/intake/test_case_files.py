@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not CASES.exists(), reason="the shared case file
 
 @pytest.fixture
 def begun(store) -> Store:
-    """A workspace in which duplicates are looked for, because its first import is done."""
+    """Workspace after its first import, so that duplicates are searched."""
     take_in(store, [make_listed("p0", FIRST)])
     return store
 
@@ -47,7 +47,7 @@ def test_running_numbers_of_the_next_week_are_of_other_papers(begun):
     ],
 )
 def test_each_paper_is_listed_once(begun, names, n_listed):
-    for _ in range(2):  # the second time, nothing is new
+    for _ in range(2):  # the second import finds nothing new
         for name in names:
             import_file(begun, name, SECOND)
         assert len(ids(begun, SECOND)) == n_listed

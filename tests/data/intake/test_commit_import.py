@@ -135,7 +135,7 @@ def test_changed_texts_are_taken(store):
 
 @pytest.mark.parametrize("is_in_one_file", [True, False], ids=["in-one-file", "in-the-next"])
 def test_different_papers_of_one_number_come_in_apart(store, is_in_one_file):
-    """It would put the texts of one week's papers in the place of another's, and list nothing."""
+    """Otherwise one week's papers would replace the texts of another's, and no new paper would be listed."""
     first = [make_listed(str(number), title=f"Wages in country {number}") for number in (1, 2)]
     titles = ["Monetary policy of banks", "Wages in country 2: A reply to all"]
     second = [
@@ -226,7 +226,10 @@ def test_an_empty_cell_erases_nothing_of_an_earlier_row_either(store):
 
 @pytest.mark.parametrize("label", ["yes", "no", "maybe", "undecided"])
 def test_a_file_never_overrules_an_editor(store, label):
-    """Once somebody decided at the desk, the whole report issue is theirs; others take the file's selections."""
+    """After a decision at the desk, files don't change this report issue.
+
+    Other reports accept the file's selections.
+    """
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
     decisions.decide(store, [say("lab", "a1", label)])

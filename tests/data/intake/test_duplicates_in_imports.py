@@ -1,4 +1,4 @@
-"""The same paper under another id: it comes in, but no list asks for it twice."""
+"""Papers imported again under another id: stored, but not listed again."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -242,7 +242,7 @@ def test_a_possible_duplicate_is_listed_and_named(store):
 
 
 def test_what_a_duplicate_is_one_of_is_read_under_the_lock(store, monkeypatch):
-    """Somebody says that a paper is none, after another was found to be like it."""
+    """A user separates a paper from its duplicate after another paper was found to resemble it."""
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     resolve = presort.data.intake.commit_import._write_new_papers

@@ -1,4 +1,4 @@
-"""Imports that fail or are killed: nothing of them stays, and the next one succeeds."""
+"""Failed or killed imports leave nothing, and the next import succeeds."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -42,9 +42,7 @@ def test_an_error_in_the_last_row_leaves_nothing(store, tmp_path):
     with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 8, column title: no title"):
         commit_import(store, read_listings(path), person="files")
     assert contents(store) == before
-    assert (
-        commit_import(store, make_issue(1, SECOND), person="files").summary.new_issues == 1
-    )  # the lock was given back
+    assert commit_import(store, make_issue(1, SECOND), person="files").summary.new_issues == 1  # the lock was released
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -86,7 +84,7 @@ def test_a_failing_statement_leaves_nothing(store, statement):
 
 
 def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, monkeypatch):
-    """What it leaves can't be removed then."""
+    """The leftovers can't be removed at that time."""
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     with closing(find_store(store.folder)) as hasty, ExitStack() as held:
 
@@ -108,7 +106,7 @@ def test_a_full_disk_leaves_nothing(store):
 
     @event.listens_for(store.engine, "connect")
     def shrink(connection, _):
-        connection.execute("PRAGMA max_page_count=1")  # no page more than there are now
+        connection.execute("PRAGMA max_page_count=1")  # no more pages than now
 
     long = [make_listed(f"b{number}", SECOND, abstract="We show. " * 5_000) for number in range(20)]
     with pytest.raises(WorkspaceError, match="the disk is full"):
@@ -146,7 +144,7 @@ presort.data.intake.commit_import.CHUNK = int(sys.argv[5])
 commit_import(store, read_listings(Path(sys.argv[4])), person="files", file="long.csv")
 """
 CHUNK = 40
-N_PAPERS = 100  # in three chunks, the last not full
+N_PAPERS = 100  # in three chunks, the last one incomplete
 
 
 @pytest.fixture(scope="module")

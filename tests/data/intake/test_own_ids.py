@@ -1,4 +1,4 @@
-"""Ids of papers that only their words name, and of papers whose id another paper has."""
+"""Ids of papers that are identified only by their words, and of papers that share an id with another paper."""
 
 from dataclasses import replace
 

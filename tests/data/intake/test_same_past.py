@@ -1,4 +1,4 @@
-"""The same past, in however many files it comes and in which order, is the same past."""
+"""Importing the same past from several files, in any order, gives the same result."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,7 +27,7 @@ def places_of(order, relevant):
 
 
 def past_of(store: Store) -> dict[tuple[str, date], object]:
-    """Return what every report issue is known to be, by paper ids: the order of a list is that of its files."""
+    """Return the state of each report issue by paper ids. The order of a list is that of its files."""
     history = read_history(store, date.max)
     names = np.array(history.papers.ids, dtype=object)
     found = {}
@@ -49,7 +49,7 @@ def past_of(store: Store) -> dict[tuple[str, date], object]:
 
 
 def outcomes_of(store: Store) -> dict[tuple[str, date], tuple[int, int]]:
-    """Rank every report issue by paper id, and return how many papers each outcome has, and its places."""
+    """Rank every report issue by paper id, and return the number of papers and the places of each outcome."""
     new = []
     for code, day in past_of(store):
         papers = [paper.paper_id for paper in catalogue.papers(store, day)]
@@ -62,7 +62,7 @@ def outcomes_of(store: Store) -> dict[tuple[str, date], tuple[int, int]]:
 
 @st.composite
 def pasts(draw):
-    """Draw lists of two issues, with what three reports selected; some papers are in both issues."""
+    """Draw lists of two issues, with the selections of three reports. Some papers are in both issues."""
     listed = []
     for day in DAYS:
         for number in draw(st.sets(st.integers(1, 9), min_size=1)):
@@ -73,7 +73,7 @@ def pasts(draw):
 
 @st.composite
 def files(draw, past: Sequence[ListedPaper]):
-    """Draw files into which a past is divided, in any order; what stands in one may stand in another, too."""
+    """Draw files into which a past is divided, in any order. Files may overlap."""
     n_files = draw(st.integers(1, 4))
     parts = [[] for _ in range(n_files)]
     for listed in past:
@@ -84,7 +84,7 @@ def files(draw, past: Sequence[ListedPaper]):
 
 @st.composite
 def selections_apart(draw, past: Sequence[ListedPaper]):
-    """Draw files as reports keep them: each has the whole list of an issue, but the selections of one report alone."""
+    """Draw files like those that reports keep: the whole list of an issue, with the selections of one report only."""
     of_reports = [
         [
             ListedPaper(listed.paper, listed.issue, (code,) if code in listed.selected_by else ())
@@ -116,7 +116,7 @@ def test_a_past_is_the_same_however_it_is_divided_into_files(store, data):
 
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_an_issue_of_two_files_has_all_its_papers_in_either_order(store, is_reversed):
-    """One file has the papers of an issue that a report selected from, the other has papers that nobody selected."""
+    """One file has the issue's papers with a report's selections. The other has papers that no report selected."""
     past = make_issue(80, selected={"lab": [3, 9]})
     parts = [past[:40], past[40:]]
     for part in reversed(parts) if is_reversed else parts:
@@ -137,7 +137,10 @@ def test_outcomes_of_fewer_papers_are_made_again(store):
 
 @pytest.mark.parametrize("at_desk", ["published", "reopened", "reopened-and-published"])
 def test_papers_that_join_after_the_desk_took_over_came_later(store, at_desk):
-    """What is known from files alone ends where an editor begins: nobody has seen what a file adds after that."""
+    """Only report issues known from files are extended.
+
+    After an editor's change, nobody has seen papers that a file adds.
+    """
     take_in(store, make_issue(4, selected={"lab": [2]} if at_desk != "published" else {}))
     if at_desk == "published":
         catalogue.add_reports(store, [catalogue.Report("lab", "Labour")])

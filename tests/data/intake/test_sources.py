@@ -1,4 +1,4 @@
-"""Where decisions come from: a file overrules no editor, whoever imports it, and a later one completes it."""
+"""Sources of decisions: a file never overrides an editor, and a later file completes an earlier one."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from presort.data.learning import rankings
 from presort.data.records import Draft, Draw, Note, Report
 from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out
 
-EDITOR, DIRECTOR = "editor", "import"  # whom the log names on a page, and on the command line
+EDITOR, DIRECTOR = "editor", "import"  # name in the log, for pages and commands
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_the_log_tells_where_each_decision_comes_from(at_hand):
 
 
 def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
-    """Nothing was published of what went out at the desk; of a file's selections all were."""
+    """Nothing was published of the issue published at the desk. Of a file, all selections were."""
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR, about="publish")])
     send_out(at_hand, "lab", person=EDITOR)

@@ -1,4 +1,4 @@
-"""Models for tests: one to keep, what reads it back, and whether two are the same."""
+"""Models for tests: a model to store, a function that reads it, and a comparison."""
 
 from collections.abc import Mapping
 from datetime import date

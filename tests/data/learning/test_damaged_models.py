@@ -1,4 +1,4 @@
-"""Files that are no models, or damaged ones: refused in one line, or read as they were."""
+"""Invalid or damaged model files are rejected in one line, or read unchanged."""
 
 import io
 import json
@@ -24,7 +24,7 @@ def npy(array: Any, *, allow_pickle: bool = False) -> bytes:
 
 
 def claimed(shape: str, kind: str = "'<f8'") -> bytes:
-    """Return an array's file that holds two numbers and says something else."""
+    """Return the file of an array with two numbers whose header claims something else."""
     header = f"{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}}}\n".encode()
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(16)
 

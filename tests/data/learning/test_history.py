@@ -1,4 +1,4 @@
-"""What is read of the past: every paper, and texts where they are asked for."""
+"""Reading the history: all papers, and texts only if requested."""
 
 from datetime import timedelta
 

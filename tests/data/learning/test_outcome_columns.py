@@ -21,7 +21,7 @@ RANKERS = ("krichel-2007", "shadow")
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Three published report issues without outcomes; in one of them no paper is relevant."""
+    """Three published report issues without outcomes. One of them has no relevant paper."""
     take_in(store, make_issue(4), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     orders = {FIRST: [3, 1, 4, 2], SECOND: [2, 3, 1]}
@@ -88,7 +88,7 @@ def test_a_partly_read_list_is_marked_even_if_it_is_evaluable(begun):
     assert found.is_evaluable.all()
     is_lab = (found.report == "lab") & (found.issue == np.datetime64(FIRST))
     assert found.was_read_whole.tolist() == (~is_lab).tolist()
-    assert is_lab.sum() == 2  # of every ranker
+    assert is_lab.sum() == 2  # for every ranker
 
 
 def test_a_workspace_without_outcomes_gives_empty_columns(begun):

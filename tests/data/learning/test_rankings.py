@@ -31,7 +31,7 @@ from tests.data.workspaces import (
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """Two issues of four papers, and two reports that have decided nothing."""
+    """Two issues of four papers, and two reports without decisions."""
     take_in(store, make_issue(4), make_issue(4, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store

@@ -1,4 +1,4 @@
-"""Caches know outcomes and stop audits by the number of the change that made them, whatever the clock says."""
+"""Caches identify outcomes and stop audits by the revision of their change, independently of the clock."""
 
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -90,7 +90,7 @@ steps = st.tuples(
 @settings(max_examples=15)
 @given(st.lists(steps, max_size=10))
 def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(empty_workspace, walk):
-    """Against all rows: what a page keeps under a state is never shown for others."""
+    """Compared with all rows: data that a page caches under a state is never shown for different rows."""
     seen = {}
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         clock = Clock(NOON).install(patch)

@@ -1,4 +1,4 @@
-"""Lists of a ranker that went out, as forecasts learn from them."""
+"""Published lists of a ranker, from which forecasts learn."""
 
 import math
 from dataclasses import replace
@@ -65,17 +65,17 @@ def test_what_a_search_found_below_is_left_out_and_what_was_read_is_not(begun):
     assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
     sort(begun, issue=SECOND)
     decisions.decide(begun, [replace(say("lab", "b2", "yes", SECOND), is_alone=True)])
-    decisions.decide(begun, [say("lab", "b2", "yes", SECOND)])  # once more, where it stands
+    decisions.decide(begun, [say("lab", "b2", "yes", SECOND)])  # again, at its current position
     finish(begun, issue=SECOND, unread=(2, 4))
     assert read(begun)["lab"][1][2:] == ([True, True, False, True], [False, False, False, True])
 
 
 def check(store, *positions):
-    """Draw a spot check of these papers from the two that stand last."""
+    """Draw a spot check of these papers from the last two."""
     add_draw(store, "lab", FIRST, Draw(1, 2, 2, positions), person="Ann")
 
 
-@pytest.mark.parametrize("is_alone", [True, False])  # in the list of the browser, and in plain widgets
+@pytest.mark.parametrize("is_alone", [True, False])  # in the browser's list, and in plain widgets
 def test_a_complete_spot_check_is_read_and_marked(begun, is_alone):
     sort(begun)  # 3, 1, 4, 2
     check(begun, 2)
@@ -229,7 +229,7 @@ def test_stop_audits_are_stored_once_and_go_with_the_outcome(begun):
 
 
 def test_an_audit_of_a_list_that_is_no_more_is_not_stored(begun):
-    """Made for seconds without a lock: meanwhile its report issue was reopened and published again."""
+    """Audits are computed for seconds without a lock. Meanwhile the report issue was reopened and published again."""
     sort(begun)
     finish(begun)
     as_of = catalogue.revision(begun)

@@ -16,7 +16,7 @@ RANKER = "krichel-2007"
 
 @pytest.fixture
 def sorted_issue(store):
-    """An issue of six papers, sorted as 3, 1, 4, 2, 6, 5, of which two were read."""
+    """Issue of six papers, ranked as 3, 1, 4, 2, 6, 5, of which two were read."""
     take_in(store, make_issue(6))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     scores = [2.0, 1.0, 0.5, 0.0, -1.0, -2.0]
@@ -52,7 +52,7 @@ def test_a_complete_check_tells_what_it_was_drawn_from_and_what_it_found(sorted_
 
 def test_what_was_read_on_after_the_check_changes_nothing_in_it(sorted_issue):
     check(sorted_issue, 2)
-    check(sorted_issue, 5, n_read=3, n_rest=2)  # a second one, because the first found something
+    check(sorted_issue, 5, n_read=3, n_rest=2)  # a second spot check, because the first found a relevant paper
     decisions.decide(sorted_issue, [say("lab", f"a{n}", "yes") for n in (2, 4, 5)])
     publish(sorted_issue)
     (one,) = spot_checked_lists(sorted_issue)

@@ -124,7 +124,7 @@ def test_history_has_them_only_when_asked_and_only_when_all_are_there(store):
 
 @pytest.mark.usefixtures("small_chunks")
 def test_rows_are_those_of_the_papers_however_the_issues_came(store):
-    """A late paper of an older issue stands in it; numbers of papers are in another order than rows."""
+    """An older issue has a paper that was added later, so paper numbers and rows have different orders."""
     take_in(store, make_issue(4, THIRD), make_issue(5, FIRST))
     keep_tokens(store, tokenise, "1")
     take_in(store, make_issue(3, SECOND), [make_listed("late"), FULL])
@@ -183,7 +183,7 @@ def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
 
 @pytest.mark.usefixtures("small_chunks")
 def test_two_processes_at_once_do_no_harm(store):
-    """The other starts when the first chunk is taken apart, and gives out numbers between the first one's."""
+    """The second process starts when the first chunk is tokenised, and assigns numbers between those of the first."""
     take_in(store, make_issue(8), [FULL])
     other = find_store(store.folder)
     counts = []
@@ -234,7 +234,7 @@ def test_what_another_version_made_is_made_anew(store):
 
 @pytest.mark.usefixtures("small_chunks")
 def test_an_older_process_stops_once_another_version_is_at_work(store):
-    """Its tokens would pass for those of the other version, and never be made anew."""
+    """Otherwise its tokens would count as those of the new version, and never be recomputed."""
     take_in(store, make_issue(8))
     other = find_store(store.folder)
 
@@ -321,7 +321,7 @@ def test_papers_that_no_issue_lists_are_passed_over(store):
 
 
 def test_tokens_of_a_paper_that_is_removed_go_with_it(store):
-    """Its number is given out again: the next paper must not inherit them."""
+    """The paper number is reused, and the next paper must not inherit these tokens."""
     take_in(store, make_issue(1))
     keep_tokens(store, tokenise, "1")
     with store.writing() as connection:

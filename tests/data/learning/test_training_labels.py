@@ -1,4 +1,4 @@
-"""What words teach, read by column, is what going through them one by one finds."""
+"""Training labels read by column equal those of a loop over decisions."""
 
 import random
 from datetime import date
@@ -16,7 +16,7 @@ WORDS = ("yes", "no", "maybe", "undecided")
 
 
 def one_by_one(words, published_issue, n_papers):
-    """Return what is relevant and what teaches nothing, by report, as loops over words find them."""
+    """Return the relevant papers and the papers without a label, by report, with loops over decisions."""
     relevant, maybe = {}, {}
     for (report, day), labels in sorted(words.items()):
         start, size = n_papers * DAYS.index(day), n_papers

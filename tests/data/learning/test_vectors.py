@@ -17,7 +17,7 @@ MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")
 
 
 def encode(papers):
-    """Make vectors that tell the papers apart."""
+    """Return vectors that differ between papers."""
     return np.array([[len(paper.title), len(paper.abstract), 1] for paper in papers], dtype=np.float16)
 
 
@@ -27,7 +27,7 @@ def vectors(store, through=date.max):
 
 @pytest.fixture
 def listed(store):
-    """Two issues, of which the second lists a paper of the first again."""
+    """Two issues. The second one lists a paper of the first again."""
     take_in(store, make_issue(3), [*make_issue(2, SECOND), make_listed("a2", SECOND)])
     use_model(store, MODEL)
     return store

@@ -1,4 +1,4 @@
-"""A report issue is judged, and learned from, by what its editor could know: papers read, and in the issue by then."""
+"""Scores and training use only papers that the editor could know: in the issue at the time, and read."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.data.workspaces import FIRST, make_issue, make_listed, make_ranking, 
 
 @pytest.fixture
 def begun(store: Store) -> Store:
-    """An issue of five papers, and a report that found the second of them."""
+    """An issue of five papers, and a report that found the second paper relevant."""
     take_in(store, make_issue(5))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     decisions.decide(store, [say("lab", "a2", "yes"), say("lab", "a4", "maybe")])
@@ -34,7 +34,7 @@ def stop_early(store: Store, *unread: int) -> None:
 
 
 def no_word(store: Store) -> list[int]:
-    """Return the list positions that teach nothing of the only issue."""
+    """Return the list positions without a label in the only issue."""
     return (read_history(store, FIRST).maybe["lab"] + 1).tolist()
 
 
@@ -81,7 +81,7 @@ def test_a_paper_parted_from_its_copy_is_no_word(begun):
 
 
 def test_outcomes_made_later_are_of_the_papers_of_then(begun):
-    """Else the report issue would drop out of comparisons: its rankers have ranked other lists."""
+    """Otherwise the report issue would drop out of comparisons, because its rankers ranked different lists."""
     rankings.add_rankings(begun, [make_ranking(ranker="before", order=[3, 2, 1])])
     send_out(begun, "lab")
     assert made(begun) == {"before": (5, [2], "all")}
@@ -94,7 +94,7 @@ def test_an_import_is_about_all_papers_of_its_issue_whichever_file_they_come_in(
     take_in(store, make_issue(2, selected={"lab": [1], "his": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
     assert made(store)["krichel-2007"][0] == 2
-    take_in(store, make_issue(4, selected={"lab": [1]}))  # nothing new is selected
+    take_in(store, make_issue(4, selected={"lab": [1]}))  # no new selection
     known = {code: publications.published(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 4}
     outcomes.score_published(store, places_of)

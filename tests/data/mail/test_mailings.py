@@ -1,4 +1,4 @@
-"""Report issues on their way to readers, at most once each."""
+"""Mailings of report issues: each reader gets each report issue at most once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ ADDRESSES = [f"reader{number}@example.org" for number in range(4)]
 
 @pytest.fixture
 def published(store):
-    """A report with four readers, and an issue that it has sent out."""
+    """A report with four readers and a published issue."""
     take_in(store, make_issue(3), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     add_readers(store, "lab", [(address, "") for address in ADDRESSES], person="Dee")
@@ -130,7 +130,7 @@ def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_
     with sending(published):
         assert states(published)["reader0"] == "unsure"
         assert next_one(published).address == ADDRESSES[1]
-    (left, found) = unsure(published)  # the second was not settled either
+    (left, found) = unsure(published)  # the result of the second one is also unknown
     assert (left.address, left.reason) == (ADDRESSES[0], mailings.CUT_OFF)
     assert found.address == ADDRESSES[1]
 

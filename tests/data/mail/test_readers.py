@@ -1,4 +1,4 @@
-"""Who reads a report."""
+"""Readers of a report."""
 
 import time
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ ANN, BO = ("ann@example.org", "Ann Lee"), ("bo@example.org", "")
 
 @pytest.fixture
 def begun(store):
-    """Two reports, and an issue that one of them has sent out."""
+    """Two reports. One of them has published an issue."""
     take_in(store, make_issue(3))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     send_out(store, "lab")
@@ -100,7 +100,7 @@ def test_an_erased_reader_leaves_no_address_and_no_name_but_the_log_stays(begun)
     with pytest.raises(RefusedError, match="Nothing is stored about that address"):
         erase_reader(begun, ANN[0], person="Dee")
     assert add_readers(begun, "lab", [ANN], person="Dee") == 1
-    assert mailings.pending_addresses(begun, "lab", FIRST) == [BO[0]]  # it is settled who gets it
+    assert mailings.pending_addresses(begun, "lab", FIRST) == [BO[0]]  # the recipients are fixed now
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Who can sign in, and as what, and how that ends."""
+"""Accounts: who can sign in, with which rights, and how access ends."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -73,7 +73,7 @@ def test_the_code_is_kept_nowhere(service):
 
 def test_rights_are_those_of_today(service):
     join(service, "Ann")
-    today = date.today()  # a run of all tests may have begun yesterday
+    today = date.today()  # a run of all tests may have started yesterday
     for one in (
         Editorship("lab", "Ann", today - 9 * DAY, today),
         Editorship("his", "Ann", today + DAY),
@@ -86,7 +86,7 @@ def test_rights_are_those_of_today(service):
     people.end_editorship(service, Editorship("lab", "Ann", today - 9 * DAY, today), today - DAY, person="Dora")
     assert roles.member(service, ANN, NOW).edits == {"his"}
     people.end_editorship(service, Editorship("his", "Bo", today - DAY), today - DAY, person="Dora")
-    assert roles.member(service, ANN, NOW).edits == set()  # there is nobody to stand in for
+    assert roles.member(service, ANN, NOW).edits == set()  # there is no editor to substitute for
     assert [one.edits for one in roles.members(service)] == [set()]
 
 
@@ -127,7 +127,7 @@ def test_signing_out_ends_that_sign_in_and_older_ones(service):
         with pytest.raises(SignedOutError):
             roles.member(service, ANN, before)
     assert roles.member(service, ANN, NOW + timedelta(seconds=1)).name == "Ann"
-    accounts.sign_out(service, ANN, NOW - DAY)  # from a window in which the page is open still
+    accounts.sign_out(service, ANN, NOW - DAY)  # from a window in which the page is still open
     with pytest.raises(SignedOutError):
         roles.member(service, ANN, NOW)
 

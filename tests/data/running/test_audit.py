@@ -1,4 +1,4 @@
-"""The audit log: each change once, by whom, when and from where."""
+"""Audit log: each change is listed once, with author, time and origin."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -30,12 +30,12 @@ LOGGED_ELSEWHERE = {
     "draw",
     "reranking",
     "listing",
-}  # what was read, and which papers there are: nobody changed anything
+}  # logs of reading and of papers: not changes by a user
 
 
 @pytest.fixture
 def busy(store):
-    """A service in which everything was changed once."""
+    """Service in which everything was changed once."""
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     take_in(store, make_issue(3, selected={"his": [1]}), make_issue(2, SECOND))
     add_rankings(store, [make_ranking(order=(3, 1, 2))])
@@ -158,7 +158,7 @@ def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
     mailings.give_up(busy, "lab", SECOND, "bo@example.org")
     mailings.send_again(busy, "lab", SECOND, "bo@example.org")
     model = SentenceModel("small", "0" * 64, 16, 4, "")
-    for _ in range(2):  # the second changes nothing
+    for _ in range(2):  # the second call changes nothing
         vectors.use_model(busy, model)
     vectors.forget_vectors(busy)
     changes = [what for kind, who, _, what in entries(busy) if kind == "other" and who == "Dora"]

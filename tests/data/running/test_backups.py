@@ -1,4 +1,4 @@
-"""Backups: made while others write, put back while nobody does, and never half there."""
+"""Backups: written during other writes, restored while nobody writes, and never incomplete."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ store.close()
 
 @pytest.fixture
 def workspace(workspace):
-    """A closed workspace with a paper selected."""
+    """Closed workspace with a selected paper."""
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(20), make_issue(2, SECOND, selected={"lab": [1]}))
     return workspace
@@ -56,7 +56,7 @@ def test_a_backup_holds_the_newest_decisions_while_the_database_is_open(workspac
     with closing(open_store(workspace)) as store:
         decisions.decide(store, [say("lab", "a2", "yes")])
         expected = contents(store)
-        with store.writing():  # another process is in the middle of something
+        with store.writing():  # another process is in the middle of a change
             path = back_up(workspace, tmp_path / "monday.db")
     assert path.stat().st_mode & 0o777 == 0o600
     assert files(tmp_path) == ["monday.db", "workspace"]
@@ -144,13 +144,13 @@ def test_a_crash_leaves_no_log_that_a_restored_database_would_read(workspace):
     crash(workspace)
     kept = restore(workspace, backup, now=NOW)
     assert contents_of(workspace) == before
-    restore(workspace, kept)  # nor is what only the log held lost
+    restore(workspace, kept)  # data that only the SQLite log contains is not lost
     with closing(open_store(workspace)) as store:
         assert catalogue.setting(store, "after") == "the backup"
 
 
 def crash(workspace):
-    """Change something, and die before it is in the file itself."""
+    """Make a change, and crash before it is written to the database file."""
     code = (
         "import os, sys\nfrom pathlib import Path\nfrom presort.data import catalogue\n"
         "from presort.data.store import open_store\n"

@@ -1,4 +1,4 @@
-"""Templates, marks of harvests and models in a backup: they come back as they were, and nothing else does."""
+"""Templates, harvest positions and models in a backup are restored unchanged. Other files are not touched."""
 
 import sqlite3
 from contextlib import closing
@@ -26,7 +26,7 @@ FILES = {
 
 @pytest.fixture
 def workspace(tmp_path, empty_workspace):
-    """A workspace with papers, such files, and some that are in no backup."""
+    """Workspace with papers, such files, and files that no backup contains."""
     folder = tmp_path / "workspace"
     with closing(open_store(folder)) as store:
         take_in(store, make_issue(5))
@@ -83,7 +83,7 @@ def test_files_that_were_there_are_put_aside_but_for_models(workspace, tmp_path)
 
 @pytest.mark.parametrize("is_of_upgrade", [False, True])
 def test_what_never_had_files_leaves_them_but_for_the_marks_of_harvests(workspace, tmp_path, is_of_upgrade):
-    """Those are ahead of it: what came in between would never be asked for again."""
+    """The harvest positions are ahead of the backup: papers harvested in between would never be requested again."""
     if is_of_upgrade:
         backup = keep_before_upgrade(workspace / FILE_NAME, "0020")
     else:
@@ -100,7 +100,7 @@ def test_what_never_had_files_leaves_them_but_for_the_marks_of_harvests(workspac
 
 
 def test_marks_in_a_backup_are_not_ahead_of_its_database(workspace, tmp_path, monkeypatch):
-    """A harvest ends just when the database was copied: its papers are not in the copy."""
+    """A harvest ends right after the database was copied, so its papers are not in the copy."""
     copied = presort.data.running.backups.copy_database
 
     def harvested(path, target):

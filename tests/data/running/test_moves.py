@@ -1,4 +1,4 @@
-"""A workspace goes from its file into PostgreSQL and back, is backed up and put back there, and nothing is lost."""
+"""A workspace moves from a file to PostgreSQL and back, is backed up and restored there, and loses nothing."""
 
 import sqlite3
 import stat
@@ -40,7 +40,7 @@ def url(schemas):
 
 @pytest.fixture
 def full(tmp_path):
-    """The folder of a workspace with rows in every table, some of whose numbers were given out and are gone."""
+    """Folder of a workspace with rows in every table. Some numbers were assigned and their rows deleted."""
     fill(tmp_path)
     with closing(open_store(tmp_path)) as store:
         catalogue.workspace_id(store)
@@ -84,7 +84,7 @@ def test_a_workspace_moves_and_comes_back_the_same(full, url):
 def test_a_scheduled_backup_of_a_server_is_whole_and_goes_back_into_a_file(full, url, tmp_path):
     before = rows(full)
     move_to_server(full, url)
-    with opened(full, url):  # as the desk has it
+    with opened(full, url):  # as the desk opens it
         made = run_schedule(full, tmp_path / "to", every=timedelta(days=1), daily=7, weekly=4, url=url)
     assert made.n_decisions == len(before["decision"])
     restore(tmp_path / "other", made.newest.path)
@@ -120,7 +120,7 @@ def test_a_move_that_was_cut_off_is_finished(full, url):
     whole = (full / FILE_NAME).read_bytes()
     before = rows(full)
     move_to_server(full, url).unlink()
-    (full / FILE_NAME).write_bytes(whole)  # as if it had stopped before the file was put aside
+    (full / FILE_NAME).write_bytes(whole)  # as if it had stopped before the file was moved aside
     assert move_to_server(full, url).is_file()
     assert rows(full, url) == before
 
@@ -146,7 +146,7 @@ def test_what_is_open_is_not_moved(full, url):
 
 
 def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monkeypatch):
-    """Another process that has opened it meanwhile waits for its turn, and is refused then."""
+    """Another process that has opened the workspace waits for the lock, and is then refused."""
     move_to_server(full, url)
     late = []
 
@@ -184,7 +184,7 @@ def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory)
 
 
 def test_what_is_written_while_a_backup_is_put_back_waits_and_is_kept(full, url, monkeypatch):
-    """Another process that opens it once its rows were copied waits for its turn, and finds what was put back."""
+    """Another process opens the workspace once its rows were copied, waits, and sees the restored data."""
     backup = back_up(full)
     move_to_server(full, url)
     others = []
@@ -335,13 +335,13 @@ def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
 
 
 def test_a_text_that_it_can_not_hold_is_one_line(url, tmp_path):
-    """No text of ours has such a character; a forged one may."""
+    """Presort never stores such a character, but a forged text may contain one."""
     with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="contains a NUL character"):
         catalogue.set_setting(store, "place", "a\x00b")
 
 
 def test_an_id_that_it_can_not_hold_is_one_line(url, tmp_path):
-    """As a file took it before ids had a longest one."""
+    """Files accepted such ids before their length was limited."""
     with opened(tmp_path) as store:
         take_in(store, [make_listed(incompressible(3_000))])
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Who edits which report, and who stands in for whom."""
+"""Editors of reports, and their substitutes."""
 
 from datetime import date
 
@@ -19,7 +19,7 @@ BO = Editorship("lab", "Bo", JUNE, JULY, away="Ann")
 
 @pytest.fixture
 def begun(store):
-    """Two reports, and who edits one of them."""
+    """Two reports, and the editors of one of them."""
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     for one in (ANN, BO):
         people.add_editorship(store, one, person="Dee")
@@ -46,7 +46,8 @@ def test_several_edit_one_report_and_one_may_stand_in_for_another(begun):
 
 def test_who_stops_edits_until_the_last_day_and_may_begin_again(begun):
     people.end_editorship(begun, ANN, JUNE, person="Dee")
-    assert [on(begun, day) for day in (JUNE, date(2026, 6, 2))] == [["Bo"], []]  # nobody to stand in for any more
+    # there is no editor left to substitute for
+    assert [on(begun, day) for day in (JUNE, date(2026, 6, 2))] == [["Bo"], []]
     people.add_editorship(begun, Editorship("lab", "Ann", AUGUST), person="Dee")
     assert on(begun, AUGUST) == ["Ann"]
     ended = Editorship("lab", "Ann", JANUARY, JUNE)

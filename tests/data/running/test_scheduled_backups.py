@@ -1,4 +1,4 @@
-"""Scheduled backups: written when due, checked, and deleted by a rule that never takes the last good one."""
+"""Scheduled backups: written when due, checked, and deleted by a rule that never removes the last good one."""
 
 import shutil
 import sqlite3
@@ -39,7 +39,7 @@ run_schedule(*folders, every=timedelta(days=1), daily=7, weekly=4, url=sys.argv[
 
 @pytest.fixture
 def workspace(workspace):
-    """A closed workspace with three decisions."""
+    """Closed workspace with three decisions."""
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(9))
         catalogue.add_reports(store, [catalogue.Report("lab", "Labour")])
@@ -106,7 +106,7 @@ def test_backups_of_seven_days_and_four_weeks_are_kept_and_files_of_others_never
     (folder / f"{start}2026-01-06T020000.db").mkdir()
     before = names(folder)
     first = back_up_at(workspace, folder, MONDAY).newest.path
-    for day in range(1, 40):  # written as if by runs: a copy of the first costs less
+    for day in range(1, 40):  # simulates runs, because copying the first backup is faster
         shutil.copy(first, folder / f"{start}{MONDAY + day * DAY:{scheduled.TIME}}.db")
     made = back_up_at(workspace, folder, MONDAY + 40 * DAY)
     own = [name for name in names(folder) if name not in before]

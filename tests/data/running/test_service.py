@@ -53,7 +53,7 @@ def test_another_active_ranker_keeps_the_shadows_but_itself(store):
 
 def test_a_choice_holds_for_the_issues_after_the_newest_that_is_sorted(begun):
     service.set_rankers(begun, "a", [], person="Ann")
-    replay = find_replay(begun, FIRST, THIRD, 1)  # an editor sees no replay
+    replay = find_replay(begun, FIRST, THIRD, 1)  # editors don't see replays
     for day, walk in ((SECOND, None), (THIRD, replay)):
         add_rankings(begun, [make_ranking("lab", day, order=[1, 2], replay=walk)])
     service.set_rankers(begun, "b", ["a"], person="Ann")

@@ -1,4 +1,4 @@
-"""A trial on a copy says what would happen, and changes no file of the workspace."""
+"""A trial on a copy shows what would change, and doesn't change any file of the workspace."""
 
 import hashlib
 import shutil
@@ -32,7 +32,7 @@ ROWS = [
 
 
 def files(folder):
-    """Name, size, time and content of each file."""
+    """Return the name, size, time and content of each file."""
     return {
         path.name: (path.stat().st_size, path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
         for path in folder.rglob("*")
@@ -41,7 +41,7 @@ def files(folder):
 
 
 def files_in_use(folder):
-    """Return them without what SQLite shares there among those who have the database open."""
+    """Return `files` without those that SQLite shares among the users of an open database."""
     return {name: file for name, file in files(folder).items() if name != f"{FILE_NAME}-shm"}
 
 
@@ -150,7 +150,7 @@ def test_damage_is_that_of_the_workspace(workspace):
 
 
 def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
-    """Nor does who has it open copy it as a closed one: another may be writing to it."""
+    """The copy locks a closed database. An open database isn't copied this way, because others may be writing to it."""
     with closing(find_store(workspace)) as store, closing(find_store(workspace)) as other:
         with store.database.alone() as is_alone:
             assert not is_alone

@@ -1,4 +1,4 @@
-"""Formulas in texts: found where they are, and not where dollars are meant."""
+"""Formulas in texts are found, and amounts in dollars are not taken for formulas."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Damage is named, with what to do about it: on opening where that is cheap, else when it is met, or looked for."""
+"""Damage is reported with advice: on opening if the check is cheap, otherwise when it is met or checked for."""
 
 import shutil
 import sqlite3
@@ -93,7 +93,7 @@ def test_a_copy_of_another_workspace_over_a_file_with_a_log_is_refused(store, tm
 
 @pytest.mark.parametrize(("n_changes", "is_in_file"), [(1, False), (5, False), (100, True)])
 def test_what_a_crash_leaves_is_taken_in(workspace, tmp_path, n_changes, is_in_file):
-    """Also where some of it is in the file already."""
+    """Also if the database file contains some of it already."""
     change_and_die(workspace, n_changes)
     with closing(sqlite3.connect(shutil.copy(workspace / FILE_NAME, tmp_path / "alone.db"))) as alone:
         assert bool(alone.execute("SELECT * FROM setting").fetchall()) == is_in_file
@@ -170,7 +170,7 @@ def test_damage_under_an_open_store_is_met_as_one_line(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     with closing(open_store(workspace)) as store:
-        store.engine.dispose()  # or what was read before would be remembered
+        store.engine.dispose()  # otherwise the earlier pages would be cached
         damage_page_of_papers(workspace / FILE_NAME)
         with pytest.raises(WorkspaceError, match=DAMAGED):
             catalogue.papers(store, FIRST)
@@ -228,7 +228,7 @@ READS = {
 
 
 def fill(store):
-    """Write something into every column of numbers."""
+    """Write a value into every column of numbers."""
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macroeconomics")])
     take_in(store, make_issue(4))
     keep_tokens(store, lambda paper: PaperTokens([paper.title], ["b"], ["c"], ["d"]), "1")

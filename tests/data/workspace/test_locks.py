@@ -1,4 +1,4 @@
-"""Locks: who is kept out, who is not, and what is left of them."""
+"""Locks: who is excluded, who isn't, and which files remain."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ import presort.data.mail.mailings, presort.data.workspace.scratch
 
 @contextmanager
 def held(place, how):
-    """Let another process hold a place; it is killed at the end."""
+    """Hold a lock in another process, which is killed at the end."""
     command = [sys.executable, "-c", HOLD_AND_WAIT, str(place), how]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
@@ -43,7 +43,7 @@ def held(place, how):
 def place(request, tmp_path):
     path = tmp_path / "held"
     path.mkdir() if request.param == "folder" else path.touch()
-    path.chmod(0o500)  # nothing needs to be written
+    path.chmod(0o500)  # no write is needed
     return path
 
 

@@ -1,4 +1,4 @@
-"""Opening a workspace: made, found again, or refused and left alone."""
+"""Opening a workspace: created, found, or refused and left unchanged."""
 
 import os
 import sqlite3

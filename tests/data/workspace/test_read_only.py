@@ -1,4 +1,4 @@
-"""A workspace that may only be read; who may read it; and a full folder for what SQLite puts aside."""
+"""Read-only workspaces, access permissions, and a full folder of SQLite's temporary files."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def locked(empty_workspace):
-    """A closed workspace that we may read and not change, though the tests may run as root."""
+    """Closed workspace that this process can read but not change, even if the tests run as root."""
     outer = Path(tempfile.mkdtemp(prefix="presort-test-"))
     folder = shutil.copytree(empty_workspace, outer / "workspace")
     with closing(open_store(folder)) as store:

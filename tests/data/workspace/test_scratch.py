@@ -1,4 +1,4 @@
-"""Temporary folders: nothing stays, not even of a process that was killed."""
+"""Temporary folders are always deleted, even those of a killed process."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ with opened(Path(sys.argv[1])):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Where temporary files are put."""
+    """Folder for temporary files."""
     folder = tmp_path / "place"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

@@ -1,6 +1,6 @@
-"""What goes wrong outside the program: one line says it, nothing is lost or half there, and it goes on once mended.
+"""External failures: each is reported in one line, nothing is lost or incomplete, and work continues once it is fixed.
 
-The disks that fill up are small ones of their own, in memory, which root alone may mount.
+Tests with a full disk use small disks in memory, which only root can mount.
 """
 
 import os
@@ -50,7 +50,7 @@ MEGABYTES = 24
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
-    """A small disk, which others than root may use, too."""
+    """Small disk that users other than root can write to."""
     folder = Path(tempfile.mkdtemp(prefix="presort-test-"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "presort-test", str(folder)]
     is_mounted = os.geteuid() == 0 and not subprocess.run(mount, check=False, stderr=subprocess.DEVNULL).returncode
@@ -66,7 +66,7 @@ def disk() -> Iterator[Path]:
 
 @contextmanager
 def filled(disk: Path) -> Iterator[None]:
-    """Leave no room on a disk for a while."""
+    """Fill a disk for the duration of a block."""
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         for size in (1024**2, 4096, 1):
@@ -87,7 +87,7 @@ def server() -> Iterator[Server]:
 
 @contextmanager
 def begun(folder: Path, url: str = "") -> Iterator[Store]:
-    """A workspace in which something was decided."""
+    """Workspace with a decision."""
     with closing(open_store(folder, url)) as store:
         fill(store)
         yield store
@@ -101,7 +101,7 @@ def fill(store: Store) -> None:
 
 
 def refused(do, store, *, says):
-    """Do what can't be done, and see that one line says so and nothing changes."""
+    """Attempt a change that must fail, and check that one line reports it and nothing changes."""
     before = contents(store)
     with pytest.raises(WorkspaceError, match=says) as caught:
         do()
@@ -110,7 +110,7 @@ def refused(do, store, *, says):
 
 
 def goes_on(store):
-    """Do what was refused before."""
+    """Repeat the change that was refused, which must succeed now."""
     assert decisions.decide(store, [say("lab", "a3", "yes")]) == 1
     assert send_out(store, "lab") == (1, 3)
 
@@ -199,7 +199,7 @@ def test_a_server_that_may_only_be_read(tmp_path, server):
 
 
 def test_a_folder_that_may_only_be_read_until_it_is_mended(empty_workspace):
-    """Root may write everywhere, so another user has it."""
+    """Root can write everywhere, so another user opens the folder."""
     outer = Path(tempfile.mkdtemp(prefix="presort-test-"))
     folder = shutil.copytree(empty_workspace, outer / "workspace")
     with begun(folder):
@@ -243,7 +243,7 @@ def test_a_newer_schema_is_refused_until_the_older_one_is_back(workspace):
 
 
 def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
-    """All that was written before has the time of tomorrow."""
+    """All earlier entries have tomorrow's time."""
     fill(store)
     decisions.decide(store, [say("lab", "a4", "yes")])
     send_out(store, "lab")
@@ -259,14 +259,14 @@ def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
         "yes",
         "yes",
         "no",
-    ]  # the second as it went out
+    ]  # the second one as published
     assert minutes_spent(store, "lab", FIRST) >= 0
     assert send_out(store, "lab") == (2, 4)
     assert len(publications.publication_log(store, "lab", FIRST)) == 2
 
 
 def do(server: Server, *statements: str) -> None:
-    """Call statements as whoever runs a server."""
+    """Execute statements as the administrator of a server."""
     engine = create_engine(make_url(server.url).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
     with closing(engine.connect()) as connection:
         for statement in statements:
@@ -275,7 +275,7 @@ def do(server: Server, *statements: str) -> None:
 
 
 def set_schema(store: Store, schema: str) -> str:
-    """Let tables be those of another version, and return of which they were."""
+    """Set the revision of the tables, and return the previous one."""
     with store.writing() as connection:
         before = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
         connection.execute(text("UPDATE alembic_version SET version_num = :schema"), {"schema": schema})

@@ -1,4 +1,4 @@
-"""A choice of several that the address carries."""
+"""Multiple selection stored in the page address."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""Compare as `AppTest` sees it."""
+"""The page *Compare* in `AppTest`."""
 
 import json
 
@@ -23,7 +23,7 @@ from presort.metrics import Outcome, f_curve, score
 from presort.ranker.versions import DEFAULT
 
 OLD, NEW = "arxiv-sanity", "krichel-2007"
-ROOM, GAP = 1110, 16  # pixels: of a window of 1280 with a scroll bar, and between filters
+ROOM, GAP = 1110, 16  # pixels: width in a window of 1280 with a scroll bar, and gap between filters
 MEASURES, REPORTS, LISTS, RECALL, WEIGHTS = compare.TABS
 
 
@@ -34,7 +34,7 @@ def compare_page():
 
 
 def expected(store, table=None, active=DEFAULT):
-    """What the page must show of both rankers: the pair, and the pair_results."""
+    """Return the expected pair of rankers and its results."""
     paired = pair_up(scores_table.scores(store) if table is None else table, [OLD, NEW])
     minutes = minutes_per_paper(paired.cases, pd.Series(dtype=float))
     return paired, papers_saved.recommended(paired, active if active in (OLD, NEW) else OLD, minutes)
@@ -105,7 +105,7 @@ def test_the_measures_tab_has_every_difference_and_test(replayed, open_page):
     pd.testing.assert_frame_equal(table[found.columns], found)
     by_measure = table.set_index("measure")
     assert by_measure.loc[NATURAL, "difference_text"].startswith("+" if one.earlier > one.later else "-")
-    # A lower last position is better, but has the same sign.
+    # a lower last position is better, but the sign stays the same
     assert (by_measure.loc["last_relevant_position", "difference_text"][0] == "+") == (one.papers > 0)
     assert by_measure.loc["last_relevant_position", "p"] == pytest.approx(one.p)
 
@@ -174,7 +174,7 @@ def test_span_and_reports_narrow_it_down(replayed, open_page):
     points = page.dataframe[1].value
     assert set(points["report"]) == {"lab"}
     assert set(points["issue"].dt.date) <= {days[4], days[5]}
-    assert page.dataframe[0].value["p_text"].to_list() == [""]  # two lists tell nothing
+    assert page.dataframe[0].value["p_text"].to_list() == [""]  # two lists are too few for a test
 
 
 def test_the_address_brings_back_what_is_shown(replayed, open_page):
@@ -224,7 +224,7 @@ def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):
 
 @pytest.fixture
 def open_with(monkeypatch, open_page, replayed):
-    """Open the page on other scores than those of the workspace."""
+    """Open the page with other scores than those of the workspace."""
 
     def run(change, **query):
         table = change(scores_table.scores(replayed))
@@ -250,7 +250,7 @@ def test_equal_outcomes_leave_nothing_to_choose(replayed, open_with):
     (row,) = page.dataframe[0].value.to_dict("records")
     assert (row["same"], row["papers"], row["low"], row["high"]) == (100, 0, 0, 0)
     assert page.button(key="use-ranker").proto.type == "secondary"
-    assert len(page.get("vega_lite_chart")) == 2  # without the lists: there is nothing to tell apart
+    assert len(page.get("vega_lite_chart")) == 2  # without list order, because there is no difference to test
 
 
 def test_no_relevant_paper_anywhere_is_said(open_with):
@@ -274,14 +274,14 @@ def test_no_common_report_issue_is_said(open_with):
 
 
 def with_perfect_third(table):
-    """Add a third ranker that puts everything relevant first."""
+    """Add a third ranker that ranks all relevant papers first."""
     rows = table[table["ranker"] == NEW]
     outcomes = [Outcome(np.arange(1, one.r + 1), one.n) for one in rows["outcome"]]
     return pd.concat([table, with_outcomes(rows, outcomes).assign(ranker="third")], ignore_index=True)
 
 
 def far_better(table):
-    """Let the new ranker put everything relevant first, and the old one last."""
+    """Make the new ranker rank all relevant papers first, and the old one last."""
     cases = zip(table["ranker"], table["n_papers"], strict=True)
     outcomes = [Outcome([1, 2] if ranker == NEW else [n - 1, n], n) for ranker, n in cases]
     return with_outcomes(table, outcomes)

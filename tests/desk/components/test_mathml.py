@@ -1,4 +1,4 @@
-"""Formulas as trees of MathML, from texts that nobody should trust."""
+"""Conversion of formulas in untrusted texts to MathML trees."""
 
 import random
 
@@ -7,7 +7,7 @@ import pytest
 from presort.data.records import Paper
 from presort.desk.components.mathml import ATTRIBUTE, ELEMENT, VALUE, in_papers, tree_of
 
-CLEF = "\N{MUSICAL SYMBOL G CLEF}"  # two units of UTF-16
+CLEF = "\N{MUSICAL SYMBOL G CLEF}"  # two UTF-16 units
 PARTS = r"\frac \sqrt { } ^ _ x 1 \left \right ( ) \begin{matrix} \end{matrix} & \\ \text \hspace {99em} \href \color"
 PARTS += rf" \over \limits ' \ % # \class \style \not \hat \operatorname \middle | \def \newcommand < > {CLEF}"
 

@@ -1,4 +1,4 @@
-"""What comes from the review list in the browser is checked, and what goes there is what was asked for."""
+"""Messages from the review list are validated, and its arguments are those that were passed."""
 
 import gzip
 import json
@@ -212,7 +212,7 @@ def exchange(monkeypatch, value, receive):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """What the list was given, unpacked."""
+    """Arguments of the list, unpacked."""
     calls = []
     monkeypatch.setattr("presort.desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
     return lambda: json.loads(gzip.decompress(calls[-1]))

@@ -1,4 +1,4 @@
-"""Scripts are joined to one module each, and the types of what they exchange with Python are those of its records."""
+"""Scripts are bundled into one module each, and the types of their messages match Python's records."""
 
 import gzip
 import json
@@ -70,7 +70,7 @@ ENTRIES = [
 
 
 def deno_check(scripts, *options):
-    """Return what the type checker says of scripts, nothing if they pass."""
+    """Return the type checker's messages on scripts. Empty if they pass."""
     command = [deno.find_deno_bin(), "check", "--quiet", *options, *scripts]
     folder = scripts[0].parent
     environment = {"DENO_DIR": str(folder / "cache"), "NO_COLOR": "1"}
@@ -78,7 +78,7 @@ def deno_check(scripts, *options):
 
 
 def script_of(path, declared, value):
-    """Write a script with one value of a declared type, and return its path."""
+    """Write a script with a value of a declared type, and return its path."""
     path.write_text(
         f"/** @import * as messages from {json.dumps(str(MESSAGES))} */\n"
         f"/** @type {{{declared}}} */\nexport const value = {json.dumps(value)};\n"
@@ -102,7 +102,7 @@ def test_a_joined_script_imports_nothing_and_declares_no_name_twice(name):
 
 @pytest.fixture
 def exchanged(monkeypatch):
-    """What Python gives to the browser and takes from it, by the name of its type."""
+    """Objects that Python and the browser exchange, by the name of their type."""
     given = {}
     monkeypatch.setattr(review_list, "LIST", lambda *, key, data: given.update(list=json.loads(gzip.decompress(data))))
     monkeypatch.setattr(order_list, "LIST", lambda *, key, data, on_moved_change: given.update(order=data))

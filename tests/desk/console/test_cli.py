@@ -19,7 +19,7 @@ from tests.desk.command_line import invoke
 
 @pytest.fixture
 def presort(tmp_path, empty_workspace):
-    """Call the command line on one workspace."""
+    """Run a command on one workspace."""
     shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words):
@@ -181,8 +181,8 @@ def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
     assert "can't be created" in result.stderr
 
 
-BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that is not there yet
-WITHOUT = {"score", "compare", "doctor", "db move"}  # one
+BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that does not exist yet
+WITHOUT = {"score", "compare", "doctor", "db move"}  # an existing workspace
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
 imports duplicates | export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
@@ -202,7 +202,7 @@ readers erase a@b.org | readers export a@b.org ../a.json | harvest https://examp
 
 
 def commands(group, before=()):
-    """Yield the name of each command of a group, and of those of the groups in it."""
+    """Yield the name of each command of a group, including its subgroups."""
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, (*before, name))
@@ -232,7 +232,7 @@ db restore ../old.db
 
 
 def test_every_command_refuses_a_workspace_of_a_development_version(tmp_path, monkeypatch):
-    """One line says how to export it, and no file of it changes."""
+    """One line explains how to export it, and its files don't change."""
     (tmp_path / "a.csv").write_text("address\na@b.org\n", encoding="utf-8")
     (workspace := tmp_path / "place").mkdir()
     monkeypatch.chdir(workspace)
@@ -275,7 +275,7 @@ def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
 
 @pytest.mark.whole
 def test_who_needs_no_rankers_waits_for_none():
-    """Loading them takes a second, for a command and for whoever wants to see what a file would change."""
+    """Loading rankers takes a second, also for a user who only previews an import."""
     commands = (cli.COMMANDS[name] for name in ("app", "import", "imports", "log", "readers", "reports"))
     modules = ["presort.desk.cli", *(place.partition(":")[0] for place in commands)]
     modules += ["presort.desk.jobs.worker", "presort.desk.importing.import_job"]

@@ -1,4 +1,4 @@
-"""Commands that are stopped, and what becomes of the processes that they started."""
+"""Interrupted commands, and the processes that they started."""
 
 import os
 import signal
@@ -35,11 +35,11 @@ OURS[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifie
 app(sys.argv[1:])
 """
 STOPPED = "presort: stopped. Finished work is saved. Run the same command again to continue.\n"
-BOUND = 120  # seconds; less than one on a machine that is not busy
+BOUND = 120  # seconds; less than one on an idle machine
 
 
 def test_a_stopped_command_ends_in_order_and_leaves_no_process(store):
-    """The signal comes to all, as from a service manager; the workers leave it to the command."""
+    """All processes receive the signal, as from a service manager. The workers leave the shutdown to the command."""
     workspace = store.folder
     command = [sys.executable, "-c", STUCK, "--workspace", workspace, "rank", "--ranker", "krichel-2007", "--jobs", "2"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -48,7 +48,8 @@ def test_a_stopped_command_ends_in_order_and_leaves_no_process(store):
         try:
             workers += [int(stopped.stdout.readline()) for _ in range(2)]
             os.killpg(stopped.pid, signal.SIGTERM)
-            _, stderr = stopped.communicate(timeout=BOUND)  # comes back once all who could write there have ended
+            # returns after all processes that could write there have ended
+            _, stderr = stopped.communicate(timeout=BOUND)
         except BaseException:
             for process in (*workers, stopped.pid):
                 with suppress(ProcessLookupError):
@@ -65,7 +66,7 @@ def test_sigterm_is_heeded_once_and_as_before_afterwards():
         try:
             signal.raise_signal(signal.SIGTERM)
         finally:
-            signal.raise_signal(signal.SIGTERM)  # while what was begun is cleared away
+            signal.raise_signal(signal.SIGTERM)  # while the command cleans up
 
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(Terminated), stoppable():

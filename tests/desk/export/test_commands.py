@@ -1,4 +1,4 @@
-"""Report issues as files, as the command line writes them."""
+"""Export of report issues with the command."""
 
 import contextlib
 import csv
@@ -20,12 +20,12 @@ from presort.desk.service import workflow
 from tests.desk.command_line import invoke
 
 RANKER = "krichel-2007"
-NOT_READ = {"markdown"}  # of the formats, those that we can not import
+NOT_READ = {"markdown"}  # formats that can't be imported
 
 
 @pytest.fixture
 def presort(store):
-    """Call the command line on the workspace of eight issues."""
+    """Run a command on the workspace of eight issues."""
 
     def call(*words):
         return invoke(["--workspace", str(store.folder), *map(str, words)])
@@ -35,7 +35,7 @@ def presort(store):
 
 @pytest.fixture
 def sent(ranked, newest):
-    """The newest issue as it went out: papers in the order in which the editor put them."""
+    """The newest issue as published: papers in the editor's order."""
     shown = rankings.newest_rankings(ranked, "lab", newest)[RANKER]
     papers = catalogue.papers(ranked, newest)
     third, first, second = (shown.ranking.positions[place] for place in (4, 0, 2))
@@ -76,7 +76,7 @@ def test_an_issue_under_review_is_refused_but_for_all_of_it(presort, ranked, new
     order = rankings.newest_rankings(ranked, "mac", newest)[RANKER].ranking.positions.tolist()
     papers = catalogue.papers(ranked, newest)
     assert [row["paper_id"] for row in rows] == [papers[position - 1].paper_id for position in order]
-    rows = rows_of(presort("export", "edu", newest, "--all").stdout)  # not sorted by any ranker
+    rows = rows_of(presort("export", "edu", newest, "--all").stdout)  # not ranked
     assert [row["paper_id"] for row in rows] == [paper.paper_id for paper in papers]
     assert {row["score"] for row in rows} == {""}
 

@@ -1,4 +1,4 @@
-"""The criteria of a report on screen, and what the list shows as a file."""
+"""Criteria of a report on screen, and export of the papers that the list shows."""
 
 import csv
 from io import BytesIO, StringIO
@@ -100,7 +100,7 @@ def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_p
     assert criteria(store, "lab") is None
 
 
-# ---- what is shown, as rows
+# ---- shown papers as rows
 
 
 @pytest.fixture
@@ -321,7 +321,7 @@ def test_what_is_shown_in_words(shown, expected):
     assert shown_says(shown).endswith(expected)
 
 
-# ---- the box
+# ---- the dialog
 
 
 def test_the_box_offers_what_people_read(store, open_page):

@@ -1,4 +1,4 @@
-"""Imports of files whose names are not in UTF-8, as those of old archives."""
+"""Imports of files whose names are not in UTF-8, as in old archives."""
 
 import os
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Rankings and decisions as TREC files: `presort score` on them gives the figures of the app."""
+"""Export of rankings and decisions as TREC files: `presort score` computes the same figures as the app."""
 
 import json
 from datetime import date
@@ -29,7 +29,7 @@ def call(store, *words):
 
 @pytest.fixture(scope="module")
 def replayed(tmp_path_factory, listings):
-    """All issues but the newest replayed by two rankers; the first reports had too little to train on at first."""
+    """All issues but the newest, replayed by two rankers. The first reports had too little training data at first."""
     store = open_store(tmp_path_factory.mktemp("trec") / "workspace")
     commit_import(store, listings, person="import")
     days = [issue.date for issue in catalogue.issues(store)]
@@ -46,7 +46,7 @@ def scored_by_command(folder, ranker):
 
 
 def assert_same_figures(folder, table, ranker):
-    """Hold every measure of every report issue against what the app says, to 12 digits."""
+    """Compare every measure of every report issue with the app's value, to 12 digits."""
     scored = scored_by_command(folder, ranker)
     mine = table[table["ranker"] == ranker]
     topics = [f"{report}.{issue:%Y-%m-%d}" for report, issue in zip(mine["report"], mine["issue"], strict=True)]
@@ -115,7 +115,10 @@ def test_only_a_new_or_an_empty_folder_is_written_to(replayed, tmp_path):
 
 
 def test_ties_late_papers_and_ids_with_spaces(empty_store, tmp_path):
-    """Tied papers stand in list order, which ids here turn around; two came after the issue was ranked."""
+    """Tied papers are in list order, which is the reverse of the order of ids here.
+
+    Two papers were added after the ranking.
+    """
     day = date(2026, 11, 2)
 
     def listed(paper_id, *reports):

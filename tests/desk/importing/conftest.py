@@ -1,4 +1,4 @@
-"""The page Import, opened on a workspace."""
+"""The page *Import*, opened on a workspace."""
 
 import pytest
 
@@ -15,13 +15,16 @@ def page_of_imports():
 
 @pytest.fixture(autouse=True)
 def read_here(monkeypatch):
-    """Preview tables in this process: to start one for each takes longer than all else; browser tests do."""
+    """Preview tables in this process, because starting a worker for each takes most of the time.
+
+    Browser tests use workers.
+    """
     monkeypatch.setattr(columns, "preview_apart", preview)
 
 
 @pytest.fixture(autouse=True)
 def done_at_once(monkeypatch):
-    """Do what is put into the queue at once, in this process."""
+    """Run queued jobs immediately in this process."""
 
     def tend(jobs):
         while jobs.waiting():
@@ -33,7 +36,7 @@ def done_at_once(monkeypatch):
 
 @pytest.fixture
 def open_import(open_page, monkeypatch, tmp_path):
-    """Open the page; what it puts on the disk for a while goes into an empty folder."""
+    """Open the page, with an empty folder for its temporary files."""
     (tmp_path / "for-a-while").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "for-a-while"))
     return lambda store: open_page(page_of_imports, store)

@@ -1,4 +1,4 @@
-"""Columns of a dropped table: guessed, chosen, remembered; and a date that looks like the issue."""
+"""Columns of a dropped table: guessed, chosen and remembered. Also a date column that may contain the issue."""
 
 from datetime import date
 
@@ -79,7 +79,7 @@ def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import
     (take,) = [button for button in page.button if button.label == "Use as Issue"]
     before = {one.key for one in page.selectbox}
     take.click().run()
-    # New boxes: while a preview is watched, the browser may still send what the boxes before held, and undo the click.
+    # New boxes: while a preview is polled, the browser may still send the old boxes' values, and undo the click.
     assert before.isdisjoint(one.key for one in page.selectbox)
     assert not [button for button in page.button if button.label == "Use as Issue"]
     assert (box(page, "Issue").value, box(page, "Date").value) == ("date", "")

@@ -33,7 +33,7 @@ ADVICE = "Nothing was imported. Fix the {}, or import with --keep-going to skip 
 
 @pytest.fixture
 def presort(tmp_path):
-    """Call the command line on one workspace."""
+    """Run a command on one workspace."""
 
     def call(*words):
         return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)])
@@ -42,7 +42,7 @@ def presort(tmp_path):
 
 
 def issues(presort) -> list[str]:
-    """Return what the workspace holds."""
+    """Return the content of the workspace."""
     store = open_store(Path(presort.__closure__[0].cell_contents) / "workspace")
     held = [f"{issue.date}: {issue.n_papers}" for issue in catalogue.issues(store)]
     store.close()
@@ -150,7 +150,7 @@ def test_a_dry_run_changes_nothing_beside_what_a_crash_left(presort, tmp_path):
     before = files(tmp_path / "workspace")
     assert {"presort.db-wal", "presort.db-shm"} <= set(before)
     for words in (["import", "--issue", DAY, path], ["send", "lab", DAY]):
-        assert presort(*words, "--dry-run").exit_code == (words[0] == "send")  # there is no such report
+        assert presort(*words, "--dry-run").exit_code == (words[0] == "send")  # the report does not exist
         assert files(tmp_path / "workspace") == before
 
 
@@ -167,7 +167,7 @@ def test_a_table_with_a_broken_row_ends_as_any_import(presort, tmp_path, words):
 def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
     n_papers = MOST_LINES + 12
     path = write(tmp_path / "week.rdf", "".join(map(template, range(n_papers))) + template(99).replace("Title", "Name"))
-    assert issues(presort) == []  # makes the workspace
+    assert issues(presort) == []  # creates the workspace
     words = ["import", "--issue", DAY, "--keep-going", "--dry-run", "--no-matching", path]
     output = presort(*words).stdout.splitlines()
     assert sum(line.startswith("  line ") for line in output) == MOST_LINES + 1
@@ -195,7 +195,7 @@ def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
 
 
 def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newest, tmp_path, monkeypatch):
-    """The issue is there and in the log: that its words could not be counted is told, and no failure of the import."""
+    """The issue is imported and logged. A warning says that tokens are missing, and the import does not fail."""
 
     def fail(*_):
         raise WorkspaceError("The disk is full.")
@@ -270,7 +270,7 @@ def test_what_a_file_is_advised_on(presort, tmp_path):
     assert result.stderr.startswith("presort: b.txt: unknown format")
     assert result.stderr.endswith(f".zip. {ADVICE.format('file')}\n")
     result = presort("import", "--issue", DAY, tmp_path / "week" / "b.txt")
-    assert result.stderr.endswith(".zip\n")  # there is nothing else to go on with
+    assert result.stderr.endswith(".zip\n")  # the file has no other information to derive an id from
 
 
 @needs_shared
@@ -279,7 +279,7 @@ def test_the_files_of_archives_as_one_import(empty_store):
     assert report.summary.new_listings == report.summary.listings == 288
     assert findings.left_out == []
     assert {repair.reason for repair in findings.repairs} <= {NOT_UTF8, STRAY_BYTES, CONTROL_CHARACTERS}
-    assert len(report.twice) == 18  # two of the files tell of the same papers
+    assert len(report.twice) == 18  # two of the files contain the same papers
     assert all(change.origin.file == "09_utf8_193papers.rdf" for change in report.twice)
     (logged,) = service.imports(empty_store)
     assert logged.file == "redif"

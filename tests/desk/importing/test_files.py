@@ -1,4 +1,4 @@
-"""Files that are dropped on the page Import: archives, bad ones, and what their names and texts hold."""
+"""Files dropped on the page *Import*: archives, invalid files, and hostile names and texts."""
 
 import io
 import tarfile
@@ -93,4 +93,4 @@ def test_a_name_from_elsewhere_fits_a_disk(name, safe):
 def test_every_kind_that_can_be_read_can_be_dropped(open_import, empty_store, ending):
     page = drop(open_import(empty_store), (f"week{ending.upper()}", "?")).run()
     assert not page.exception
-    assert PREVIEW in page.session_state or not page.error  # it is read, or its columns are asked for
+    assert PREVIEW in page.session_state or not page.error  # it is read, or the page offers to choose its columns

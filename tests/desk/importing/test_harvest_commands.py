@@ -18,7 +18,7 @@ WITH_A_WRONG_ONE = [THREE[0], dc_record("oai:e.org:9", ""), THREE[1]]
 
 @pytest.fixture
 def time(monkeypatch):
-    """Time that passes only where the command sleeps."""
+    """Clock that only advances while the command sleeps."""
     time = FakeTime()
     monkeypatch.setattr(harvest_commands, "CLOCK", time.clock)
     return time
@@ -79,7 +79,7 @@ def test_the_issue_is_that_of_today_unless_told(tmp_path, time):
     store = open_store(tmp_path)
     (issue,) = catalogue.issues(store)
     store.close()
-    assert abs((datetime.now().date() - issue.date).days) <= 1  # midnight may pass
+    assert abs((datetime.now().date() - issue.date).days) <= 1  # the test may run over midnight
 
 
 def test_a_dry_run_changes_no_file(presort, tmp_path):
@@ -99,7 +99,7 @@ def test_a_dry_run_changes_no_file(presort, tmp_path):
         before, n_asked = files(tmp_path), len(server.asked)
         assert "no changes" in presort(server, "--dry-run").stdout
     assert files(tmp_path) == before
-    assert server.asked[n_asked]["from"] == "2026-11-16"  # it knows what was harvested
+    assert server.asked[n_asked]["from"] == "2026-11-16"  # it remembers the last harvest
 
 
 @pytest.mark.parametrize("words", [[], ["--keep-going"]])

@@ -1,4 +1,4 @@
-"""The page Import: what would change is said first, holds for those files and choices only, and is done once."""
+"""The page *Import*: the preview applies to the files and options shown, and each import runs once."""
 
 import io
 import json
@@ -41,7 +41,7 @@ REDIF = (
 
 def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty_store, tmp_path):
     page = drop(open_import(empty_store), ("week.csv", WEEK)).run()
-    assert not page.date_input  # the file says it
+    assert not page.date_input  # the file contains the issue
     before = catalogue.revision(empty_store)
     assert page.button(key="import").label == "Import 2 papers"
     assert figures(page) == {"New": "2", "Updated": "0", "Duplicates": "0", "Skipped": "0"}
@@ -121,7 +121,7 @@ def test_a_large_import_notes_the_papers_read(empty_store, monkeypatch):
 
 
 def test_the_result_is_shown_as_soon_as_the_papers_are_in(open_import, empty_store, monkeypatch):
-    """What rankers need is made after that, in the same job, and nobody has to wait for it."""
+    """Data for rankers is computed afterwards in the same job, and the user doesn't have to wait for it."""
     put_import(empty_store, ("week.csv", WEEK))
     pages = []
 
@@ -183,7 +183,7 @@ def test_after_an_import_what_came_in_is_ranked_unasked(open_import, empty_store
 def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
     past = "paper_id,title,issue,reports\nx1,Wages,2020-01-06,lab\nx2,Money,2020-01-06,mac;lab\n"
     page = drop(open_import(empty_store), ("past.csv", past)).run()
-    assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file says it
+    assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file contains the issue
     assert any("new reports: lab, mac" in shown for shown in messages(page))
     press(page, "import")
     assert page.get("page_link")[0].proto.label == "This week"
@@ -198,7 +198,7 @@ def test_after_an_import_the_newest_list_that_waits_is_one_click(open_import, em
 
 
 def put_import(store, *named, person="editor"):
-    """Put an import into the queue, as if looked at before, and return its handle; nothing of it is done."""
+    """Queue an import as after its preview, and return its handle. The job doesn't run."""
     uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
     request = ImportRequest(uploads, None, (), keeps_going=False, is_matched=False)
     nothing = ImportReport(ImportSummary(*[0] * 8))
@@ -227,7 +227,7 @@ def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_imp
     page.run()
     assert [header.value for header in page.header] == ["Imported"]
     assert figures(page)["New"] == "2"
-    page = open_import(empty_store)  # once more: it was seen
+    page = open_import(empty_store)  # again: the result was already shown
     assert not page.header
     assert page.file_uploader
 
@@ -259,7 +259,7 @@ def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, 
     worker.work(empty_store.folder, "a worker")
     handle.queue.note(handle.id, import_job.DONE, [{"name": "of another version"}])
     page = open_import(empty_store)
-    assert page.exception  # it is told, once
+    assert page.exception  # shown once
     page.run()
     assert not page.exception
     assert page.file_uploader
@@ -299,7 +299,7 @@ def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, mon
     handle = put_import(empty_store, *named, person="ann")
     note, n_done = handle.queue.note, count(1)
 
-    def cut_off(job, name, value):  # behind the second file, before that is noted; the first is noted twice
+    def cut_off(job, name, value):  # after the second file, before its note is stored; the first file has two notes
         if name == import_job.DONE and next(n_done) == 3:
             raise SystemError("as if killed")
         note(job, name, value)
@@ -352,7 +352,7 @@ def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypat
 
 
 def test_a_file_that_crashed_the_worker_is_passed_over(empty_store):
-    """As the supervisor notes it, which sees the worker's end."""
+    """The supervisor stores this note when a worker crashes."""
     handle = put_import(empty_store, ("crafted.csv", WEEK), ("b.csv", WEEK))
     handle.queue.note(handle.id, supervisor.CRASHED, 0)
     worker.work(empty_store.folder, "a worker")

@@ -1,4 +1,4 @@
-"""The queue of a workspace: a job is there whole or not at all, is taken in its order, and ends once."""
+"""Job queue: a job is added completely or not at all, runs in order, and ends once."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def file_of(jobs):
 
 
 def damage(jobs, job, content):
-    """Write something else in place of a job's request."""
+    """Overwrite the request of a job."""
     with closing(sqlite3.connect(file_of(jobs))) as connection, connection:
         connection.execute("UPDATE job SET request = ? WHERE id = ?", (content, job))
 
@@ -57,7 +57,7 @@ def test_files_come_in_their_order_for_their_owner_alone_and_go_at_the_end(jobs,
 
 
 def test_files_are_on_the_disk_before_the_job_is_in_the_queue(jobs, monkeypatch):
-    """After a power cut, no import may be cut short and still be imported."""
+    """After a power failure, a truncated file must not be imported."""
     synced, fsync = [], os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: [synced.append(os.fstat(file).st_ino), fsync(file)])
     job = jobs.put("import", {}, person="Ann", files=[("week.csv", b"x")])
@@ -110,7 +110,7 @@ def test_what_waits_is_cancelled_at_once_and_what_is_done_now_is_told_to_stop(jo
 
 
 def test_who_cancels_and_who_begins_at_once_agree(jobs):
-    """Whoever is first has it: a job that a worker does is never told to be cancelled before it was stopped."""
+    """The first one wins: a running job is never reported as cancelled before it was stopped."""
     for _ in range(30):
         job = jobs.put("rank", {}, person="Ann")
         with ThreadPoolExecutor(2) as both:

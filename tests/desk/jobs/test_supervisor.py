@@ -1,4 +1,4 @@
-"""The queue of a workspace, worked off by processes beside the server: what waits is done once, whatever is killed."""
+"""Supervisor and workers: each queued job is done once, whichever process is killed."""
 
 import os
 import signal
@@ -38,9 +38,9 @@ def jobs(tmp_path, empty_store):
 
 @pytest.fixture
 def tended(jobs, monkeypatch, tmp_path):
-    """Return a function that tends the queue with a worker of our own, which does what a script says.
+    """Return a function that supervises the queue with a scripted worker.
 
-    It takes up the next job as the true one does, and runs the script; "$job" is its id.
+    The worker takes the next job like the real one and runs the script. "$job" is the job's id.
     """
     begun = []
 
@@ -81,7 +81,7 @@ worker.main()
 
 
 def wait_for(jobs, job):
-    """Wait until a job has ended; a test that hangs is stopped from outside."""
+    """Wait until a job has ended. A test that hangs is stopped by the test runner."""
     for _ in range(6_000):
         if (end := jobs.end_of(job)) is not None:
             return end
@@ -184,7 +184,7 @@ def test_a_preview_is_made_in_a_worker_which_does_the_next_job(jobs, tmp_path):
 @pytest.mark.whole
 def test_a_worker_that_a_table_kills_is_replaced(jobs, tmp_path):
     path, supervised = tmp_path / "week.csv", Supervisor(jobs)
-    os.mkfifo(path)  # reading it waits for ever
+    os.mkfifo(path)  # reading it blocks forever
     try:
         supervised.prepare()
         (spare, _), *_ = supervised._spares
@@ -249,7 +249,7 @@ def test_a_worker_does_what_is_most_urgent_and_one_works_at_a_time(jobs, empty_s
     assert not jobs.is_begun(job)
     worker.work(jobs.workspace, "one")
     assert jobs.end_of(job).message.startswith("There is no report xyz")
-    worker.work(jobs.workspace, "one")  # nothing waits
+    worker.work(jobs.workspace, "one")  # the queue is empty
 
 
 def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
@@ -344,8 +344,8 @@ def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
 
 @pytest.mark.whole
 def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newest):
-    """What an import brings is sorted behind it; both were put in while nothing tended the queue."""
-    set_rankers(store, "krichel-2007", [], person="Ann")  # which learns at once
+    """The ranking of imported papers follows the import. Both were queued while no supervisor was running."""
+    set_rankers(store, "krichel-2007", [], person="Ann")  # trains at once
     jobs = JobQueue(store.folder)
     wish = ImportRequest((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
     brought = jobs.put("import", import_job.job_request(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
@@ -354,7 +354,7 @@ def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newe
     try:
         assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
     finally:
-        supervisor._SUPERVISORS.pop(store.folder)._end()  # which would learn next
+        supervisor._SUPERVISORS.pop(store.folder)._end()  # would train next
     waiting = pending(store, ["lab"], today=newest)
     assert catalogue.issues(store)[-1].n_papers == 2
     assert all(known_rankers_of(store, waiting).values())
@@ -373,7 +373,7 @@ def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
         assert tended._spares[0][0] is other
         tended.prepare()
         for one, _ in tended._spares:
-            one.kill()  # they end, as after a while without a job
+            one.kill()  # they exit, as after some time without a job
         job = put(jobs, "rank", reports=["xyz"])
         tended.wake()
         assert wait_for(jobs, job).message.startswith("There is no report xyz")
@@ -390,7 +390,7 @@ def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
 
 @pytest.mark.whole
 def test_memory_has_a_limit(jobs):
-    """A worker that wants more than there is ends with a code of its own."""
+    """A worker that exceeds its memory limit exits with a special code."""
     code = """
 import numpy, os
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
@@ -407,7 +407,7 @@ worker.main()
 
 @pytest.mark.whole
 def test_a_worker_that_nobody_looks_after_has_an_end_of_its_own(jobs):
-    """Its desk was killed: one that only waits, for an answer say, would hold the queue for ever."""
+    """Its desk was killed. A worker that only waits, for example for a response, would block the queue forever."""
     put(jobs, "rank", reports=[])
     code, _ = forked.run(WORKING.format("os._exit(round(signal.alarm(0) / 3600))"), jobs.workspace, "one")
     assert code == max(supervisor.HOURS.values())
@@ -439,7 +439,7 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
         assert desk.stdout.readline() == "begun\n"
         assert jobs.is_begun(job)
         desk.kill()
-        assert desk.stdout.read() == ""  # until the worker, too, has ended
+        assert desk.stdout.read() == ""  # until the worker has ended, too
     assert not jobs.is_begun(job)
     assert [one.id for one in jobs.waiting()] == [job]
 

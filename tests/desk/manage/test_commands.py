@@ -1,4 +1,4 @@
-"""The commands over editors, holidays, rankers and imports, and those over reports."""
+"""Commands for editors, holidays, rankers, imports and reports."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
 
 @pytest.fixture
 def presort(tmp_path, empty_workspace):
-    """Call the command line on one workspace."""
+    """Run a command on one workspace."""
     shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words, **options):
@@ -38,7 +38,7 @@ def presort(tmp_path, empty_workspace):
 
 @pytest.fixture
 def opened(tmp_path):
-    """What the commands work on."""
+    """Store that the commands change."""
     store = open_store(tmp_path / "workspace")
     yield store
     store.close()
@@ -168,7 +168,7 @@ def test_rankers_are_listed_and_chosen(presort, lab, opened):
     offered = [name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors]
     assert does == dict.fromkeys(offered, "") | {DEFAULT: "active"}
     output(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
-    for _ in range(2):  # the second changes nothing
+    for _ in range(2):  # the second call changes nothing
         output(presort("rankers", "use", "krichel-2007"))
     output(presort("rankers", "shadow"))
     assert [(one.active, one.shadows) for one in service.ranker_choices(opened)] == [
@@ -273,7 +273,7 @@ def test_yes_asks_nothing(presort, lab, opened, monkeypatch):
 
 @pytest.fixture
 def with_past(presort, lab, opened):
-    """A retired report with a published issue, decisions, readers, an editor and a hint."""
+    """Retired report with a published issue, decisions, readers, an editor and a hint."""
     take_in(opened, make_issue(4))
     decisions.decide(opened, [say("lab", "a1", "yes"), say("lab", "a2", "no"), say("lab", "a3", "maybe")])
     send_out(opened, "lab", FIRST)

@@ -1,4 +1,4 @@
-"""`presort db`: backed up, checked and put back, with a line for a person or an object for a script."""
+"""`presort db`: backup, restore and check, with a line for users or an object for scripts."""
 
 import json
 from contextlib import closing
@@ -68,7 +68,7 @@ def test_no_log_is_left_beside_what_was_only_read(presort, workspace, tmp_path, 
     monkeypatch.chdir(tmp_path)
     with closing(open_store(workspace)) as store:
         catalogue.set_setting(store, "place", "here")
-        presort("check")  # while somebody else has it open, the log stays
+        presort("check")  # while another process has the database open, the log file remains
         assert (workspace / f"{FILE_NAME}-wal").exists()
     if words[0] == "restore":
         presort("backup", "a.db")

@@ -1,4 +1,4 @@
-"""Possible duplicates on Manage and by the command: listed side by side, decided, and not asked about again."""
+"""Possible duplicates on *Manage* and in the command: listed side by side, decided, and not listed again."""
 
 import json
 from dataclasses import replace
@@ -17,13 +17,13 @@ UNLIKE = "Old trees grow slowly near <b>wide</b> rivers: [a link](http://x.y)."
 
 
 def in_doubt(listed: ListedPaper, number: int) -> ListedPaper:
-    """Return a paper with the title and the authors of another one, and another abstract."""
+    """Return a paper with the title and authors of another one, but a different abstract."""
     return replace(listed, paper=replace(listed.paper, paper_id=f"doubt:{number}", abstract=UNLIKE), selected_by=())
 
 
 @pytest.fixture
 def pairs(store, listings):
-    """Papers of the small service, each of which comes in once more as a possible duplicate."""
+    """Papers of the small service, each with a possible duplicate."""
     first = [listed for listed in listings if listed.issue == listings[-1].issue][:12]
     report = commit_import(store, [in_doubt(*one) for one in zip(first, range(12), strict=True)], person="import")
     assert len(report.possible) == 12

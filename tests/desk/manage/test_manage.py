@@ -1,4 +1,4 @@
-"""The page Manage: what each part shows, what a change does and undoes, and what is refused."""
+"""The page *Manage*: content of each part, changes and their undo, and refused changes."""
 
 from datetime import date, timedelta
 
@@ -43,7 +43,7 @@ def open_manage(open_page):
 
 
 def press(page, key):
-    """Press a button of the page or its window; nothing may go wrong."""
+    """Press a button of the page or its dialog. Fails if the page shows an error."""
     page.button(key=key).click().run()
     assert not page.exception
     assert not page.error
@@ -51,7 +51,7 @@ def press(page, key):
 
 
 def refused(page, key):
-    """Press a button and return the error that the window shows."""
+    """Press a button and return the error that the dialog shows."""
     page.button(key=key).click().run()
     assert not page.exception
     return page.error[0].value.replace("\\", "")
@@ -62,7 +62,7 @@ def codes(store, **which):
 
 
 def pick(page, name, row):
-    """Click a row of a table. `AppTest` can't; the page keeps a selection under the key of the table."""
+    """Select a row of a table through the session state, because `AppTest` can't click rows."""
     times = page.session_state[f"picked-{name}"]
     selection = {"rows": [row], "columns": [], "cells": []}
     page.session_state[f"frame-{name}-{times}"] = {"selection": selection}
@@ -199,7 +199,7 @@ def test_a_retired_report_comes_back_from_its_window(open_manage, store):
 
 
 def add(page, **values):
-    """Fill in the window *Add report* and press *Add*."""
+    """Fill in the dialog *Add report* and press *Add*."""
     page.text_input(key="new-code").set_value(values.get("code", "new"))
     page.text_input(key="new-name").set_value(values.get("name", ""))
     page.text_area(key="new-about").set_value(values.get("about", ""))
@@ -310,7 +310,7 @@ def test_an_editor_is_added_and_it_is_undone(open_manage, store):
 
 @pytest.fixture
 def ann(store):
-    """The editor of lab."""
+    """Name of the editor of lab."""
     one = Editorship("lab", "Ann", date(2026, 1, 5))
     people.add_editorship(store, one, person="Dee")
     return one
@@ -442,7 +442,7 @@ def test_review_begins_with_the_ranker_that_sorted_the_issue(open_page, ranked, 
     service.set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     page = open_page(APP, ranked, report="lab", issue=newest)
-    assert f"ranked by {DEFAULT}," in captions(page)  # when that was active
+    assert f"ranked by {DEFAULT}," in captions(page)  # when that ranker was active
 
 
 def test_review_begins_with_the_active_ranker(open_page, store, newest):

@@ -1,4 +1,4 @@
-"""The part People of Manage, and the commands `presort people`."""
+"""The part *People* of *Manage*, and the commands `presort people`."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def test_a_new_service_begins_with_its_first_director_and_with_no_other(tmp_path
     def invite(*words):
         return invoke(["--workspace", str(tmp_path / "new"), "people", "invite", *words])
 
-    assert "There is no workspace in" in invite("Dora", "--director").stderr  # where nobody signs in
+    assert "There is no workspace in" in invite("Dora", "--director").stderr  # without sign-in
     for name, value in SIGN_IN.items():
         monkeypatch.setenv(name, value)
     assert "There is no workspace in" in invite("Ann").stderr
@@ -62,7 +62,7 @@ def test_a_new_service_begins_with_its_first_director_and_with_no_other(tmp_path
 
 @pytest.fixture
 def inbox(monkeypatch):
-    """A mail server that is set up, and the desk's address."""
+    """Configured mail server, and the desk's address."""
     kept = Inbox()
     with running(kept) as server:
         monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
@@ -80,7 +80,7 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
     page.button(key="mail-invitation").click().run()
     why = "The mail to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
     assert [one.value for one in page.error] == [plain(why)]
-    assert [one.value for one in page.code] == [link]  # it is good still
+    assert [one.value for one in page.code] == [link]  # it is still valid
     page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()
     page.button(key="mail-invitation").click().run()
     assert not page.error

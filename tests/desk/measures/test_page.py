@@ -1,4 +1,4 @@
-"""Measures as `AppTest` sees it, and the tables behind it."""
+"""The page *Measures* in `AppTest`, and the tables behind it."""
 
 from datetime import UTC, datetime
 
@@ -51,7 +51,7 @@ def test_measures_lists_every_measure(open_page, empty_store):
     ],
 )
 def test_verdicts_of_the_source(findings, label, expected):
-    """MEASURES, section 2, meta-evaluation; RR fails priority too, as tests of `check_constraints` say."""
+    """MEASURES, section 2, meta-evaluation. RR fails priority, too, see the tests of `check_constraints`."""
     assert {name for name, finding in findings[label].items() if not finding.holds} == expected
 
 
@@ -73,7 +73,7 @@ def test_priority_is_kept_by_what_sees_every_paper(findings):
 
 
 def test_a_measure_of_a_whole_list_is_tried_as_it_is(findings):
-    """Of Aselt, all papers that are relevant and not returned stand right below the list."""
+    """With Aselt, relevant papers that were not returned count as directly below the list."""
 
     def aselt(flags, n_relevant):
         found = [position for position, flag in enumerate(flags, start=1) if flag]
@@ -96,7 +96,7 @@ def test_the_page_shows_the_constraints_and_a_case_on_request(open_page, empty_s
 
 
 def made_up(rankers=("a", "b", "c"), n_issues=12, n_papers=200, seed=0):
-    """What `presort.desk.scores.table.scores` gives, of made-up outcomes."""
+    """Return a synthetic result of `presort.desk.scores.table.scores`."""
     rng = np.random.default_rng(seed)
     days = pd.date_range("2026-01-05", periods=n_issues, freq="7D")
     keys = [("lab", day, ranker) for day in days for ranker in rankers]
@@ -123,7 +123,10 @@ def test_figures_are_those_of_metrics(measure):
 
 @pytest.mark.parametrize("measure", ["copnori", "ponori", "nosel_copnori"])
 def test_orders_that_round_to_100_percent_are_not_tied(measure):
-    """Of 3,000 papers the relevant ones stand first, but for one: every float is 1, the natural order tells."""
+    """In lists of 3,000 papers, all relevant papers but one are first.
+
+    All floats are 1, so the natural order decides.
+    """
     outcomes = [Outcome([*range(1, 21), last], 3_000) for day in range(2) for last in (21, 22, 24)]
     days = pd.to_datetime(["2026-01-05"] * 3 + ["2026-01-12"] * 3)
     keys = pd.DataFrame({"report": "lab", "issue": days, "ranker": list("abc") * 2})

@@ -1,4 +1,4 @@
-"""Natural order as `AppTest` sees it."""
+"""The page *Natural order* in `AppTest`."""
 
 import dataclasses
 import json
@@ -36,7 +36,7 @@ def small_map(monkeypatch):
 
 @pytest.fixture(scope="module")
 def replayed_workspace(tmp_path_factory, filled_workspace):
-    """Issues of two reports, replayed by three rankers that learned once."""
+    """Issues of two reports, replayed by three rankers that were trained once."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
     with closing(open_store(folder)) as store:
         replay(store)
@@ -56,7 +56,7 @@ def judged_of(store):
 
 
 def misleading(store):
-    """A measure that misleads somewhere here, and where, worst first."""
+    """A measure that misleads in this workspace, and its cases, worst first."""
     table, judged, everything = judged_of(store)
     counts = natural_order.counts(judged, everything)
     name = counts["measure"][0]
@@ -214,4 +214,4 @@ def test_what_goes_out_while_the_page_is_drawn_mixes_no_lists(replayed, open_pag
 
 
 def test_chart_and_cases_fit_side_by_side_in_a_window_with_a_scroll_bar():
-    assert natural_order_page.CHART + natural_order_page.CASES + 32 <= 1110  # pixels: the gap, the room
+    assert natural_order_page.CHART + natural_order_page.CASES + 32 <= 1110  # pixels: the gap and the available space

@@ -48,7 +48,7 @@ def test_outcome_at_a_place_has_that_rank(r, n):
 @pytest.mark.parametrize("name", MEASURED)
 def test_contradictions_are_all_violations(name):
     table = natural_order_table(3, 8)
-    pairs = [(a, b) for a in range(56) for b in range(a)]  # b stands higher
+    pairs = [(a, b) for a in range(56) for b in range(a)]  # b is above
     assert all(compare_natural(table.outcomes[b], table.outcomes[a]) == -1 for a, b in pairs)
     sign = 1 if MEASURES[name].higher_is_better else -1
     ahead = [sign * (table.measures[name][a] - table.measures[name][b]) for a, b in pairs]

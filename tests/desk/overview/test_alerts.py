@@ -1,4 +1,4 @@
-"""Alerts: what raises them, how long an acknowledgement holds, and what they leave in the log."""
+"""Alerts: how they are raised, how long an acknowledgement applies, and their log entries."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -20,7 +20,7 @@ N_PAPERS = 600
 
 
 def lists(shares, first="2025-06-02"):
-    """What `desk.scores.table.scores` gives of a report whose last relevant papers are at these shares of the list."""
+    """Return a table of scores in which a report's last relevant papers are at these shares of the list."""
     weeks = pd.date_range(first, periods=len(shares), freq="7D")
     rng = np.random.default_rng(4)
     lasts = np.clip(np.asarray(shares) * N_PAPERS * rng.uniform(0.6, 1.4, len(shares)), 3, N_PAPERS)
@@ -30,7 +30,10 @@ def lists(shares, first="2025-06-02"):
 
 
 def alert_of(shares):
-    """The decline that is found once all of these lists were scored, by the newest year; None if there is none."""
+    """Return the alert on a decline after all these lists were scored, based on the newest year.
+
+    None if there is none.
+    """
     table = lists(shares)
     newest = alarms.newest_year(table)
     return next(iter(of_declines(alarms.depth(newest), newest["issue"].max().date())), None)

@@ -1,4 +1,4 @@
-"""Figures of Overview: they equal the measures themselves, and those of other pages."""
+"""Figures of *Overview* equal the measures themselves, and the figures of other pages."""
 
 from datetime import date
 

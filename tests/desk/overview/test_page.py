@@ -1,4 +1,4 @@
-"""Overview as `AppTest` sees it."""
+"""The page *Overview* in `AppTest`."""
 
 from dataclasses import replace
 from datetime import date
@@ -44,7 +44,7 @@ def overview_page():
 
 
 def links(page):
-    """Where each link leads, by its text."""
+    """Targets of the links, by their text."""
     return {link.proto.label: (link.proto.page, link.proto.query_string) for link in page.get("page_link")}
 
 
@@ -54,7 +54,7 @@ def cards(page):
 
 
 def rows(page):
-    """The table of all reports."""
+    """Table of all reports."""
     return next(table.value for table in page.dataframe if "trend" in table.value)
 
 
@@ -64,13 +64,13 @@ def show_only(page, name):
 
 
 def alert_reports(page, kind):
-    """Reports with an open alert of a kind, by their buttons."""
+    """Reports with an open alert of a kind, found by their buttons."""
     prefix = f"acknowledge-{kind}-"
     return [button.key.removeprefix(prefix) for button in page.button if button.key.startswith(prefix)]
 
 
 def a_year(report, scale, seed=1):
-    """What `desk.scores.table.scores` gives of a year in which the last relevant papers moved down by a factor."""
+    """Return scores of a year in which the last relevant papers moved down by a factor."""
     rng = np.random.default_rng(seed)
     lasts = np.clip(
         60 * rng.gamma(3, 1 / 3, len(WEEKS)) * np.where(np.arange(len(WEEKS)) < alarms.OLD, 1, scale), 3, 600
@@ -92,7 +92,7 @@ def a_year(report, scale, seed=1):
 
 @pytest.fixture
 def two_years(store, monkeypatch):
-    """A service in which mac declined and lab did not."""
+    """Service in which mac declined and lab did not."""
     table = pd.concat([a_year("lab", 1), a_year("mac", 5)], ignore_index=True)
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     saved = table.assign(received=500.0, papers=400.0, minutes=8.0, is_timed=False, was_read=False)
@@ -184,7 +184,7 @@ def test_a_declined_report_is_filtered_alerted_and_acknowledged(store, two_years
 
 
 def history_of(page, report):
-    """States of the alerts of a report in the history."""
+    """States of a report's alerts in the history."""
     (found,) = [table.value for table in page.dataframe if "made_at" in table.value]
     return found.loc[found["report"] == report, "state"].tolist()
 
@@ -225,7 +225,7 @@ def test_a_silent_report_is_an_alert_that_opens_its_first_issue(replayed, open_p
 
 
 class Today:
-    """Stands for `datetime.date` on a day."""
+    """Replacement for `datetime.date` with a fixed today."""
 
     def __init__(self, day):
         self.day = day
@@ -258,7 +258,7 @@ def test_late_reports_come_first_the_longest_late_above():
 
 
 class Overdue:
-    """A pending issue, by its age."""
+    """Pending issue with a given age."""
 
     def __init__(self, days, issue=date(2026, 11, 2)):
         self.days_counted, self.issue = days, issue

@@ -1,4 +1,4 @@
-"""What a person prefers is kept, read with care, and set on its page."""
+"""Preferences: stored, validated when read, and changed on their page."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def preferences_page():
     preferences.show()
 
 
-# ---- what is kept
+# ---- stored preferences
 
 
 def test_nothing_set_gives_the_defaults(empty_store):
@@ -89,7 +89,7 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
     assert marked(empty_store, "Ann", "lab") == expected
 
 
-# ---- what is refused
+# ---- refused keys
 
 
 @pytest.mark.parametrize(

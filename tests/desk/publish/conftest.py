@@ -1,4 +1,4 @@
-"""The page Publish, and a report issue in the making."""
+"""The page *Publish*, and a report issue before publication."""
 
 import pytest
 import streamlit as st
@@ -54,7 +54,7 @@ def shown(ranked, newest):
 
 @pytest.fixture
 def chosen(ranked, newest, shown):
-    """List positions of four relevant papers, as presorted: at places 1, 2, 4 and 9."""
+    """List positions of four relevant papers, at places 1, 2, 4 and 9 of the presorted list."""
     positions = [int(shown.ranking.positions[place - 1]) for place in (1, 2, 4, 9)]
     papers = catalogue.papers(ranked, newest)
     entries = [Decision("lab", newest, papers[p - 1].paper_id, "yes", "editor", ranking_id=shown.id) for p in positions]
@@ -64,7 +64,7 @@ def chosen(ranked, newest, shown):
 
 @pytest.fixture
 def open_older(ranked, newest):
-    """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
+    """Reopen the newest issue that lab published, and remove all its relevant papers."""
     day = max(publications.published(ranked, "lab"))
     reopen(ranked, "lab", day, "One is missing.", person="ada")
     decided = decisions.labels(ranked, "lab", day)

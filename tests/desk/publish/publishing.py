@@ -1,4 +1,4 @@
-"""Actions of tests on the page Publish, and what they see there."""
+"""Actions and lookups of tests on the page *Publish*."""
 
 from presort.data.editing import publications
 
@@ -29,7 +29,7 @@ def n_older(page):
 
 
 def publish_it(page, button="publish-it"):
-    """Click the button, then confirm the question if it was asked; return whether it was."""
+    """Click the button, and confirm the dialog if there is one. Returns whether there was one."""
     page.button(key=button).click().run()
     if "publish-now" not in {one.key for one in page.button}:
         return False
@@ -48,7 +48,7 @@ def warnings(page):
 
 
 def opened_page():
-    """What a page shows of an issue that has gone out."""
+    """Texts that a page shows for a published issue."""
     from presort.data import catalogue
     from presort.desk.publish import published
     from presort.desk.ui import cache

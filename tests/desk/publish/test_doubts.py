@@ -1,4 +1,4 @@
-"""What is in doubt before a report issue goes out: maybes, and older issues that are open."""
+"""Open questions before publication: papers marked maybe, and older pending issues."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -66,7 +66,7 @@ def test_an_older_issue_is_named_before_a_newer_one_goes_out_and_can_be_skipped(
     page.button(key="undo-skip").click().run()
     assert n_older(page)
     assert publish_it(page)
-    assert open_page(ranked).selectbox(key="issue").value == open_older  # it stays
+    assert open_page(ranked).selectbox(key="issue").value == open_older  # it remains
 
 
 def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(

@@ -1,4 +1,4 @@
-"""A report issue goes out: once, as it was seen, and reopened with a reason."""
+"""Publication: once, as shown to the editor, and reopened with a reason."""
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts, publications
@@ -80,7 +80,7 @@ def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
     assert messages(page).startswith(f"Imported: lab {past} · {counted(n_selected, 'paper')}")
-    assert not page.metric  # nobody read it here
+    assert not page.metric  # not read at this desk
     assert preview(page).count("\n 1. ") == 2
 
 
@@ -91,7 +91,7 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     reopen_it.click().run()
     assert "reason for reopening lab" in page.error[0].value
     assert published_issue(ranked, newest) is not None
-    page.text_input(key=f"reason-lab-{newest}").set_value("<b>one</b> was *missing*")  # sent with the click
+    page.text_input(key=f"reason-lab-{newest}").set_value("<b>one</b> was *missing*")  # sent together with the click
     next(button for button in page.button if button.label == "Reopen").click().run()
     assert not page.exception
     assert published_issue(ranked, newest) is None

@@ -1,4 +1,4 @@
-"""What Publish says of the papers that were not read."""
+"""Texts on *Publish* about unread papers."""
 
 from presort.data import catalogue
 from presort.data.editing import decisions

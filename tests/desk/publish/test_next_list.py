@@ -1,4 +1,4 @@
-"""Which list waits next, once one has gone out."""
+"""The next pending list after a publication."""
 
 from presort.data import catalogue
 from presort.data.editing import publications

@@ -1,4 +1,4 @@
-"""The page Publish as `AppTest` sees it, up to what goes out."""
+"""The page *Publish* in `AppTest`, before publication."""
 
 import re
 
@@ -109,7 +109,7 @@ def test_papers_are_put_in_order_with_plain_buttons_and_back(ranked, newest, cho
     page.button(key=f"Down-{name}-{first}").click().run()
     page.button(key=f"To top-{name}-{fourth}").click().run()
     assert drafts.draft(ranked, "lab", newest).order == (fourth, second, first, third)
-    page.checkbox[2].uncheck().run()  # the first of the presorted, third by now
+    page.checkbox[2].uncheck().run()  # first in the presorted list, third now
     page.button(key=f"Up-{name}-{third}").click().run()
     page.checkbox[2].check().run()
     assert drafts.draft(ranked, "lab", newest).order == (fourth, third, first, second)

@@ -1,4 +1,4 @@
-"""The command that learns by night."""
+"""The command that trains models at night."""
 
 from presort.data.running import service
 from presort.desk.service.past_lists import missing_lists

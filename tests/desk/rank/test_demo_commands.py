@@ -1,4 +1,4 @@
-"""The command that makes something to try Presort on."""
+"""The command that builds the demo."""
 
 import shlex
 from functools import partial
@@ -13,7 +13,7 @@ from tests.desk.command_line import invoke
 
 
 def test_it_says_how_to_open_what_it_made(tmp_path, monkeypatch):
-    """In a smaller world: that the demo is worth a look is tested in a browser."""
+    """With a smaller demo. A browser test checks the real one."""
     monkeypatch.setattr(demo, "make_world", partial(make_world, n_issues=3, papers_per_issue=20))
     folder = tmp_path / "a demo"
     ended = invoke(["--workspace", str(folder), "demo", "--jobs", "1", "--seed", "2"])
@@ -24,5 +24,5 @@ def test_it_says_how_to_open_what_it_made(tmp_path, monkeypatch):
     assert len(catalogue.issues(store)) == 3
     mail = addresses(store).values()
     assert mail
-    assert all(address.endswith("@example.org") for address in mail)  # a reserved domain: mail reaches nobody
+    assert all(address.endswith("@example.org") for address in mail)  # a reserved domain, so that no mail is delivered
     store.close()

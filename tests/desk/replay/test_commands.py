@@ -25,7 +25,7 @@ def days(listings):
 
 @pytest.fixture
 def replay(tmp_path, store, days):
-    """Call `presort replay` on the small service, by default from before its fourth to after its sixth issue."""
+    """Run `presort replay` on the small service, by default over its fourth to sixth issue."""
 
     def call(*words, span=(days[3] - timedelta(days=1), days[5] + timedelta(days=1))):
         given = ["--workspace", tmp_path / "workspace", "replay", "--from", span[0], "--to", span[1], *words]
@@ -36,7 +36,7 @@ def replay(tmp_path, store, days):
 
 @pytest.fixture(scope="module")
 def replayed_workspace(tmp_path_factory, filled_workspace, listings):
-    """What `presort replay` by two rankers leaves behind; once more it makes nothing, and shows the same."""
+    """Workspace after `presort replay` with two rankers. Running it again computes nothing and prints the same."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
     days = sorted({x.issue for x in listings})
     span = ["--from", days[3] - timedelta(days=1), "--to", days[5] + timedelta(days=1)]
@@ -46,7 +46,7 @@ def replayed_workspace(tmp_path_factory, filled_workspace, listings):
 
 @pytest.fixture
 def folder(tmp_path):
-    """An empty folder for figures."""
+    """Empty folder for figures."""
     (tmp_path / "figures").mkdir()
     return tmp_path / "figures"
 
@@ -164,11 +164,12 @@ def test_a_figure_in_each_format(replay, replayed, folder, ending):
         assert "Reading effort" in text
         assert "arxiv-sanity (median" in text
         assert "3 issues, " in text
-        assert not re.search("<script[^>]+src=|<link|@import", text)  # all it needs is in it
+        assert not re.search("<script[^>]+src=|<link|@import", text)  # the file is self-contained
 
 
 def test_json_stays_json_with_a_figure(replay, replayed, folder, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", "/nowhere")  # it may be another disk, from which nothing can be moved here
+    # it may be on another disk, from which files can't be moved atomically
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
     assert json.loads(replay(*TWO, "--json", "--figure", folder / "figure.svg").stdout)["report_issues"]
     assert (folder / "figure.svg").exists()
 

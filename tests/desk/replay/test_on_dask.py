@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster do what this machine does, to the last bit."""
+"""Workers of a Dask cluster return the same results as this machine, to the last bit."""
 
 import json
 import os
@@ -35,9 +35,9 @@ order by 3, 1, 2
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """Two workers, each a process of one thread, who speak TLS with keys that Dask's configuration names.
+    """Cluster of two single-threaded workers, with TLS keys named in Dask's configuration.
 
-    They are forked from a process that has loaded rankers, which is started here, as Dask would start one without.
+    The workers are forked from a process that has loaded the rankers, because Dask would start them from scratch.
     """
     forkserver.ensure_running()
     folder, made = tmp_path_factory.mktemp("keys"), Security.temporary()

@@ -1,4 +1,4 @@
-"""A ranker of one's own, as docs/your-own-ranker.md shows it: from its text to its line in `presort replay`."""
+"""The custom ranker of docs/your-own-ranker.md, from its code to its line in `presort replay`."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ MOST_LINES = 10
 
 
 def shown_after(words: str) -> str:
-    """Return the code that the guide shows after some words."""
+    """Return the code block that follows some words in the guide."""
     return re.search(re.escape(words) + r"\n\n```\w+\n(.*?)```", GUIDE, re.DOTALL)[1]
 
 

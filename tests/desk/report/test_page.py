@@ -1,4 +1,4 @@
-"""My report as `AppTest` sees it."""
+"""The page *My report* in `AppTest`."""
 
 import math
 from datetime import date
@@ -39,7 +39,7 @@ def overview_page():
 
 
 def issues(page):
-    """The table with one row per issue."""
+    """Table with one row per issue."""
     return next(table.value for table in page.dataframe if "state" in table.value)
 
 
@@ -87,7 +87,7 @@ def test_my_report_never_rounds_to_a_false_100_percent(replayed, open_page, meas
 
 
 def with_best_orders(store):
-    """What `presort.desk.scores.table.scores` gives, had every paper found its place."""
+    """Return scores like `presort.desk.scores.table.scores`, with all relevant papers ranked first."""
     table = scores(store, report="lab")
     best = [Outcome(range(1, r + 1), n) for r, n in zip(table["n_relevant"], table["n_papers"], strict=True)]
     return table.assign(outcome=best, **{name: score(best)[name] for name in ("copnori", "nosel")})
@@ -205,7 +205,7 @@ def test_another_measure_is_drawn_and_in_the_address(replayed, open_page):
 
 
 def read_and_publish(store, issue, n_read):
-    """Read the first papers of the newest list of lab, the second of them relevant, and publish."""
+    """Read the first papers of lab's newest list, mark the second as relevant, and publish."""
     shown = rankings.newest_rankings(store, "lab", issue)["krichel-2007"]
     papers = catalogue.papers(store, issue)
     for place in range(1, n_read + 1):
@@ -251,7 +251,7 @@ def test_it_opens_on_the_report_that_needs_a_look(own, late, expected):
 
 
 class Overdue:
-    """A pending issue, by its age."""
+    """Pending issue with a given age."""
 
     def __init__(self, report, days):
         self.report, self.days_counted = report, days

@@ -1,4 +1,4 @@
-"""How a report begins that has too little to learn from."""
+"""Start of a report with too little training data."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def review_page():
 
 
 def light_box(page):
-    """All that the box says, on pages that have one."""
+    """Texts of the review list on the page."""
     return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
 
 
 def titles(page, n):
-    """The first titles of the list: the texts of a row are place, bar, title, authors, details."""
+    """Titles of the first papers. The texts of a row are place, bar, title, authors, details."""
     texts = [text.value for text in page.text]
     return [texts[texts.index(str(place)) + 2] for place in range(1, n + 1)]
 
@@ -35,7 +35,7 @@ def offers_examples(page):
 
 @pytest.fixture
 def young(store):
-    """The small service with a report that has decided nothing."""
+    """The small service with a new report that has no decisions."""
     catalogue.add_reports(store, [Report("new", "A new report")])
     return store
 
@@ -61,7 +61,7 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
 
     page.button(key="example-new-1").click().run()
     list(rank_pending(young, reports=["new"]))
-    page.run()  # nobody has begun with the list: its new order is shown at once
+    page.run()  # nobody has started the list, so its new order is shown at once
     assert any("trained on 1 example" in caption.value for caption in page.caption)
 
 

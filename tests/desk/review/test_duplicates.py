@@ -1,4 +1,4 @@
-"""Papers that came in once more: said under the list, and put into it where they are none."""
+"""Duplicates: listed below the review list, and added to it if they are not duplicates."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -27,7 +27,7 @@ def copy_of(listed: ListedPaper, day: date, **texts) -> ListedPaper:
 
 @pytest.fixture
 def with_duplicates(ranked, listings, newest):
-    """Return the ranked service with duplicates of a selected paper, of an unselected one and of a new one."""
+    """Return the ranked service with duplicates of a selected, an unselected and a new paper."""
     past = [listed for listed in listings if listed.issue == newest - timedelta(days=7)]
     chosen = next(listed for listed in past if "lab" in listed.selected_by)
     passed = next(listed for listed in past if "lab" not in listed.selected_by)

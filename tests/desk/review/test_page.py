@@ -1,4 +1,4 @@
-"""Review around its list: empty, normal, issued."""
+"""The page *Review* around its list: empty, normal, published."""
 
 from dataclasses import replace
 from datetime import date
@@ -37,7 +37,7 @@ def test_review_without_reports_says_what_to_do(empty_store, open_page):
 def test_a_list_without_a_ranking_is_queued_and_shown_once_it_is_ranked(store, newest, open_page):
     page = open_page(review_page, store, report="env")
     assert ("env", newest) in page.session_state[reranking.QUEUED]
-    assert len(page.info) == 1  # how long it takes
+    assert len(page.info) == 1  # the duration
     list(rank_pending(store, reports=["env"]))
     page.session_state[reranking.NAME][reranking.NEW].ended.set_result(None)
     page.run()

@@ -1,4 +1,4 @@
-"""The list in plain widgets."""
+"""The review list in plain widgets."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -22,13 +22,13 @@ def review_page():
 
 
 def titles(page, n):
-    """The first titles of the list: the texts of a row are place, bar, title, authors, details."""
+    """Titles of the first papers. The texts of a row are place, bar, title, authors, details."""
     texts = [text.value for text in page.text]
     return [texts[texts.index(str(place)) + 2] for place in range(1, n + 1)]
 
 
 def light_box(page):
-    """All that the box says, on pages that have one."""
+    """Texts of the review list on the page."""
     return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
 
 
@@ -69,7 +69,7 @@ def test_review_saves_a_decision_at_once_and_takes_it_back(ranked, newest, open_
 def test_the_rest_is_reranked_with_decisions_and_back(ranked, newest, open_plain):
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     shown = rankings.newest_rankings(ranked, "lab", newest)[DEFAULT].ranking
-    rankings.add_rankings(ranked, [replace(shown, n_relevant=1)])  # as if the report had begun with one example
+    rankings.add_rankings(ranked, [replace(shown, n_relevant=1)])  # as if the report had started with one example
     page = open_plain(review_page, ranked, report="lab")
     first = titles(page, 30)
     assert page.button("rerank").disabled
@@ -107,7 +107,7 @@ def test_review_says_when_a_decision_was_not_saved(ranked, newest, open_plain):
 
 @pytest.fixture
 def long_issue(store, newest):
-    """An issue of more papers than a page shows."""
+    """Issue with more papers than a page shows."""
     day = newest + timedelta(days=7)
     commit_import(store, [ListedPaper(Paper(f"long-{n}", f"Long {n}"), day) for n in range(1, 121)], person="import")
     return day
@@ -122,7 +122,7 @@ def test_the_list_opens_at_the_page_where_reading_goes_on(store, long_issue, ope
     assert word_boxes(page)[0].key.endswith("long-51")
     decisions.decide(store, [Decision("lab", long_issue, "long-100", "no", "editor", client_id="100")])
     page.run()
-    assert word_boxes(page)[0].key.endswith("long-51")  # nothing moves while somebody reads
+    assert word_boxes(page)[0].key.endswith("long-51")  # nothing moves while the editor reads
 
 
 def test_the_details_of_a_paper_link_to_its_addresses(store, newest, open_plain):

@@ -1,4 +1,4 @@
-"""Past issues that came from files are ranked as soon as a list is opened, and its stop advice waits for that."""
+"""Past issues imported from files are ranked as soon as a list is opened. Its stop advice waits for them."""
 
 import pytest
 
@@ -15,7 +15,7 @@ FAST = "krichel-2007"
 
 @pytest.fixture
 def opened(ranked, open_plain):
-    """Return a list that was ranked for a report whose past came from files."""
+    """Return a list ranked for a report whose past was imported from files."""
     return open_plain(review_page, ranked, report="lab")
 
 

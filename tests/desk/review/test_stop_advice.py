@@ -1,4 +1,4 @@
-"""When to stop, in plain widgets."""
+"""Stop advice in plain widgets."""
 
 import re
 from datetime import timedelta
@@ -28,7 +28,7 @@ def review_page():
 
 
 def light_box(page):
-    """All that the box says, on pages that have one."""
+    """Texts of the review list on the page."""
     return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
 
 
@@ -69,7 +69,8 @@ def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
     stop_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
     (text,) = [caption.value for caption in page.caption if caption.value.startswith("You can stop here")]
     assert re.fullmatch(r"You can stop here: (about \d+|probably none) of \d+ missed\.", text)
-    assert f".st-key-parted > :nth-child(n + {stop_at + 2})" in styles(page)  # after the rule and the papers above it
+    # after the line at the stop point and the papers above it
+    assert f".st-key-parted > :nth-child(n + {stop_at + 2})" in styles(page)
     assert "display: flex" in styles(page)
 
 
@@ -110,7 +111,7 @@ def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_pla
 
 
 def read_to_stop(store, newest, open_plain):
-    """Read down to the stop point, which moves while nothing is found, and return the page."""
+    """Read down to the stop point, which moves while no relevant paper is found. Returns the page."""
     page = open_plain(review_page, store, report="lab")
     while near := re.search(r"stop near (\d+)", light_box(page)):
         say(store, newest, [int(near[1])], "no")
@@ -126,7 +127,7 @@ def test_the_spot_check_is_offered_at_the_stop_point_and_can_be_left_half_done(f
     n_read = int(re.search(r"\*\*(\d+)\*\* of", light_box(page))[1])
     page.button(key="spot-check").click().run()
     assert not page.exception
-    (drawn,) = [box.key for box in word_boxes(page)]  # of so few papers, 2 % are one
+    (drawn,) = [box.key for box in word_boxes(page)]  # 2 % of so few papers is one paper
     assert "1 of 1 paper left to decide" in light_box(page)
     assert not [button for button in page.button if button.key == "spot-check"]
 

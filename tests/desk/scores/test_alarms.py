@@ -1,4 +1,4 @@
-"""Alarms on simulated series: noise makes no storm, what got worse is found."""
+"""Alarms on simulated series: noise raises few of them, and real declines are found."""
 
 import math
 from datetime import date, timedelta
@@ -19,7 +19,7 @@ WEEKS = pd.date_range("2018-07-02", periods=NEW + OLD, freq="7D")
 
 
 def table_of(series):
-    """What `table.scores` gives of the shares at which the last of five relevant papers stands, by report and week."""
+    """Return a table of scores, from the share of the last of five relevant papers by report and week."""
     outcomes = {
         place: Outcome([1, 2, 3, 4, max(5, round(share * N_PAPERS))], N_PAPERS)
         for place, share in np.ndenumerate(series)
@@ -35,14 +35,14 @@ def table_of_outcomes(outcomes):
 
 
 def noise(rng, n_reports=N_REPORTS, mean=0.15):
-    """Shares as skewed as real ones: their deviation is about their mean."""
+    """Return shares as skewed as real ones: their standard deviation is about their mean."""
     levels = mean * rng.lognormal(0, 0.5, (n_reports, 1))
     return np.clip(levels * rng.gamma(1.2, 1 / 1.2, (n_reports, NEW + OLD)), 0.01, 1)
 
 
 @pytest.mark.whole
 def test_noise_makes_no_storm():
-    """Nominally .5 of 10 weeks have an alarm; without a correction nearly all of them would."""
+    """Nominally, 0.5 of 10 weeks have an alarm. Without a correction, nearly all would."""
     rng = np.random.default_rng(1)
     n_named = [len(worse(table_of(noise(rng)))) for _ in range(10)]
     assert np.count_nonzero(n_named) <= 2
@@ -89,7 +89,7 @@ def test_no_alarm_where_nothing_got_worse_or_too_little_is_known(change):
 
 
 def ordered(rng, n_papers, n_relevant, apart=2):
-    """Rank an issue with scores N(apart, 1) of relevant papers and N(0, 1) of others, whatever their numbers."""
+    """Rank an issue with scores N(apart, 1) of relevant papers and N(0, 1) of others, for any numbers of papers."""
     is_relevant = np.arange(n_papers) < n_relevant
     return Outcome.from_relevance(is_relevant[np.argsort(-apart * is_relevant - rng.normal(size=n_papers))])
 
@@ -130,7 +130,7 @@ def test_of_what_got_worse_it_is_known_how_many_papers_are_relevant():
     rng = np.random.default_rng(7)
     rows = {(0, week): ordered(rng, 300, 6) for week in range(OLD)}
     rows |= {(0, week): Outcome([1, 290], 300) for week in range(OLD, OLD + NEW)}
-    rows[0, OLD] = Outcome([], 300)  # tells nothing
+    rows[0, OLD] = Outcome([], 300)  # has no effect
     (found,) = worse(table_of_outcomes(rows))
     assert (found.n_relevant_before, found.n_relevant_now) == (6, 2)
 
@@ -152,14 +152,14 @@ def test_an_editor_who_stops_earlier_is_named():
     rng = np.random.default_rng(7)
     ways = np.minimum(rng.normal(1, 0.15, (4, NEW + OLD)), 1)
     ways[2, OLD:] = rng.uniform(0.2, 0.6, NEW)
-    ways[3, OLD:] = 1  # reads on to red
+    ways[3, OLD:] = 1  # keeps reading below the stop point
     (found,) = stops_early(work_of(ways))
     assert (found.report, found.since) == ("r2", WEEKS[OLD].date())
     assert found.now == pytest.approx(np.median(ways[2, OLD:]))
 
 
 def test_four_early_stops_in_a_quarter_are_no_alarm_among_many_reports():
-    """Chance alone makes them, and none before, in one report of 380; an approximation says in one of 5,000."""
+    """By chance alone, one report in 380 has such a quarter. An approximation of the test claims one in 5,000."""
     ways = np.ones((N_REPORTS, NEW + OLD))
     ways[2, OLD : OLD + 4] = 0.5
     assert stops_early(work_of(ways)) == []
@@ -168,7 +168,7 @@ def test_four_early_stops_in_a_quarter_are_no_alarm_among_many_reports():
 
 
 def test_how_often_an_editor_stopped_early_is_counted():
-    """Where most lists are read to the end, both medians are the same and tell nothing."""
+    """If most lists are read to the end, both medians are equal and uninformative."""
     ways = np.ones((1, NEW + OLD))
     ways[0, [3, *range(OLD, OLD + 6)]] = 0.5
     ways[0, 5] = np.nan
@@ -191,7 +191,7 @@ def test_without_decisions_at_the_desk_nothing_is_said_of_reading():
     ],
 )
 def test_where_no_test_could_find_anything_it_is_known(n_old, n_blank, expected):
-    """Then no alarm says nothing, and the page tells it."""
+    """In this case the absence of alarms means nothing, and the page says so."""
     series = noise(np.random.default_rng(8), n_reports=3)[:, OLD - n_old :]
     series[:, n_old : n_old + n_blank] = np.nan
     ranked_by_another = table_of(noise(np.random.default_rng(9), n_reports=1)[:, OLD - n_old :]).assign(report="other")
@@ -271,7 +271,7 @@ def test_what_came_before_a_report_came_back_is_no_silence():
 
 
 def silent_reference(mine, issues, today, off):
-    """Count day by day and issue by issue."""
+    """Slow reference that counts day by day and issue by issue."""
     open_days = [day for day in issues if day <= today and day not in off]
     last = max((day for day in mine if day <= today), default=None)
     if last is None:
@@ -294,7 +294,7 @@ def silent_reference(mine, issues, today, off):
 def test_silence_against_a_count_day_by_day(decided, spans, data):
     start, holidays, free = date(2026, 6, 1), [], 0
     for first, n in sorted(spans):
-        if first >= free:  # no two share a day
+        if first >= free:  # no two reports share a day
             holidays.append(Holiday(start + timedelta(days=first), start + timedelta(days=first + n)))
             free = first + n + 1
     off = {one.first + timedelta(days=n) for one in holidays for n in range((one.last - one.first).days + 1)}

@@ -1,4 +1,4 @@
-"""How far rankers are apart: means of `metrics`, intervals of `sign_flips`, tests of `paired_tests`."""
+"""Differences of rankers: means of `metrics`, intervals of `sign_flips`, tests of `paired_tests`."""
 
 import math
 
@@ -57,7 +57,7 @@ def found(paired):
 
 
 def by_case(paired, measure, ranker):
-    """What is compared: the values, or where floats may tie, 1 less the exact distance."""
+    """Return the compared values, or 1 minus the exact distance for measures whose floats may tie."""
     if MEASURES[measure].loss:
         return -np.array([float(MEASURES[measure].loss(outcome)) for outcome in paired.outcomes[ranker]])
     return score(paired.outcomes[ranker])[measure].to_numpy()
@@ -106,12 +106,12 @@ def test_p_is_below_5_percent_if_and_only_if_the_interval_leaves_out_0(n_reports
         assert (table["low"].isna() | (is_outside(table) == (table["p"] < SURE))).all()
         assert (table["low"].notna() == (table["p"].notna() & (n_reports >= LEAST_REPORTS))).all()
     (lead,) = leads(paired, "old").to_dict("records")
-    if n_reports >= LEAST_REPORTS:  # a single pair: the verdict's p-value is that of the interval
+    if n_reports >= LEAST_REPORTS:  # with a single pair, the verdict's p-value is that of the interval
         assert lead["p"] == lead["permutation"] == lead["permutation_holm"]
 
 
 def leaning(rng, n_reports, lean):
-    """Let the last relevant paper of one ranker be earlier, by report more or less, or as often later."""
+    """Make the last relevant paper of one ranker earlier, by different amounts per report, or as often later."""
     rows = []
     for report in range(n_reports):
         better = rng.normal(lean, 2)
@@ -127,10 +127,11 @@ def leaning(rng, n_reports, lean):
 
 @pytest.mark.whole
 def test_the_interval_of_the_lead_covers_the_truth_in_95_percent():
-    """Percentile bootstrap intervals of these services cover it in 84 %: 94 % of them would fail here."""
+    """Percentile bootstrap intervals of these services have a coverage of 84 %. 94 % of them would fail here."""
     rng, n_tries = np.random.default_rng(3), 100
     found = [leads(leaning(rng, 6, 0), "old") for _ in range(n_tries)]
-    assert sum(is_outside(table).item() for table in found) <= 0.1 * n_tries  # of 5 %, more come out once in 90 times
+    # with 5 %, more misses occur once in 90 times
+    assert sum(is_outside(table).item() for table in found) <= 0.1 * n_tries
 
 
 @pytest.mark.parametrize("n_reports", [1, 5])
@@ -188,7 +189,7 @@ def test_all_rankers_are_tested_at_once_over_reports(paired, found, measure):
     p_values = {frozenset(pair): p for *pair, p in tukey_hsd(totals)[["system", "other", "p"]].to_numpy()}
     for name in ("new", "other"):
         assert found.loc[measure, name]["tukey"] == p_values[frozenset((name, "old"))]
-    assert found.loc["ponori", "new"]["tukey"] != found.loc["ponori", "new"]["tukey"]  # NaN: it goes by medians
+    assert found.loc["ponori", "new"]["tukey"] != found.loc["ponori", "new"]["tukey"]  # NaN: compared by medians
 
 
 def test_all_rankers_are_tested_at_once_by_their_places_in_natural_order(paired):
@@ -230,7 +231,7 @@ def test_few_reports_give_their_place_to_issues():
 
 
 def always_ahead(n_reports, n_issues, rankers):
-    """Let each ranker be earlier than the next one in every list, though not always by as much."""
+    """Make each ranker earlier than the next one in every list, by different amounts."""
     rows = [
         (f"r{report}", day, name, Outcome([1, 2, 10 + 40 * place + (day + report) % 7], 300))
         for report in range(n_reports)
@@ -243,7 +244,7 @@ def always_ahead(n_reports, n_issues, rankers):
 @pytest.mark.parametrize("rankers", [("a", "b"), ("a", "b", "c", "d", "e")], ids=len)
 @pytest.mark.parametrize("n_reports", [5, 6, 8, 11])
 def test_who_is_ahead_in_every_list_is_surely_ahead(n_reports, rankers):
-    """Reports are units only where they are enough for that after the correction over all tests."""
+    """Reports are the units only if they suffice after the correction for all tests."""
     paired = always_ahead(n_reports, 20, rankers)
     assert (leads(paired, "a")["permutation_holm"] < SURE).all()
     last = differences(paired, "a").set_index("measure").loc[["relative_last_position"]]
@@ -265,7 +266,7 @@ def test_a_single_report_issue_tells_nothing_of_chance():
     texts = tables.difference_texts(differences(paired, "new"), paired, "new").set_index("measure")
     assert texts.loc["last_relevant_position", "difference_text"] == "+3.0 papers"
     assert str(LEAST_REPORTS) in texts.loc["last_relevant_position", "interval_text"]
-    assert texts.loc["last_relevant_position", "effect"] == 1  # to the right is better
+    assert texts.loc["last_relevant_position", "effect"] == 1  # further right is better
 
 
 def test_equal_outcomes_are_no_difference():

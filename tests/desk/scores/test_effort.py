@@ -1,4 +1,4 @@
-"""How far editors read, as Review told them while they read."""
+"""Reading effort of editors, from the progress that *Review* stored."""
 
 import pytest
 
@@ -21,7 +21,7 @@ REPORT = "lab"
 
 @pytest.fixture
 def context(finished, newest):
-    """The newest issue on the desk, as Review lays it out."""
+    """The newest issue as opened by *Review*."""
     shown = rankings.newest_rankings(finished, REPORT, newest)["krichel-2007"]
     papers = catalogue.papers(finished, newest)
     order = shown_order(shown, len(papers))
@@ -57,7 +57,7 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
 
     say(finished, context, [1, 2], "yes")
     say(finished, context, [7])
-    open_page(review_page, finished, report=REPORT)  # which sets the workspace
+    open_page(review_page, finished, report=REPORT)  # sets the workspace
     relevance_model = cache.relevance_model_for(context.shown)
     on_desk = ReviewContext(REPORT, context.issue, context.papers, context.shown, context.order, relevance_model)
     session = ReviewSession(finished, on_desk, access.PERSON, ask=None)

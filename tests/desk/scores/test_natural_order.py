@@ -1,4 +1,4 @@
-"""Measures held against the natural order, on pairs of rankers."""
+"""Contradictions between measures and the natural order, for pairs of rankers."""
 
 from dataclasses import replace
 
@@ -19,11 +19,11 @@ from presort.metrics.batch import Batch
 from presort.metrics.loss import EXACT, nosel_copnori_loss
 from presort.ranker.versions import RECIPES
 
-SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
+SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # r and n of report issues
 
 
 def table_of(outcomes_by_issue, rankers="abcd"):
-    """What `presort.desk.scores.table.scores` gives, of outcomes by report issue and ranker."""
+    """Return scores like `presort.desk.scores.table.scores`, from outcomes by report issue and ranker."""
     rows = [
         (f"r{number}", pd.Timestamp(2026, 11, 16), ranker, outcome)
         for number, outcomes in enumerate(outcomes_by_issue)
@@ -37,7 +37,7 @@ def table_of(outcomes_by_issue, rankers="abcd"):
 def random_table(seed=0, each=12):
     random = np.random.default_rng(seed)
 
-    def draw(r, n):  # near the top, so that outcomes are alike at times
+    def draw(r, n):  # near the top, so that some outcomes are equal
         return Outcome(np.sort(random.permutation(min(n, 2 * r + 3))[:r]) + 1, n)
 
     return table_of([[draw(r, n) for _ in range(4)] for r, n in SIZES for _ in range(each)])
@@ -99,7 +99,10 @@ def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
 
 
 def test_what_keeps_the_order_strictly_is_what_floats_can_not_tell_apart():
-    """The former is not computed between two rankers, which `violations` of every pair shows that it need not be."""
+    """Strict measures are not computed for pairs of rankers.
+
+    `violations` of every pair shows that this is not needed.
+    """
     assert set(STRICT) == set(EXACT)
 
 
@@ -151,7 +154,7 @@ def test_nothing_to_judge():
 
 
 def test_counts_and_cases_add_up():
-    # Average precision: 0.625 and 0.53 for the better of the first two; the third pair is the same twice.
+    # Average precision: 0.625 and 0.53 for the better of the first two. The third pair equals the second.
     table = table_of([[Outcome([2, 3], 9), Outcome([1, 9], 9)], [Outcome([2, 4], 9), Outcome([1, 4], 9)]] * 2)
     judged = natural_order.judge(table)
     counts = natural_order.counts(judged, all_of(judged)).set_index("measure")

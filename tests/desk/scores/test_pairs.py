@@ -1,4 +1,4 @@
-"""Rankers held against each other: equal to what `metrics` says of the same rows, exact where floats are not."""
+"""Comparison of rankers: equal to `metrics` on the same rows, and exact if floats are not."""
 
 from fractions import Fraction
 
@@ -39,7 +39,7 @@ FOLLOWING = ("nosel", "copnori")
 
 
 def table_of(rows):
-    """A table such as `presort.desk.scores.table.scores` makes, of tuples: report, day of June, ranker, outcome."""
+    """Return a table like `presort.desk.scores.table.scores` from tuples: report, day of June, ranker, outcome."""
     outcomes = [outcome for *_, outcome in rows]
     table = pd.DataFrame(
         {
@@ -139,7 +139,7 @@ def test_improvement_by_nosel_and_copnori_is_that_of_the_exact_values(paired):
                 n_not_worse[0] += nosel(one) >= nosel(other) and gaps[a][case] <= gaps[b][case]
                 n_not_worse[1] += nosel(other) >= nosel(one) and gaps[b][case] <= gaps[a][case]
             assert ratios.loc[a, b] == pytest.approx((n_not_worse[0] - n_not_worse[1]) / len(paired.cases))
-    assert table["mean_f"].isna().all()  # Nosel is negative somewhere
+    assert table["mean_f"].isna().all()  # Nosel is negative in some cases
 
 
 @pytest.mark.parametrize("measure", ["copnori", "ponori", "nosel_copnori"])
@@ -168,7 +168,7 @@ def test_two_measures_that_follow_the_natural_order_say_the_lead(paired):
 
 
 def test_the_two_measures_of_the_page_can_disagree_with_the_verdict():
-    """Earlier by the last relevant paper, later by all the others: it does depend on the measure."""
+    """Earlier by the last relevant paper, later by all others: the result depends on the measure."""
     outcomes = {"deep": Outcome([1, 2, 3, 4, 60], 100), "even": Outcome([33, 34, 35, 36, 50], 100)}
     rows = [(f"r{number}", 1, name, outcome) for number in range(9) for name, outcome in outcomes.items()]
     paired = pair_up(table_of(rows), ["deep", "even"])
@@ -217,7 +217,7 @@ def test_points_hold_the_values_and_write_them_exactly(paired, measure):
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori"])
 def test_distances_that_no_float_can_hold_are_written_all_the_same(measure):
-    """As on My report; lists longer than 1,100 papers would all have the same."""
+    """As on *My report*. Above 1,100 papers, all such lists would otherwise have the same value."""
     cases = [[Outcome([1, last], 1_500) for last in (20 + day, 60 + day)] for day in range(3)]
     if measure == "copnori":
         cases = [[Outcome([*range(1, 300), last], 2_000) for last in (310 + day, 330 + day)] for day in range(3)]
@@ -261,6 +261,6 @@ def test_parts_of_a_bar_fill_it():
 def test_distances_are_above_0_but_for_the_best_outcome():
     n = 3000
     best, nearly = Outcome([1, 2], n), Outcome([1, 3], n)
-    assert float(Fraction(1, 2**n)) == 0  # which is about what Ponori's is, times n
+    assert float(Fraction(1, 2**n)) == 0  # about the value of Ponori times n
     found = pair_up(table_of([("a", 1, "new", best), ("a", 1, "old", nearly)]), ["new", "old"]).distances
     assert found["new"]["ponori"].item() == 0 < found["old"]["ponori"].item()

@@ -1,4 +1,4 @@
-"""Papers that one ranker saves against others: equal to a slow reference, with intervals that cover the truth."""
+"""Papers that one ranker saves compared with others: equal to a slow reference, with intervals that cover the truth."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ def paired():
 
 
 def of_last_positions(reports, issues, **last):
-    """Rankers of which only the last relevant position of each report issue is known."""
+    """Return rankers for which only the last relevant position of each report issue is known."""
     names = tuple(last)
     positions = {name: np.asarray(values, dtype=float) for name, values in last.items()}
     n = len(reports)
@@ -71,7 +71,10 @@ def test_p_values_are_corrected_over_all_pairs_of_rankers(paired):
 
 
 def drawn_service(rng, n_reports, n_issues, true_mean):
-    """Positions of two rankers: the saving is alike within a report, and skewed; its expectation is known."""
+    """Simulate positions of two rankers.
+
+    Savings are correlated within a report and skewed, with a known expectation.
+    """
     reports = np.repeat([f"r{number}" for number in range(n_reports)], n_issues)
     issues = np.tile(np.arange(n_issues), n_reports)
     of_report = np.repeat(rng.gamma(2, 5, n_reports) - 10, n_issues)

@@ -1,4 +1,4 @@
-"""Measures that a package brings: the one of docs/your-own-measure.md, installed as it says there, and broken ones."""
+"""Measures of packages: the one of docs/your-own-measure.md, installed as described there, and broken ones."""
 
 import ast
 import json
@@ -116,7 +116,7 @@ Path("seen.json").write_text(json.dumps(seen, default=str))
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The folder where the package lies, installed."""
+    """Folder in which the package is installed."""
     folder = tmp_path_factory.mktemp("brought")
     source, site = folder / "source", folder / "site"
     source.mkdir()
@@ -140,11 +140,11 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
     messages, _, table = written.partition("{")
     assert messages.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
     topics = json.loads("{" + table)["topics"]
-    assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # behind ours
+    assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # after Presort's own
     for topic, expected in {"1": 0.5, "2": 1, "3": None}.items():
         scores = {name: topics[topic][name] for name in BROUGHT}
         assert scores.pop("found_in_ten") == scores.pop("with_loss") == expected
-        assert set(scores.values()) == {None}  # also where nothing fails: there is nothing to compare it with
+        assert set(scores.values()) == {None}  # even without a failure, because the loss can't be checked
     assert topics["1"]["nosel"] == pytest.approx(1 - 10 / (2 * 18 / 3))
 
 
@@ -174,7 +174,10 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
 
 
 def test_the_desk_asks_its_own_list_for_measures():
-    """Of `metrics.MEASURES` only the list itself knows: a page that asked it would lack what packages bring."""
+    """Only `desk.scores.registry.MEASURES` includes measures of packages.
+
+    Pages that use `metrics.MEASURES` would lack them.
+    """
     found = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "desk").rglob("*.py")

@@ -13,7 +13,7 @@ N_PAPERS = 100
 
 
 def table_of(rows):
-    """Make what `table.for_comparison` gives of (issue, ranker, source, last relevant position)."""
+    """Return a table like `table.for_comparison` from (issue, ranker, source, last relevant position)."""
     table = pd.DataFrame(rows, columns=["issue", "ranker", "source", "last"])
     table["issue"] = pd.Timestamp(2026, 6, 1) + pd.to_timedelta(7 * table["issue"], unit="D")
     outcomes = [Outcome([last], N_PAPERS) for last in table.pop("last")]
@@ -23,9 +23,9 @@ def table_of(rows):
 
 
 def old_is_live(n_live=8, n_replayed=8):
-    """The old ranker has live rankings and replayed ones; the new one only replayed ones, and sees later decisions.
+    """The old ranker has live and replayed rankings. The new one only has replayed rankings, which use later decisions.
 
-    Replayed, both are as good; live, the old one is worse.
+    Replayed, both are equally good. Live, the old one is worse.
     """
     rows = [(issue, "old", LIVE, 60) for issue in range(n_live)]
     return table_of(rows + [(issue, name, REPLAYED, 20) for issue in range(n_replayed) for name in ("old", "new")])
@@ -83,14 +83,15 @@ def test_the_summary_compares_under_the_same_conditions():
     assert set(material.mine["source"]) == {LIVE}
     better = pd.concat([table[table["source"] == LIVE].assign(relative_last_position=0.01), table])
     better.loc[better["ranker"] == "new", "relative_last_position"] = 0.1
-    assert figures.best(better.drop_duplicates(["issue", "ranker", "source"])) == "new"  # live, the old one is better
+    # live, the old ranker is better
+    assert figures.best(better.drop_duplicates(["issue", "ranker", "source"])) == "new"
 
 
 def test_a_ranker_without_replays_does_not_end_the_comparison_of_the_others():
     shadow = table_of([(issue, "shadow", LIVE, 10) for issue in range(8)])
     table = pd.concat([old_is_live(), shadow], ignore_index=True)
     live = same_conditions(table, 2)
-    assert set(live["ranker"]) == {"old", "shadow"}  # as many as replayed, so live
+    assert set(live["ranker"]) == {"old", "shadow"}  # as many live as replayed rankings, so live
     material = figures.material(table, table[(table["ranker"] == "old") & (table["source"] == LIVE)])
     assert material.rankers == ("old", "shadow") or material.rankers == ("shadow", "old")
     assert material.too_few == ("new",)

@@ -1,4 +1,4 @@
-"""The share of relevant papers missed below the stop points, from spot checks."""
+"""Share of relevant papers missed below the stop points, estimated from spot checks."""
 
 import math
 from datetime import date
@@ -41,7 +41,7 @@ def test_without_any_relevant_paper_or_any_check_no_share_is_known():
 
 
 def test_the_estimate_is_unbiased_and_its_interval_covers_the_truth():
-    """Services of 60 lists of different lengths; 300 draws of each."""
+    """Services of 60 lists of different lengths, with 300 draws each."""
     dice = np.random.default_rng(3)
     eligible = dice.integers(100, 400, 60)
     below = dice.poisson(eligible * 0.004)  # relevant papers below the stop points

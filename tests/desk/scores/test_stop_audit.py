@@ -18,7 +18,7 @@ def kept(report="lab", week=0, *, expected=0.5, found=1, n_read=100, ranker="pre
 
 
 def service(rng, times, *, n_weeks=20, n_reports=30, expected=0.6):
-    """Draw what is found below, some times as much as told."""
+    """Simulate the papers found below the stop point, as a multiple of the forecast."""
     for number in range(n_reports):
         for week in range(n_weeks):
             found = rng.poisson(expected * times.get(number, 1))
@@ -59,7 +59,7 @@ def test_forecasts_that_hold_raise_no_more_alarms_than_they_may():
     alarms = [
         bool(stop_audit.underestimates(stop_audit.table(service(rng, {}, n_reports=12), None))) for _ in range(60)
     ]
-    assert sum(alarms) <= 6  # 3 are to be expected of 60 at 5 %
+    assert sum(alarms) <= 6  # 3 of 60 are expected at 5 %
 
 
 def test_where_all_forecasts_are_too_low_many_reports_are_named():

@@ -106,7 +106,7 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
 
 
 def test_issues_without_an_order_are_counted_by_what_they_lack():
-    """Of what is selected whole the last position and average precision are known, but no order could be better."""
+    """If all papers are relevant, last position and average precision are defined, but no order could be better."""
     outcomes = [Outcome([1, 2], 4), Outcome([1, 2, 3], 3), Outcome([], 5), Outcome([2], 2), Outcome([1], 1)]
     described = {
         "ranker": ["a", "a", "a", "b", "b"],
@@ -177,7 +177,7 @@ def test_exported_text_never_starts_a_formula(start):
 
 
 def table_of(outcomes):
-    """Make what `presort.desk.scores.table.scores` gives of the outcomes that each ranker has in issue after issue."""
+    """Return scores like `presort.desk.scores.table.scores`, from the outcomes of each ranker by issue."""
     rows = [
         {"report": "lab", "issue": pd.Timestamp(FIRST) + pd.Timedelta(weeks=week), "ranker": ranker, "outcome": outcome}
         for ranker, mine in outcomes.items()

@@ -1,4 +1,4 @@
-"""Rankings and figures of a published report issue know nothing of what came after its first publication."""
+"""Rankings and figures of a published report issue use no data from after its first publication."""
 
 import random
 import shutil
@@ -44,7 +44,7 @@ def publish(store, issue, shown, report="lab"):
 
 @pytest.fixture
 def published(store, newest):
-    """The newest issue, published for lab in the order of a ranking whose last paper is the relevant one."""
+    """The newest issue, published for lab in the order of a ranking whose last paper is relevant."""
     finish(workflow.rank(store, [FAST, RECIPES["arxiv-sanity"]], reports=["lab", "mac"]))
     shown = rankings.newest_rankings(store, "lab", newest)[FAST.name]
     decide(store, "lab", newest, [last_of(store, shown)])
@@ -57,7 +57,7 @@ def last_of(store, shown):
 
 
 def boost_last(store, issue, report="lab"):
-    """Boost what only the last paper of the ranking shown says."""
+    """Boost a term that only the last paper of the shown ranking contains."""
     shown = rankings.newest_rankings(store, report, issue)[FAST.name]
     paper = last_of(store, shown)
     for word in paper.title.split():
@@ -108,7 +108,7 @@ def test_ranking_a_past_issue_knows_no_later_hint_and_takes_no_figure_over(repla
 
 
 def test_a_ranking_that_knew_later_hints_never_counts(published, newest):
-    """An older Presort made such rankings."""
+    """An older version of Presort created such rankings."""
     before = figures(published)
     shown = rankings.newest_rankings(published, "lab", newest)[FAST.name]
     add_hint(published, "lab", "boost", "wage", person="ada")
@@ -125,7 +125,7 @@ def test_a_ranking_that_knew_later_hints_never_counts(published, newest):
 @pytest.mark.parametrize("recipe", [RECIPES["asreview-u4"], TOGETHER], ids=["alone", "together"])
 @pytest.mark.parametrize("seed", range(2))
 def test_the_future_may_be_anything(published, newest, tmp_path, recipe, seed):
-    """Of a ranker that has not ranked the issue yet, the ranking made later is bit by bit that made at once."""
+    """If a ranker has not ranked the issue yet, a later ranking is identical to one computed at once, bit by bit."""
     figures_then = figures(published)
     published.close()
     elsewhere = shutil.copytree(published.folder, tmp_path / "elsewhere")
@@ -151,7 +151,7 @@ def figures_of_issue(csv, issue):
 
 
 def live_through(store, newest, dice):
-    """Add hints and examples, and change decisions on earlier issues, for the report and for others."""
+    """Add hints and examples, and change decisions on earlier issues, for this report and for others."""
     days = [issue.date for issue in catalogue.issues(store)]
     for report in ("lab", "mac", "edu"):
         for day in dice.sample(days[:-1], 3):

@@ -1,4 +1,4 @@
-"""Rankers that aren't ours, in a service: what one that fails leaves to the others, and what stays once it is gone."""
+"""Rankers of other packages in a service: the effect of a failure on others, and of uninstalling a ranker."""
 
 import json
 import os
@@ -46,13 +46,13 @@ def install(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def unloadable(install):
-    """A ranker that fails as soon as it is loaded, which takes no process."""
+    """Ranker that fails as soon as it is loaded, without starting a process."""
     install("1 / 0", BROKEN)
 
 
 @pytest.fixture
 def sorted_by_gone(store):
-    """The newest issue, sorted by a ranker that is no longer known."""
+    """The newest issue, ranked by a ranker that is no longer installed."""
     list(workflow.rank(store, [GONE], reports=["lab"]))
     return store
 
@@ -65,7 +65,7 @@ def rankers_of(store, issue, report="lab"):
     return set(rankings.newest_rankings(store, report, issue))
 
 
-# ---- one that works
+# ---- a working ranker
 
 
 @pytest.mark.whole
@@ -95,7 +95,7 @@ def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest)
     assert len(like.lines) == 3
 
 
-# ---- one that fails
+# ---- a failing ranker
 
 
 @pytest.mark.whole
@@ -165,11 +165,11 @@ def test_a_list_on_the_desk_that_a_broken_ranker_sorted_says_so(store, newest, m
     assert why_of(store, newest, monkeypatch) == ["Why this rank", FAULT]
 
 
-# ---- one that is gone
+# ---- an uninstalled ranker
 
 
 def why_of(store, issue, monkeypatch):
-    """Ask the list of the browser why the first paper is here."""
+    """Ask the browser's list to explain the rank of the first paper."""
     monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
     (shown,) = rankings.newest_rankings(store, "lab", issue).values()
     papers = catalogue.papers(store, issue)
@@ -237,7 +237,7 @@ def week_page():
 
 @pytest.fixture
 def of_gone(sorted_by_gone, listings):
-    """A service whose active ranker is gone, with past issues that it and another sorted."""
+    """Service whose active ranker is uninstalled, with past issues ranked by it and by another one."""
     service.set_rankers(sorted_by_gone, GONE.name, [FAST.name], person="Ann")
     days = sorted({one.issue for one in listings})
     list(workflow.replay(sorted_by_gone, [GONE, FAST], first=days[1], last=days[-2], retrain_every=9))

@@ -1,4 +1,4 @@
-"""Models that were kept: whatever became of their files, a ranking is made, and says once what it could not use."""
+"""Stored models: whatever happens to their files, rankings are computed, and unusable files are reported once."""
 
 import logging
 from dataclasses import replace
@@ -26,7 +26,7 @@ NOT_USED = "The stored model can't be used. The ranker is trained from scratch: 
 
 @pytest.fixture
 def ranked(store, monkeypatch):
-    """A workspace that keeps a model, and its file."""
+    """Workspace with a stored model, and the model's file."""
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
     list(workflow.rank(store, [OURS]))
@@ -47,7 +47,7 @@ def scores(store, newest):
 
 
 def rerank(store):
-    """Make all rankings once more; give what was said of the model."""
+    """Compute all rankings again. Returns the messages about the model."""
     with store.writing() as connection:
         connection.exec_driver_sql("DELETE FROM ranking")
     steps = list(workflow.rank(store, [OURS]))
@@ -56,7 +56,7 @@ def rerank(store):
 
 
 def changed(path, **to):
-    """Write a model in which some is other than it was."""
+    """Write a model with some values changed."""
     model = load_model(path, ranker=OURS.name, layout=LAYOUT, settings=SETTINGS)
     arrays = {name: array for name, array in {**model.arrays, **to.pop("arrays", {})}.items() if array is not None}
     keep_model(path.parent, replace(model, arrays=arrays, **to))

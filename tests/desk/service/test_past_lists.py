@@ -1,4 +1,4 @@
-"""Past issues that came from files, or that another ranker sorted, are ranked so that stop advice can use them."""
+"""Past issues imported from files or ranked by another ranker are ranked for stop advice."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -28,13 +28,13 @@ FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
 
 @pytest.fixture
 def gone_over(store):
-    """Return a service, past issues of which came from files, that has chosen a ranker for the next issue."""
+    """Return a service with past issues from files that has chosen another ranker for the next issue."""
     service.set_rankers(store, FAST.name, [OTHER.name], person="Ann")
     return store
 
 
 def numbers_of(store):
-    """Return the numbers of the lists from which stop advice is learned."""
+    """Return the numbers of the lists that stop advice is learned from."""
     return {one.ranking_id for of_report in official_lists(store, FAST.name) for one in of_report}
 
 
@@ -99,13 +99,13 @@ def test_a_new_report_with_a_past_is_ranked_alone(gone_over, listings):
     commit_import(gone_over, [ListedPaper(one.paper, one.issue, ("new",)) for one in some], person="import")
     missing = missing_lists(gone_over, FAST.name)
     assert {one.report for one in missing} == {"new"}
-    days = {one.issue for one in some} - {listings[0].issue}  # before which nothing is known
+    days = {one.issue for one in some} - {listings[0].issue}  # there is no training data before it
     assert len(list(rank_past(gone_over))) == len(missing) == len(days)
     assert before < numbers_of(gone_over)
 
 
 def older(listings, by):
-    """Return the same papers and selections as older issues with ids of their own."""
+    """Return the same papers and selections as older issues with distinct ids."""
     return [
         ListedPaper(replace(one.paper, paper_id=f"older-{one.paper.paper_id}"), one.issue - by, one.selected_by)
         for one in listings

@@ -1,4 +1,4 @@
-"""What comes between the click on Publish and the lock: nothing of it is published, or counts as read, unseen."""
+"""Changes between the click on *Publish* and the lock: nothing unseen is published or counts as read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
@@ -30,7 +30,7 @@ ON_SERVER = partial(pytest.param, "postgresql", marks=pytest.mark.whole)  # a ca
 
 
 class Interrupted(Store):
-    """A store in which others act once, right before the next write transaction begins."""
+    """Store in which other users act once, right before the next write transaction begins."""
 
     act: Callable[[], object] | None = None
 
@@ -43,7 +43,7 @@ class Interrupted(Store):
 
 @pytest.fixture
 def both(request: pytest.FixtureRequest, finished: Store) -> Iterator[tuple[Store, Store]]:
-    """Two stores of one workspace, as two processes have them. Others act once while the first begins to write."""
+    """Two stores of one workspace, as in two processes. Other users act once while the first begins to write."""
     address = ""
     if getattr(request, "param", "file") == "postgresql":
         address = request.getfixturevalue("schemas").lasting()
@@ -57,7 +57,7 @@ def both(request: pytest.FixtureRequest, finished: Store) -> Iterator[tuple[Stor
 
 
 def read_down(store: Store, newest: date, *, is_sorted: bool = True) -> StoredRanking | None:
-    """Read the whole list and find its first paper relevant, and return the ranking shown."""
+    """Read the whole list and mark its first paper as relevant. Returns the shown ranking."""
     shown = rankings.newest_rankings(store, "lab", newest)[RANKER] if is_sorted else None
     number = None if shown is None else shown.id
     papers = catalogue.papers(store, newest)

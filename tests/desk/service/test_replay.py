@@ -1,4 +1,4 @@
-"""Past issues ranked as if each were new: complete, the same after an interruption, and without what came later."""
+"""Replays of past issues: complete, unchanged by an interruption, and without later data."""
 
 from itertools import islice
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.whole
 FAST = RECIPES["krichel-2007"]
 OTHER = RECIPES["arxiv-sanity"]
 OF_DECISIONS = ("decision", "current_decisions")
-finish = list  # what works step by step
+finish = list  # methods that work step by step
 
 
 def span(store):

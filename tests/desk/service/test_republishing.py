@@ -1,4 +1,4 @@
-"""Reopening a report issue and publishing it again: what was not changed counts as it did."""
+"""Reopening and republishing a report issue: everything unchanged counts as before."""
 
 from datetime import date
 
@@ -25,18 +25,18 @@ from tests.data.workspaces import copied, make_listed, send_out, take_in
 
 RANKER = "krichel-2007"
 WHY = "One is missing."
-SIZE = 30  # papers that are reviewed, of the newest issue
+SIZE = 30  # reviewed papers of the newest issue
 
 
 def training(store: Store) -> dict[str, tuple[set[int], set[int]]]:
-    """Return the rows of the papers that are relevant, and of those that teach nothing, by report."""
+    """Return the rows of the relevant papers, and of those without a label, by report."""
     history = read_history(store, date.max)
     rows = {code: (set(history.relevant[code].tolist()), set(history.maybe[code].tolist())) for code in history.maybe}
     return dict(sorted(rows.items()))
 
 
 def figures(store: Store) -> object:
-    """Return all figures, and what they are made from."""
+    """Return all figures, and the data they are computed from."""
     workflow.score(store)
     scored = [(x.ranking_id, x.n_papers, x.places.tolist(), x.ended) for x in outcomes.scored_rankings(store)]
     columns = table.scores(store).drop(columns="outcome")
@@ -60,7 +60,7 @@ def republish(store: Store, report: str, issue: date, *, shown: StoredRanking | 
 
 
 def imported(store: Store, report: str = "lab") -> date:
-    """Return an issue from which a report selected papers in the past, and which was replayed."""
+    """Return a replayed issue with imported selections of a report."""
     days = [one.issue for one in outcomes.scored_rankings(store, report) if len(one.places)]
     return days[len(days) // 2]
 
@@ -93,7 +93,7 @@ def test_an_imported_issue_keeps_them_when_its_list_is_sorted_by_now(finished):
 
 
 def test_what_was_published_before_reading_was_stored_keeps_its_negatives(finished, newest):
-    """Rows of older tables: all counts as read, and the logs say of one paper alone that it was."""
+    """Rows of older tables: all papers count as read, although the logs record reading of one paper only."""
     shown = rankings.newest_rankings(finished, "lab", newest)[RANKER]
     papers = catalogue.papers(finished, newest)
     decided = Decision("lab", newest, papers[2].paper_id, "yes", "ada", ranking_id=shown.id, is_alone=True)
@@ -106,7 +106,7 @@ def test_what_was_published_before_reading_was_stored_keeps_its_negatives(finish
 
 
 def test_papers_that_joined_since_the_first_publication_stay_out(finished, newest):
-    """Nobody has seen them: they are no negatives, and outcomes are about as many papers as before."""
+    """Nobody has seen them, so they are not negatives, and outcomes have as many papers as before."""
     day = imported(finished)
     reopen(finished, "lab", day, WHY, person="ada")
     n_papers = len(catalogue.papers(finished, day))
@@ -147,7 +147,7 @@ WORDS = st.sampled_from(["yes", "yes", "no", "maybe"])
 
 @st.composite
 def reviews(draw):
-    """Draw what an editor does in a list: decisions, some on papers found by a search, a mark, and a draft."""
+    """Draw an editor's actions in a list: decisions, some of them after a search, a read mark, and a draft."""
     places = draw(st.dictionaries(st.integers(1, SIZE), st.tuples(WORDS, st.booleans()), max_size=8))
     return {
         "report": draw(st.sampled_from(["lab", "mac"])),
@@ -160,7 +160,7 @@ def reviews(draw):
 
 
 def review(store: Store, newest: date, given: dict) -> StoredRanking | None:
-    """Review the newest issue so, and publish it."""
+    """Review the newest issue with these actions, and publish it."""
     report = given["report"]
     shown = rankings.newest_rankings(store, report, newest)[RANKER] if given["is_sorted"] else None
     number = None if shown is None else shown.id
@@ -182,7 +182,7 @@ def change_draft(store: Store, newest: date, given: dict) -> None:
     save_draft(store, Draft(given["report"], newest, tuple(given["order"]), given["note"]), person="ada")
 
 
-# Each example copies a workspace and scores it with every measure, so there are fewer than usual.
+# Each example copies a workspace and scores it by every measure, so there are fewer than usual.
 every_example_on_a_copy = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
 
 

@@ -1,4 +1,4 @@
-"""What would have been told of each list before it was read, from the lists of earlier days alone."""
+"""Forecast of each list before it was read, from lists of earlier days only."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -31,7 +31,7 @@ def sorted_list(read_up_to=200):
 
 
 def slow_expected(one):
-    """Ask anew for each paper that was read, knowing those above it."""
+    """Compute a separate forecast for each read paper, given those above it."""
     expected = np.zeros(200)
     for place in np.flatnonzero(one.is_read):
         above = one.is_read & (np.arange(200) < place)
@@ -62,7 +62,7 @@ def test_a_list_read_down_to_the_stop_point_alone_can_not_be_audited():
 
 
 def test_reading_on_where_more_is_found_is_no_underestimate():
-    """In a world as the forecasts take it to be, editors read as far as advised each time, and spot-check the rest."""
+    """The simulated service follows the model. Editors read as far as advised each time, and spot-check the rest."""
     rng = np.random.default_rng(4)
     service = drawn_service(6, n_reports=8, n_weeks=24, spread=0.7)
     known = {report: lists[:8] for report, lists in service.items()}

@@ -1,4 +1,4 @@
-"""Sentence vectors made by a model of the service's, and the ranker that reads them."""
+"""Sentence vectors computed with the service's model, and the ranker that uses them."""
 
 import sys
 from dataclasses import replace
@@ -29,7 +29,7 @@ RECIPE = RECIPES["presort-2-vectors"]
 
 @pytest.fixture(autouse=True)
 def reopened_store():
-    """Forget which model was opened last, as a new process would."""
+    """Discard the cached model, as in a new process."""
     vectors._encoder.cache_clear()
 
 
@@ -53,7 +53,7 @@ def paper(title, abstract=""):
 
 
 def by_hand(folder, text):
-    """Look the words up in the model's own table."""
+    """Look up the words in the model's table."""
     rows = numpy_helper.to_array(onnx.load(folder / "model.onnx").graph.initializer[0])
     mean = np.mean([rows[2 + words().index(word)] for word in text.split()], axis=0)
     return mean / np.linalg.norm(mean)

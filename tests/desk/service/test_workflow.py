@@ -178,7 +178,7 @@ def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
 
 
 def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
-    """Papers left undecided become negatives then: the ranking differs, though no word on relevance was added."""
+    """Undecided papers become negatives then, so the ranking differs although no decision was added."""
     behind = catalogue.issues(store)[-2].date
     report = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
     decide(store, report, behind, ids(store, behind)[:3])
@@ -239,7 +239,7 @@ def test_a_workspace_without_reports_says_what_to_do(empty_store):
 
 
 def test_the_future_is_never_seen(store, tmp_path, listings):
-    """Ranking an issue gives the same whatever later issues hold and whatever was decided on them or on it."""
+    """The ranking of an issue is independent of later issues, and of decisions on them or on the issue itself."""
     cut = catalogue.issues(store)[4].date
     finish(workflow.rank(store, [FAST, OTHER], issue=cut))
     other = open_store(tmp_path / "other")
@@ -370,7 +370,7 @@ def test_ranking_starts_from_the_model_that_is_there_and_learning_ahead_makes_th
         return [path.stem.removeprefix("presort-1-") for path in find_models(model_store(store).path, "presort-1")]
 
     finish(workflow.rank(store, [TOGETHER], issue=days[4]))
-    assert models() == [str(days[3])]  # none was there
+    assert models() == [str(days[3])]  # there was none
     finish(workflow.rank(store, [TOGETHER], issue=newest))
     assert models() == [str(days[3])]
     assert workflow.learn(store, [TOGETHER, FAST]) == ["presort-1"]

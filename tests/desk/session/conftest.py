@@ -1,4 +1,4 @@
-"""A sorted issue on the desk, and a list of it."""
+"""A ranked issue, and a review session of its list."""
 
 from concurrent.futures import Future
 
@@ -30,7 +30,7 @@ def context(ranked, newest, sheet_of):
 
 @pytest.fixture
 def desk(store, context):
-    """A list of one person, whose questions are never answered."""
+    """Review session of one editor, without answers to explanation requests."""
 
     def open_list(person="ada", ask=lambda paper: Future()):
         return ReviewSession(store, context, person, ask)

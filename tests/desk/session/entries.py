@@ -1,4 +1,4 @@
-"""Ids of entries that a list sends, and of papers by their place in it."""
+"""Ids of the entries that a list sends, and ids of papers by place."""
 
 from uuid import uuid4
 

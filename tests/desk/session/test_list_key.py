@@ -1,4 +1,4 @@
-"""What the browser keeps of a list until it is saved goes to nobody else's."""
+"""Unsaved entries in the browser are never sent to another list, user or workspace."""
 
 import shutil
 from datetime import date

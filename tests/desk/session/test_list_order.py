@@ -1,4 +1,4 @@
-"""Re-rank the unread papers of an open list: what was read stays, others see it if they ask, and it can be undone."""
+"""Re-ranking of an open list: read papers stay in place, other editors can switch to it, and it can be undone."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ N_READ = 4
 
 @pytest.fixture
 def young(context):
-    """The list of a report that knew one example when it was ranked, so that decisions weigh much."""
+    """List of a report that had one example when it was ranked, so that decisions have much weight."""
     ranking = replace(context.shown.ranking, n_relevant=1)
     return replace(context, shown=replace(context.shown, ranking=ranking))
 
@@ -48,7 +48,7 @@ def send(session, *entries, seen=None, reranking=None):
 
 
 def read_some(session, context):
-    """Decide the first papers, one of them relevant, and one far down by itself."""
+    """Decide the first papers, one of them as relevant, and one paper far down on its own."""
     n = len(context.papers)
     far = Decided(entry_id(), paper_at(context, n - 1), "no", "presort", context.shown.id, is_alone=True)
     return send(
@@ -182,7 +182,7 @@ def test_stop_advice_and_spot_checks_are_about_places_of_the_new_order(young, op
     before = session.advice
     number = send(session, RerankRequest(entry_id())).reranking.number
     after = session.advice
-    assert after.stops == before.stops  # the same places are taken for as likely relevant
+    assert after.stops == before.stops  # the same places count as equally likely to be relevant
     response = send(
         session,
         ReadTo(entry_id(), paper_at(session.context, after.stop_at), "presort", young.shown.id, number),

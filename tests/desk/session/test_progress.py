@@ -27,13 +27,13 @@ SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 
 def labels_at(n_papers=N_PAPERS, **places):
-    """Return the words on a list, by place; all other papers are undecided."""
+    """Return the labels of a list by place. All other papers are undecided."""
     word_of = {place: label for label, places_of_word in places.items() for place in places_of_word}
     return [word_of.get(place) for place in range(1, n_papers + 1)]
 
 
 def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
-    """Judge a list that was read down to the last paper decided but for those drawn."""
+    """Return the progress of a list read down to the last decided paper, not counting drawn papers."""
     decided = np.array([label is not None for label in words])
     places = np.arange(1, len(words) + 1)
     read_up_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
@@ -89,11 +89,11 @@ def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_e
     assert earlier(*rankings, before=DAY + timedelta(weeks=4)) == [[2], [1]]
 
 
-# ---- how far the editor has come
+# ---- reading progress
 
 
 def test_reading_goes_on_at_the_first_paper_that_was_not_read():
-    """As after another sorting, which puts new papers among those read."""
+    """As after a new ranking, which moves new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
     so_far = stop_advice.advise(MODEL, SCORES, labels_at(yes=[1, 9]), is_read, "1 in 20")
@@ -225,7 +225,7 @@ def test_while_advice_is_being_prepared_there_is_none():
     st.data(),
 )
 def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
-    """Whatever is known of a service: at the stop point reading may end, and no text asks for what was read."""
+    """For any service: at the stop point reading may end, and no text asks for papers that were already read."""
     relevance_models = relevance_models_of({**service, "new": []})
     relevance_model = relevance_models[data.draw(st.sampled_from(sorted(relevance_models)))]
     scores = np.linspace(5, -5, len(decided))

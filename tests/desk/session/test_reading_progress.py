@@ -1,4 +1,4 @@
-"""An issue that was not read far enough is neither praised nor learned from beyond what was read."""
+"""An issue that was not read far enough is not scored, and unread papers are not training data."""
 
 from datetime import date
 
@@ -149,7 +149,7 @@ def minutes_saved(store, newest, shown, open_page, publish_page):
 
 
 def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_read_to_the_end(ranked, newest):
-    """Forecasts get the first lists to learn from, and a glance at one paper is not praised."""
+    """Forecasts can learn from the first lists, and a list of which one paper was read is not scored."""
     shown = shown_of(ranked, newest)
     relevance_model = relevance_models_before(ranked, RANKER, newest)["lab"]
     assert not relevance_model.is_ready

@@ -1,4 +1,4 @@
-"""What the list sends is saved once, refused by itself, and told to others."""
+"""Entries of the review list are saved once, refused one by one, and sent to other editors."""
 
 from concurrent.futures import Future
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_only_what_is_new_since_the_last_reply_is_told(context, desk):
     second = send(session, decided(context, 2), seen=first.up_to)
     assert second.labels == {paper_at(context, 2): "yes"}
     assert send(session, seen=second.up_to).labels == {}
-    assert len(send(session).labels) == 2  # all of it to a page that is opened anew
+    assert len(send(session).labels) == 2  # a newly opened page gets everything
 
 
 def test_two_people_see_each_others_words_tags_and_notes(context, desk):
@@ -92,7 +92,7 @@ def test_a_tag_takes_off_none_that_somebody_else_put_on(store, context, desk):
     send(bo, theory := Tagged(entry_id(), paper, "theory", is_on=True))
     assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data", "theory")
     send(ada, Tagged(entry_id(), paper, "theory", is_on=False))
-    send(bo, theory)  # once more, as when no answer came in time
+    send(bo, theory)  # sent again, as if no response had arrived in time
     assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data",)
 
 
@@ -127,12 +127,12 @@ def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not
 
 
 def read(response):
-    """Return the places that a response says were read."""
+    """Return the places that a response marks as read."""
     return [place for first, last in response.read for place in range(first, last + 1)]
 
 
 def list_places(context, last):
-    """Return the places at which the first papers of the order received stand in the order shown."""
+    """Return the places in the shown order of the first papers in list order."""
     return {context.order.tolist().index(position) + 1 for position in range(1, last + 1)}
 
 
@@ -153,7 +153,7 @@ def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
     too_far = ReadTo(entry_id(), paper_at(context, 9), "presort"), MissChosen(entry_id(), "none")
     send(session, *too_far)
     send(session, ReadTo(entry_id(), paper_at(context, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
-    response = send(session, *too_far)  # as where a message was sent again, and the first came late
+    response = send(session, *too_far)  # as if a message was sent again, and the first one arrived late
     assert read(response) == [1, 2, 3]
     assert response.stop_advice.target_recall == "1 in 10"
     assert response.refused == {}
@@ -170,7 +170,7 @@ def test_what_was_read_as_received_is_read_wherever_it_stands(context, desk):
 
 @pytest.fixture
 def sorted_again(store, context):
-    """The same issue in the opposite order."""
+    """The same issue in reverse order."""
     old = context.shown.ranking
     add_rankings(store, [replace(old, positions=old.positions[::-1].copy(), scores=old.scores)])
     shown = rankings.newest_rankings(store, "lab", context.issue)["krichel-2007"]
@@ -293,7 +293,7 @@ def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
     assert not session.has_hinted
     muted = Hinted(entry_id(), "mute", "Minimum wage")
     send(session, muted, Hinted(entry_id(), "boost", "tariff"))
-    send(session, muted)  # once more, as when no answer came in time
+    send(session, muted)  # sent again, as if no response had arrived in time
     assert hints(store)["lab"] == Hints(muted=("minimum wage",), boosted=("tariff",), up_to=2)
     assert session.has_hinted
 
@@ -327,7 +327,7 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
 
     def replaced():
         calls.append(len(calls))
-        if len(calls) == 2:  # before the commit; the first is before the transaction
+        if len(calls) == 2:  # before the commit; the first call is before the transaction
             raise WorkspaceError("presort.db was replaced.")
 
     with monkeypatch.context() as patch:
@@ -337,7 +337,7 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
     assert not session.has_hinted
     assert session.advice.read_up_to == 1
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
-    send(desk("bo"), decided(context, 3, "no"))  # takes the number in the log that was undone
+    send(desk("bo"), decided(context, 3, "no"))  # takes the log number that was rolled back
     response = send(session, *entries, seen=seen)
     assert response.labels == {paper_at(context, 2): "yes", paper_at(context, 3): "no"}
     assert response.notes == {paper_at(context, 2): "Old?"}

@@ -1,4 +1,4 @@
-"""What the list of somebody who signed in sends: as what they may, and under the name that they have."""
+"""Entries of signed-in users are saved with their rights and under their name."""
 
 from concurrent.futures import Future
 from datetime import UTC, date, datetime
@@ -31,7 +31,7 @@ from tests.desk.session.entries import entry_id, paper_at
     [("lab", "You don't have permission to edit lab"), ("mac", "You don't have permission to view lab")],
 )
 def test_a_message_forged_by_who_may_not_changes_nothing(store, context, report, says):
-    """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""
+    """A viewer's page has no buttons, and a viewer of another report has no page at all: both messages are forged."""
     roles.grant(store, Role("Vic", "viewer", report), person="manage")
     account = Identity("https://id.example.org", "vic")
     accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
@@ -79,7 +79,7 @@ def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, 
     session = ReviewSession(ended, context, "Ann", lambda paper: Future())
     decided = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
     assert "You are no longer signed in" in session.receive(ReviewRequest(1, None)).trouble
-    assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
+    assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list keeps polling
     response = session.receive(ReviewRequest(1, None, (decided,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
         "Refused entries of a review list: its user is signed out or no longer registered."

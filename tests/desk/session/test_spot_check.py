@@ -1,4 +1,4 @@
-"""Spot check: drawn at random at the stop point, complete or not, and its result."""
+"""Spot checks: drawn at random at the stop point, complete or incomplete, and their result."""
 
 import math
 from dataclasses import replace
@@ -87,7 +87,7 @@ def test_each_unread_paper_is_drawn_equally_often():
     assert (abs(counts[61:] - expected) < 5 * math.sqrt(expected)).all()
 
 
-# ---- when one can be drawn
+# ---- when a spot check can be drawn
 
 ORDER = np.arange(1, N_PAPERS + 1, dtype=np.int32)
 
@@ -132,7 +132,7 @@ def test_a_check_is_complete_once_all_its_papers_were_read():
 
 
 def says_after(so_far, label):
-    """Return the result of a check of two papers, one of them not relevant and the other as told."""
+    """Return the result of a check of two papers: one is not relevant, the other has the given label."""
     read = np.array([*ORDER[:60], 70, 95])
     return spot_check.shown_as(so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: label, 95: "no"}).says
 
@@ -154,12 +154,12 @@ def test_while_nothing_is_known_the_result_is_that_of_the_sample():
     assert says_after(reading(left=math.nan), "yes") == "Spot check: 1 of 2 relevant"
 
 
-# ---- on the desk
+# ---- in a review session
 
 
 @pytest.fixture
 def known(finished, newest, sheet_of):
-    """A list whose stop point is known."""
+    """List with a known stop point."""
     return sheet_of(finished, newest)
 
 
@@ -168,7 +168,7 @@ def send(session, *entries):
 
 
 def read_to_stop(session, context):
-    """Read down to the stop point, which moves while nothing is found."""
+    """Read down to the stop point, which moves while no relevant paper is found."""
     send(session)
     while not session.advice.may_stop:
         response = send(session, ReadTo(entry_id(), paper_at(context, session.advice.stop_at), "presort"))
@@ -187,7 +187,7 @@ def test_a_check_is_offered_drawn_and_told(finished, known):
     response = send(session, SpotCheckRequest(entry_id()))
     assert (response.spot_check.n_left, response.spot_check.offer) == (len(response.drawn), "")
     assert min(session.places[paper] for paper in response.drawn) > before.read_up_to
-    assert session.advice == before  # drawing alone moves no figure
+    assert session.advice == before  # a draw alone changes no figure
     response = send(session, *decide(response))
     assert "0 of 1 relevant" in response.spot_check.says
     assert session.advice.n_read == before.n_read + len(response.drawn)
@@ -226,7 +226,7 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
 
 def test_the_advice_names_the_lists_it_rests_on(finished, known):
     basis = known.relevance_model.basis
-    assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
+    assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided all papers
     response = send(ReviewSession(finished, known, "ada", ask=None))
     assert response.stop_advice.basis == stop_advice.basis_says(basis)
 
@@ -243,7 +243,7 @@ def test_a_request_that_comes_twice_draws_once(finished, known):
     first = send(session, request, request)
     assert send(session, request).drawn == first.drawn
     response = send(session, *decide(first))
-    assert send(session, request).drawn == response.drawn  # late, from a page that got no answer
+    assert send(session, request).drawn == response.drawn  # late, from a page that got no response
     last = paper_at(known, len(known.papers) - 1)
     assert send(session, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
     assert len(read_papers.draws(finished, "lab", known.issue)) == 1

@@ -1,4 +1,4 @@
-"""What is said of when to stop."""
+"""Texts of stop advice."""
 
 import math
 

@@ -1,10 +1,10 @@
-"""A page of the summary as its tags and its text."""
+"""Tags and text of a summary page."""
 
 from html.parser import HTMLParser
 
 
 class Parsed(HTMLParser):
-    """The tags of a page with their attributes, and its text."""
+    """Tags of a page with their attributes, and its text."""
 
     def __init__(self, page):
         super().__init__()

@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 
 def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
-    """All rankers' rows in one mean would depend on which of them ran beside."""
+    """A mean over all rankers' rows would depend on which shadows ran."""
     table = scores(replayed)
     outcomes = {
         ranker: table[table["ranker"] == ranker].groupby("report")["relative_last_position"]

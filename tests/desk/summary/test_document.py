@@ -26,7 +26,7 @@ FIRST = pd.Timestamp("2026-01-05")
 
 
 def table_of(last_places, n_papers=200, ranker=KRICHEL):
-    """Make what `table.scores` gives of reports with one relevant paper an issue, at these places week by week."""
+    """Return scores like `table.scores`, for reports with one relevant paper per issue at these places."""
     rows = [
         {
             "report": report,
@@ -170,7 +170,7 @@ def test_good_and_bad_weeks_of_all_reports_together_are_seldom_called_a_change()
         of_the_week = rng.uniform(20, 60, 26)
         noise = table_of({f"r{n}": rng.poisson(of_the_week) + 1 for n in range(20)})
         n_sure += figures.change(noise).is_sure
-    assert n_sure <= 5  # 1.5 expected at one in twenty; more than 5 come up once in 300 times
+    assert n_sure <= 5  # 1.5 are expected at 5 % missed; more than 5 occur once in 300 times
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_deeper_counts_pairs_of_issues_of_both_quarters():
 
 
 def test_more_relevant_papers_are_no_change_for_the_worse():
-    """The relative last position grows with the number of relevant papers, though the ranker is as good as before."""
+    """The relative last position grows with the number of relevant papers, although the ranker is as good as before."""
     rng = np.random.default_rng(4)
     quarters = [table_of({f"r{n}": [1] * 13 for n in range(12)}) for _ in range(2)]
     quarters[1]["issue"] += figures.QUARTER
@@ -258,7 +258,7 @@ def test_the_best_ranker_is_not_one_of_a_single_good_list():
 
 
 def test_the_best_ranker_is_the_best_on_the_lists_that_all_ranked():
-    """A report of hard lists, which the other ranker never sorted, must not count against one."""
+    """A report with hard lists, which the other ranker never ranked, must not be a disadvantage."""
     both = [table_of({"lab": [10] * 20, "hard": [150] * 20}), table_of({"lab": [12] * 20}, ranker=ARXIV)]
     assert figures.best(pd.concat(both)) == KRICHEL
 
@@ -288,7 +288,8 @@ def test_the_page_stands_alone(replayed):
     parsed = Parsed(page)
     assert not {"script", "link", "img", "iframe", "object", "embed", "a", "form", "base", "use"} & set(parsed.tags)
     addresses = re.findall(r"""\b[a-z]+://[^\s"'<]+""", page)
-    assert set(addresses) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # names, never fetched
+    # names of namespaces, never fetched
+    assert set(addresses) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
     assert not re.search(r"url\(|@import", page)
     assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("src", "href")]
     assert "default-src 'none'" in page

@@ -1,4 +1,4 @@
-"""Systems and topics as `AppTest` sees it."""
+"""The page *Systems and topics* in `AppTest`."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def systems_topics_page():
 
 @pytest.fixture
 def open_file(open_page, empty_store):
-    """Open the page on a workspace with nothing in it, and bring a file."""
+    """Open the page on an empty workspace, and upload a file."""
 
     def run(content, name="scores.csv", **query):
         page = open_page(systems_topics_page, empty_store, **query)
@@ -42,7 +42,7 @@ def open_file(open_page, empty_store):
 
 @pytest.fixture
 def three(replayed, monkeypatch):
-    """The scores of three rankers, of which the third is now the one of the others and now the other."""
+    """Scores of three rankers. The third equals one or the other of the first two."""
     table = scores_table.scores(replayed)
     is_odd = (table["issue"].dt.day % 2).astype(bool)
     third = table[is_odd == (table["ranker"] == "krichel-2007")].assign(ranker="third")
@@ -59,13 +59,13 @@ def table_of(page, first):
 def test_without_any_issue_the_page_asks_for_a_file(open_page, empty_store):
     page = open_page(systems_topics_page, empty_store)
     assert not page.exception
-    assert len(page.info) == 2  # no figures, no file
+    assert len(page.info) == 2  # neither figures nor a file
     assert page.selectbox(key="from").options == [FROM[FILE]]
 
 
 @needs_shared
 def test_the_published_figures_of_trec_8(open_file):
-    """Mizzaro and Robertson, SIGIR 2007, Table 3, and what MEASURES says of picked topics."""
+    """Mizzaro and Robertson, SIGIR 2007, Table 3, and the picked topics of MEASURES."""
     page = open_file(TREC_8.read_text(), advanced="true", tab=SUBSET)
     assert not page.exception
     assert page.caption[0].value == "129 systems · 50 topics"
@@ -138,7 +138,7 @@ def test_rows_may_be_systems(open_file):
 
 @pytest.fixture
 def five(three, monkeypatch):
-    """The scores of five rankers: of the three, and of two that are like two of these."""
+    """Scores of five rankers: the three, and two that resemble two of them."""
     likes = {"fourth": "krichel-2007", "fifth": "arxiv-sanity"}
     more = [three[three["ranker"] == like].assign(ranker=name) for name, like in likes.items()]
     every = pd.concat([three, *more], ignore_index=True)
@@ -234,7 +234,7 @@ def test_two_rankers_are_too_few_to_draw_anything(replayed, open_page):
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
     assert len(page.info) == 1
-    assert len(page.get("page_link")) == 2  # to the rankers, and to Compare
+    assert len(page.get("page_link")) == 2  # to the rankers, and to *Compare*
     assert not page.get("vega_lite_chart")
     assert not page.dataframe
 

@@ -1,4 +1,4 @@
-"""The tables behind Systems and topics, and the reading of a scores file."""
+"""Tables of *Systems and topics*, and the parser of uploaded scores."""
 
 import math
 from pathlib import Path
@@ -113,7 +113,7 @@ def test_too_few_complete_topics(blank, message):
 
 
 def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1):
-    """What `presort.desk.scores.table.scores` gives, of made-up outcomes of 3 relevant papers in 600."""
+    """Return a synthetic result of `presort.desk.scores.table.scores`, with 3 relevant papers of 600."""
     rng = np.random.default_rng(seed)
     keys = [
         (report, day, ranker)
@@ -211,7 +211,7 @@ def test_labels_of_what_lies_off_the_line():
     nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
     table = against_mean(nodes, "hub").set_index("name")
     assert set(table.index[table["is_far"]]) == {"t11", "t1"}
-    assert set(table.index[table["label"] != ""]) == {"t11", "t1", "t0"}  # and the end of the means
+    assert set(table.index[table["label"] != ""]) == {"t11", "t1", "t0"}  # and at the ends of the range of means
     assert kinds(nodes["mean"], nodes["hub"])[["t11", "t1"]].to_list() == [
         "easy, not discriminating",
         "hard, discriminating",
@@ -219,7 +219,7 @@ def test_labels_of_what_lies_off_the_line():
 
 
 def test_a_kind_never_says_more_than_the_figures():
-    """A topic in the middle is neither easy nor hard."""
+    """A topic in the middle third is neither easy nor hard."""
     nodes = pd.DataFrame({"mean": [0.1, 0.3, 0.2, 0.4, 0.5], "hub": [0.3, 0.9, 0.3, 0.4, 0.3]}, list("abcde"))
     assert kinds(nodes["mean"], nodes["hub"])["b"] == "discriminating"
 
@@ -249,7 +249,7 @@ def test_the_table_of_topics_has_the_hardest_first_and_ranks_the_systems_in_each
 def test_no_label_where_there_is_no_line(nodes):
     table = against_mean(pd.DataFrame(nodes), "hub")
     assert not table["is_far"].any()
-    assert (table["label"] == table["name"].astype(str)).all()  # there is room for all names
+    assert (table["label"] == table["name"].astype(str)).all()  # all names fit
 
 
 @pytest.mark.parametrize(

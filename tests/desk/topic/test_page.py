@@ -1,4 +1,4 @@
-"""The page on which a subject is tried on past issues."""
+"""The page *Try a topic*."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def issue_days(store):
 
 
 def rows(page):
-    """Title of each paper of the open issue: the texts of a row are place, bar, title, authors, abstract."""
+    """Title of each paper of the open issue. The texts of a row are place, bar, title, authors, abstract."""
     texts = [text.value for text in page.text]
     places = [where for where, text in enumerate(texts) if text.startswith("▮")]
     return [texts[where + 1] for where in places]

@@ -1,4 +1,4 @@
-"""A subject tried on past issues of a workspace, and a report that begins with its examples."""
+"""Ranking of past issues by examples, and creation of a report from the examples."""
 
 import os
 from dataclasses import replace
@@ -33,7 +33,7 @@ def past(store):
 
 @pytest.fixture
 def make_service(tmp_path):
-    """Make a workspace of listings."""
+    """Create a workspace from listings."""
     made = []
 
     def make(listings):
@@ -65,7 +65,7 @@ def test_issues_come_newest_first_with_all_their_papers_and_falling_scores(store
 
 
 def test_nothing_is_written(store, listings, monkeypatch):
-    monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that a model would be kept
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that a model would be stored
     before = catalogue.revision(store)
     sort_past(learn_past(store, RECIPE, 4), [WAGES])
     assert catalogue.revision(store) == before
@@ -74,13 +74,13 @@ def test_nothing_is_written(store, listings, monkeypatch):
 
 @pytest.fixture
 def with_model(listings, make_service, monkeypatch):
-    """A service whose model was made before its fifth issue; it has large reports only."""
+    """Service with a model trained before its fifth issue. It has large reports only."""
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 4)
     large = {"lab", "mac"}
     past = [replace(one, selected_by=tuple(large.intersection(one.selected_by))) for one in listings]
     fifth = days_of(listings)[4]
-    # Models are kept of issues that are still to be published: the fifth and later selections come afterwards.
+    # Models are stored for pending issues. The fifth and later selections are added afterwards.
     service = make_service([one if one.issue < fifth else replace(one, selected_by=()) for one in past])
     list(workflow.rank(service, [RECIPE], issue=fifth))
     commit_import(service, past, person="import")

@@ -7,7 +7,7 @@ from tests.desk.trec.files import OTHER, QRELS, RUN, SCORES
 
 @pytest.fixture
 def presort(tmp_path, monkeypatch):
-    """Call the command line in a folder with small files; a workspace must not appear there."""
+    """Run a command in a folder with small files. It must not create a workspace there."""
     files = {"run.trec": RUN, "other.trec": OTHER, "qrels.trec": QRELS, "scores.csv": SCORES}
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Runs and judgements to score and compare, and where they stand."""
+"""Runs and judgements to score and compare, with their paths."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def write(name, content):
 
 
 def good_run(tag, last):
-    """Put 9 of 10 relevant papers first and the tenth at this place of 610, another for each topic."""
+    """Rank 9 of 10 relevant papers first and the tenth at this place of 610, another paper in each topic."""
     lines = []
     for topic, place in last.items():
         papers = [f"r{number}" for number in range(9)] + [f"n{number}" for number in range(600)]

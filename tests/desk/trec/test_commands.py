@@ -63,7 +63,7 @@ def test_a_collection_size_puts_what_was_never_returned_last(presort):
 
 
 def test_what_reads_as_1_but_is_not_is_written_exactly(presort):
-    """In whatever column: neither the best order of one topic nor a bad one of another hides it."""
+    """In any column, neither the best order of one topic nor a bad one of another hides it."""
     good_run("t", {1: 40, 2: 10})
     write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2) for number in range(10)))
     flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())

@@ -1,4 +1,4 @@
-"""The command that holds systems against each other."""
+"""The command `presort compare`."""
 
 import json
 import math
@@ -76,7 +76,7 @@ def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort)
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
     assert [system["search_length"] for system in compared["systems"]] == [0, -1]
     assert compared["with_minus_sign"] == ["search_length"]
-    assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect one would have 0
+    assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect run would have 0
     flat = " ".join(presort(*words, *measures).stdout.split())
     assert "Negated so that higher is better, and therefore without F: search_length." in flat
     assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
@@ -131,7 +131,7 @@ def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
     for system in compared["systems"]:
         assert system["nosel"] == pytest.approx(-(1 / 3 + 1 / 2) / 2)  # the last of 10 is relevant in both
-    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori: mine has the others earlier
+    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori, because mine has the others earlier
 
 
 def test_topics_that_lack_a_score_are_left_out_and_said(presort):
@@ -194,7 +194,7 @@ def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
 @pytest.mark.whole
 @needs_shared
 def test_compare_the_systems_of_trec_8(presort, monkeypatch):
-    """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""
+    """All 129 systems: at most 80 columns, and no more pairs than significant ones."""
     found = []  # computed once, printed twice
 
     def compare_once(scores, **how):
@@ -219,4 +219,4 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert len(compared["tests"]["score"]) == 128
     assert len(compared["tukey_hsd"]["score"]) == 8_256
     for test in compared["tests"]["score"]:
-        assert test["permutation_holm"] >= min(1, 8_129 * test["permutation"])  # the smallest factor of the family
+        assert test["permutation_holm"] >= min(1, 8_129 * test["permutation"])  # the smallest Holm factor of the pairs

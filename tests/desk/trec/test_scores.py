@@ -39,7 +39,7 @@ def measured(scores, judgements, **options):
 
 
 def listed(flags, n_missing=0):
-    """Make a topic of which the papers stand in this order, and others were judged relevant but never returned."""
+    """Return a topic with papers in this order, and relevant papers that were not returned."""
     scores = {f"p{place}": -float(place) for place in range(len(flags))}
     judgements = {f"p{place}": int(flag) for place, flag in enumerate(flags)}
     return scores, judgements | {f"m{number}": 1 for number in range(n_missing)}
@@ -89,7 +89,7 @@ def test_every_measure_of_the_registry_is_there_what_is_standard_under_its_name(
 def test_the_order_of_trec_eval(scores, expected):
     (topic,) = joined(scores, {"z": 0}).topics
     assert topic.papers == expected
-    for place, paper in enumerate(expected, start=1):  # pytrec_eval, which is trec_eval, must see it there
+    for place, paper in enumerate(expected, start=1):  # pytrec_eval, which wraps trec_eval, must find it there
         (metric,) = ir_measures.iter_calc([ir_measures.RR], {"1": {paper: 1}}, {"1": scores})
         assert metric.value == pytest.approx(1 / place)
         assert measured(scores, {paper: 1})["RR"] == pytest.approx(1 / place)
@@ -180,7 +180,7 @@ def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missi
 
 
 def test_what_the_editor_is_never_shown_cannot_be_found():
-    """Of two relevant papers one was returned: however small the collection, reading the list finds half of them."""
+    """Of two relevant papers one was returned. For any collection size, reading the list finds half of them."""
     for size in (None, 3, 100):
         assert measured(*listed([1, 0], n_missing=1), collection_size=size)["sensitivity_at_30"] == 0.5
 
@@ -219,7 +219,10 @@ def test_expected_search_length_sees_the_ties_of_the_list(first, second, expecte
 
 
 def test_papers_never_returned_have_no_score():
-    """Where everything relevant was returned, the others below it cost nothing; where not, it costs them all."""
+    """If all relevant papers were returned, unreturned papers below cost nothing.
+
+    Otherwise all of them have to be read.
+    """
     scores = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.25}
     complete = measured(scores, {"a": 1, "b": 1}, collection_size=100)
     assert complete["expected_search_length"] == 0.5

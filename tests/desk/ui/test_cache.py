@@ -7,7 +7,7 @@ import pytest
 from presort.desk import settings
 from presort.desk.scores import table
 from presort.desk.ui import cache
-from presort.desk.ui.cache import (  # the true one: `cache` has none for tests
+from presort.desk.ui.cache import (  # the real cache, because `cache` is disabled in tests
     MOST_ENTRIES,
     MOST_STATES,
     Cache,

@@ -1,4 +1,4 @@
-"""How far editors read, kept by report, is what is read of all at once."""
+"""Reading progress cached by report equals progress read for all reports at once."""
 
 from datetime import date, timedelta
 
@@ -17,7 +17,7 @@ from presort.desk.ui import cache
 
 @pytest.fixture
 def read(finished, newest, monkeypatch):
-    """A service in which one report's editor read a sorted list, and published."""
+    """Service in which the editor of one report read a ranked list and published it."""
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     papers = catalogue.papers(finished, newest)
     first = [papers[position - 1].paper_id for position in shown.ranking.positions[:5]]

@@ -1,4 +1,4 @@
-"""A choice that an address carries: a link changes it, and so does the box, whichever came last."""
+"""Choices stored in the page address: set by a link or by the box, the last one wins."""
 
 from streamlit.testing.v1 import AppTest
 

@@ -1,4 +1,4 @@
-"""Rankers keep their looks, whoever stands beside them."""
+"""Rankers keep their colours, whichever rankers are next to them."""
 
 from presort.desk.ui.colours import COLOURS, marks_of
 from presort.ranker.versions import RECIPES

@@ -1,4 +1,4 @@
-"""Tables that pages offer as files."""
+"""Downloads of tables."""
 
 import pandas as pd
 

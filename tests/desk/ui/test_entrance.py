@@ -1,4 +1,4 @@
-"""How somebody comes in by an invitation, and how often they may try."""
+"""Entry by invitation, and limits on the number of attempts."""
 
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ def page():
 
 @pytest.fixture
 def clock(store, monkeypatch):
-    """The time by which tries are counted; Ann, whom nobody knows, has signed in."""
+    """Clock of the attempts' rate limit. Ann, an unknown user, has signed in."""
     now = [0.0]
     monkeypatch.setattr(entrance, "TRIES", Limit(Rate(2, 60), lambda: now[0]))
     monkeypatch.setattr(visitor, "sign_in", lambda: ANN)

@@ -1,4 +1,4 @@
-"""Fields that are emptied once their text is saved."""
+"""Fields that are cleared after their text is saved."""
 
 from streamlit.testing.v1 import AppTest
 

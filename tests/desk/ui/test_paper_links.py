@@ -1,4 +1,4 @@
-"""Links to a paper, as pages draw them."""
+"""Links to a paper on pages."""
 
 import pytest
 from markdown_it import MarkdownIt

@@ -1,4 +1,4 @@
-"""A link from a figure opens the very ranking that the figure is about, whatever else there is of that report issue."""
+"""A link from a figure opens exactly the ranking behind the figure, among all rankings of the report issue."""
 
 from dataclasses import replace
 from urllib.parse import parse_qsl
@@ -44,7 +44,7 @@ def compare_page():
 
 @pytest.fixture
 def crowded(replayed):
-    """Each replayed list is there four times: in another order by another replay, and ranked live afterwards."""
+    """Workspace with four rankings of each replayed list: a replay with another order, and newer live ones."""
     days = [issue.date for issue in catalogue.issues(replayed)]
     again = rankings.find_replay(replayed, days[1], days[-2], 1)
     for row in scores(replayed, report="lab").itertuples():
@@ -77,7 +77,7 @@ def links_to_lists(page):
 
 
 def all_of(store, report):
-    """Return the numbers of all rankings of a report that have figures, of one replay after the other."""
+    """Return the numbers of all scored rankings of a report, replay by replay."""
     found = [scores(store, report=report, replay=one.id) for one in rankings.replays(store)]
     return [number for one in [scores(store, report=report), *found] for number in one["ranking_id"].tolist()]
 

@@ -1,4 +1,4 @@
-"""Tables by report are made again for a report whose outcomes changed, and for no other."""
+"""Tables by report are recomputed only for reports whose outcomes changed."""
 
 from datetime import date
 
@@ -18,7 +18,7 @@ def states(store):
 
 
 def of_reports(store, report):
-    """Return two tables, of which the second has rows of one report only."""
+    """Return two tables. The second has rows of one report only."""
     scored = outcomes.scored_rankings(store, report)
     table = pd.DataFrame({"report": [x.report for x in scored], "ranking": [x.ranking_id for x in scored]})
     return table, table[table["report"] == "mac"].reset_index(drop=True)

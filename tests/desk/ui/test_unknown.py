@@ -1,4 +1,4 @@
-"""An address that asks for what there is not: it stays as it came, and what there is stands to choose from."""
+"""Unknown values in the page address: the address stays unchanged, and the page offers the valid values."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def week_page():
 
 
 def address(page, name):
-    return "".join(page.query_params[name])  # a list of one, or what a page wrote
+    return "".join(page.query_params[name])  # a list of one, or an address written by a page
 
 
 def messages(page):

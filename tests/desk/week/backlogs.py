@@ -1,4 +1,4 @@
-"""A report with three issues to finish, for tests: what is done with them."""
+"""A report with three pending issues, and actions on them."""
 
 from presort.data import catalogue
 from presort.data.editing import decisions
@@ -9,7 +9,7 @@ from presort.desk.service import workflow
 from presort.ranker.versions import RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
-REPORT = "own"  # has issued all but the three newest issues
+REPORT = "own"  # has published all but the three newest issues
 
 
 def read_and_issue(store, day, shown):
@@ -24,7 +24,7 @@ def say(store, day, positions, word="yes", person="ada"):
 
 
 def finish_oldest(store, days):
-    """Decide on the oldest pending issue, and issue it."""
+    """Decide a paper of the oldest pending issue, and publish the issue."""
     say(store, days[-3], [4, 5])
     read_and_issue(store, days[-3], None)
 
@@ -42,5 +42,5 @@ def texts(elements):
 
 
 def links(page):
-    """What each link says, and where it leads."""
+    """Texts and targets of the links."""
     return [(link.proto.label, link.proto.query_string) for link in page.get("page_link")]

@@ -1,4 +1,4 @@
-"""Who has a backlog, and what the queue was asked for."""
+"""A report with a backlog, and a log of queued jobs."""
 
 import shutil
 from concurrent.futures import Future
@@ -21,7 +21,7 @@ def days(listings):
 
 @pytest.fixture(scope="session")
 def behind_workspace(tmp_path_factory, filled_workspace, listings):
-    """A report that has the three newest issues pending, and something to learn from; the two newest are sorted."""
+    """Report with three pending issues and training data. The two newest issues are ranked."""
     folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("behind") / "workspace")
     days = sorted({listed.issue for listed in listings})
     with closing(open_store(folder)) as store:
@@ -41,7 +41,7 @@ def behind(store):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What the queue was asked for: reports, and the future to settle."""
+    """Requests to the queue: reports, and the future to complete."""
     calls = []
 
     class Fake:

@@ -1,4 +1,4 @@
-"""Which pending issues are sorted again, in a process beside the server."""
+"""Pending issues that are re-ranked in the background."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The first steps of an empty desk."""
+"""First steps in an empty desk."""
 
 import subprocess
 import sys
@@ -124,7 +124,7 @@ def test_a_bug_in_the_demo_looks_like_one(empty_store, open_page):
 
 @pytest.fixture
 def served(tmp_path, monkeypatch):
-    """Put a script in Python's place that is to serve a desk."""
+    """Replace Python with a script that serves as the demo's server."""
 
     def make(does):
         script = tmp_path / "fake"
@@ -142,7 +142,7 @@ def test_a_desk_of_the_demo_is_served_once_and_anew_when_it_has_ended(tmp_path, 
     queue = BackgroundJobs(tmp_path / "desk")
     for n in (1, 2):
         assert [queue.open_demo() for _ in range(2)] == ["http://127.0.0.1:9/?token=t"] * 2
-        begun["http://127.0.0.1:9/?token=t"].communicate()  # closes its pipe, at which it ends
+        begun["http://127.0.0.1:9/?token=t"].communicate()  # closes its pipe, which ends the server
         lines = called.read_text().splitlines()
         assert len(lines) == n
         assert f"--workspace {tmp_path / 'desk-demo'} app --port" in lines[-1]
@@ -165,7 +165,7 @@ def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as begun:
         assert begun.stdout.readline() == "begun\n"
         assert begun.poll() is None
-        begun.stdin.close()  # as the end of the other process does
+        begun.stdin.close()  # as when the other process ends
         assert begun.wait(timeout=120) == 0
 
 

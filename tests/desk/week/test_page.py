@@ -1,4 +1,4 @@
-"""The page of the week as `AppTest` sees it: what waits, what has gone out, and the log."""
+"""The page *This week* in `AppTest`: pending issues, published issues, and the log."""
 
 import re
 from datetime import date, timedelta
@@ -99,7 +99,7 @@ def test_pending_issues_are_listed_oldest_first_with_figures_and_a_link_to_the_f
 
 
 def decide_at(store, day, shown, place):
-    """Mark the paper relevant that stands at a place of a sorted list."""
+    """Mark the paper at a place of a ranked list as relevant."""
     paper = catalogue.papers(store, day)[shown.ranking.positions[place - 1] - 1].paper_id
     decisions.decide(store, [Decision(REPORT, day, paper, "yes", "ada", ranking_id=shown.id)])
 
@@ -111,7 +111,7 @@ def test_a_skip_can_be_undone_at_once_and_later(behind, days, open_page):
     assert len(lines(page)) == 2
     assert [box.label for box in page.expander] == ["Skipped: 1"]
     assert plain(log.skip_entry(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
-    assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2  # it is not ranked any more
+    assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2  # it is no longer ranked
     page.button(key=f"take-up-{REPORT}-{days[-2]}").click().run()
     assert len(lines(page)) == 3
     assert not page.expander
@@ -197,7 +197,7 @@ def test_outdated_lists_are_ranked_unasked_and_the_page_shows_how_it_goes(behind
     finish_oldest(behind, days)
     page = open_page(pending_page, behind, only=REPORT)
     ((reports, ended),) = asked
-    assert reports == []  # whatever needs it
+    assert reports == []  # all reports that need it
     assert len(page.info) == 1
     list(backlog.rank_pending(behind, reports=[REPORT]))
     ended.set_result(None)

@@ -1,4 +1,4 @@
-"""Why a paper is here, asked in the plain list."""
+"""Explanation of a paper's rank in the plain list."""
 
 import re
 
@@ -27,14 +27,14 @@ def word_boxes(page):
 
 @pytest.fixture
 def n_learned(monkeypatch):
-    """Count how often an issue is made ready to be asked about."""
+    """Count how often an explainer is created."""
     calls = []
     monkeypatch.setattr(explanation, "explained", lambda *asked: calls.append(asked) or explained(*asked))
     return lambda: len(calls)
 
 
 def ask(page, place):
-    """Ask why the paper at a place stands there."""
+    """Request the explanation of the paper at a place."""
     questions = [button for button in page.button if button.label == "Why is it here?"]
     return questions[place - 1].click().run(timeout=30)
 
@@ -60,7 +60,7 @@ def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open
         "Decisions or hints changed after this list was ranked. These reasons are for the current model."
         not in explanation
     )
-    ask(page, 2)  # heard enough
+    ask(page, 2)  # closed again
     assert answers(page) == [explanation, similar]
     assert n_learned() == 1
 

@@ -1,4 +1,4 @@
-"""`presort hints`: what it lists, keeps, takes back and refuses."""
+"""`presort hints`: lists, adds, removes and refuses hints."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.desk.command_line import invoke
 
 @pytest.fixture
 def presort(store):
-    """Call the command line on the small service."""
+    """Run a command on the small service."""
 
     def call(*words):
         return invoke(["--workspace", str(store.folder), *map(str, words)])

@@ -1,4 +1,4 @@
-"""Why papers stand where they stand, for every ranker; and the sentences about it."""
+"""Explanations of ranks for every ranker, and their texts."""
 
 from dataclasses import replace
 from datetime import date
@@ -55,7 +55,7 @@ def test_every_ranker_says_why_and_heeds_hints(store, newest, recipe):
 
 
 def assert_hints_are_used(store, newest, recipe, ranking, best):
-    """What is muted is no reason, and what is boosted is told; of the paper that stood first, of which it is known."""
+    """Check that muted terms are no reasons and boosted terms are named, for the paper that was first."""
     position = int(ranking.positions[0])
     paper = catalogue.papers(store, newest)[position - 1]
     up, _ = strongest(best.reasons)
@@ -113,7 +113,7 @@ def test_a_paper_that_joined_the_issue_makes_another_list(store, newest):
 def test_to_explain_an_old_issue_leaves_the_newest_models(empty_store, listings, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 2)
-    large = {"lab", "mac"}  # one that grows fast would be learned anew each time
+    large = {"lab", "mac"}  # a model of a growing service would be retrained each time
     commit_import(
         empty_store,
         [replace(one, selected_by=tuple(large.intersection(one.selected_by))) for one in listings],

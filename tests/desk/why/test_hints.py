@@ -1,4 +1,4 @@
-"""What an editor mutes and boosts on Review."""
+"""Muting and boosting of terms on *Review*."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def review_page():
 
 
 def light_box(page):
-    """All that the box says, on pages that have one."""
+    """Texts of the review list on the page."""
     return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
 
 
@@ -30,7 +30,7 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
     assert not page.exception
     assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
     message = f"The next ranking mutes '{term}'."
-    assert [text.value for text in page.markdown].count(message) == 2  # above the list, and with the paper
+    assert [text.value for text in page.markdown].count(message) == 2  # above the list, and in the paper's details
     page.button(key=f"rerank-{place}").click().run(timeout=30)
     assert any(f", muted '{term}'" in caption.value for caption in page.caption)
     assert message not in [text.value for text in page.markdown]

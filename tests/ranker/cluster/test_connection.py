@@ -1,4 +1,4 @@
-"""What is refused before anything is sent to workers, and while they work."""
+"""Errors before calls are sent to workers, and while they run."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ OURS = Code("a", (("numpy", "2.4.6"), ("scipy", "1.17.1")))
 
 @contextmanager
 def cluster_in_this_process(**how):
-    """Start a scheduler and workers that are threads of this process: they start at once."""
+    """Start a scheduler and workers as threads of this process, because they start at once."""
     workers = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp://"} | how
     with LocalCluster(host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50, **workers) as cluster:
         yield cluster
@@ -126,7 +126,7 @@ def test_work_goes_away_and_comes_back_as_it_gets_ready():
         assert sorted(found) == sorted(divmod(17, number) for number in range(1, 12))
         assert list(in_processes(divmod, (17,), [], 2)) == []
         with closing(in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)) as ready:
-            assert next(ready) in found  # whoever stops early leaves nothing behind
+            assert next(ready) in found  # stopping early leaves nothing behind
     assert not are_elsewhere()
 
 

@@ -1,4 +1,4 @@
-"""What calls share is packed once, and handed on as it is."""
+"""Shared arguments of calls are serialised once and forwarded unchanged."""
 
 import pickle
 

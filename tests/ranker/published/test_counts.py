@@ -20,7 +20,7 @@ def to_papers(texts):
 
 
 def table(matrix, names):
-    """Return each term's counts, whatever the order of the columns."""
+    """Return each term's counts, independent of the order of the columns."""
     return {name: column.tolist() for name, column in zip(names, matrix.toarray().T, strict=True)}
 
 
@@ -30,7 +30,7 @@ def test_counts_as_scikit_learn_does(texts, new_texts, pairs, stop_words):
     theirs = CountVectorizer(ngram_range=(1, 2 if pairs else 1), stop_words=list(stop_words) or None)
     try:
         expected = theirs.fit_transform(texts)
-    except ValueError:  # no word at all
+    except ValueError:  # no words
         assert ours.fit_transform(to_papers(texts)).toarray().tolist() == [[0.0]] * len(texts)
         return
     names = theirs.get_feature_names_out()
@@ -48,7 +48,7 @@ def test_limits_are_those_of_scikit_learn(texts):
         found = ours.fit_transform(to_papers(texts))
     try:
         expected = theirs.fit_transform(texts)
-    except ValueError:  # nothing passes the limits: then we keep all
+    except ValueError:  # no term passes the limits, so Presort keeps all
         theirs = CountVectorizer(ngram_range=(1, 2))
         expected = theirs.fit_transform(texts) if len(" ".join(texts).replace("a", "").split()) else None
     if expected is not None:

@@ -1,4 +1,4 @@
-"""A small history, and model stores that remember what was kept on them."""
+"""Small history, and model stores that count their calls."""
 
 import io
 import json
@@ -18,7 +18,7 @@ REPORTS = list(SUBJECTS)
 
 
 class Files:
-    """A model store that keeps what could stand in a file, and counts."""
+    """Model store that keeps what a file could store, and counts the calls."""
 
     def __init__(self):
         self.n_kept, self.files = 0, {}
@@ -49,14 +49,14 @@ def relevant_before(history, report, issue):
 
 
 def model_store_of(history, first):
-    """Learn ahead before an issue."""
+    """Train ahead before an issue."""
     models = Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=first)
     return models
 
 
 def later(history, first, models):
-    """Return what stands learned when an issue is ranked, and what the model was that it began with."""
+    """Return the updated model when an issue is ranked, and the model that it started from."""
     task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, models).task
     _, model, rows = METHOD._newest(task)
     learned, y = METHOD._up_to_date(task, model, rows)
@@ -64,5 +64,5 @@ def later(history, first, models):
 
 
 def with_decisions(history, **relevant):
-    """Change what reports found relevant."""
+    """Change the relevant papers of reports."""
     return replace(history, relevant={**history.relevant, **relevant})

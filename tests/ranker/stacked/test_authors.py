@@ -16,7 +16,7 @@ AUTHORS = st.sets(st.integers(0, 4), max_size=3)
     st.booleans(),
 )
 def test_sums_over_the_other_papers_of_each_author(listed, new, is_sparse):
-    """A paper that was listed twice is no other paper than itself."""
+    """The two rows of a paper that was listed twice are the same paper."""
     who = dict(listed)
     papers = pd.factorize(np.array([paper for paper, _ in listed]))[0]
     past = [who[paper] for paper, _ in listed]

@@ -1,4 +1,4 @@
-"""Issues sorted by examples of a subject alone: what moves them, and what does not."""
+"""Rankings by examples of a subject only: what affects them, and what doesn't."""
 
 from dataclasses import replace
 
@@ -14,8 +14,8 @@ from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history
 
 RECIPE = RECIPES["presort-1"]
-FIRST = 4  # of the issues sorted
-N_PAPERS = 20  # of an issue
+FIRST = 4  # number of ranked issues
+N_PAPERS = 20  # papers per issue
 HISTORY = make_history(6, N_PAPERS)
 PAST = FIRST * N_PAPERS
 TRADE = Paper("example 1", "Tariff and quota", "Customs at the border: export, import and shipping.")
@@ -51,7 +51,7 @@ def test_each_issue_is_sorted_as_a_whole_by_falling_scores(sorter):
 
 
 def test_papers_on_the_subject_come_first():
-    """Of which no report knows anything."""
+    """No report has selected such papers."""
     without = replace(HISTORY, relevant={name: rows for name, rows in HISTORY.relevant.items() if name != "trade"})
     picked = set(HISTORY.relevant["trade"].tolist())
     reached = [
@@ -91,7 +91,7 @@ def test_an_example_of_which_no_word_is_known_is_named(sorter):
 
 
 def test_no_model_is_kept(monkeypatch):
-    monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that one would be
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that a model would be stored
     models = MemoryModelStore()
     learn(RECIPE, HISTORY, FIRST, models)
     assert not models.models

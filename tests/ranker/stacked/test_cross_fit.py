@@ -1,4 +1,4 @@
-"""Papers in two folds: each has relevant ones, and all rows of a paper are in one."""
+"""Two folds of papers: each has relevant ones, and all rows of a paper are in one fold."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the network sees beside the margins: of past papers as if they were new, of new ones as they are."""
+"""Inputs of the network other than margins: for past papers as if they were new, and for new papers."""
 
 from math import log, log1p
 
@@ -22,7 +22,7 @@ def written_by(papers):
 
 
 def slowly_seen(authors, topics, others, past):
-    """Return what a paper shows, other paper by other paper, report by report."""
+    """Compute the features of a paper in loops over other papers and reports."""
     theirs = [other for author in authors for other in others if author in other[0]]
     profile = [sum(other[2][topic] for other in theirs) for topic in (0, 1)]
     length = np.hypot(*profile) + 1e-6
@@ -62,5 +62,5 @@ def test_a_past_paper_tells_nothing_of_itself_wherever_it_is_listed(past, data):
     as_new = new_features(
         np.array([topics]), written_by([(authors,)]), past_topics[others], written[others], y[others]
     )[0]
-    is_usual = slice(4, 4 + N_REPORTS)  # how often reports take papers at all is counted with it
+    is_usual = slice(4, 4 + N_REPORTS)  # the rate at which reports select papers is included
     np.testing.assert_allclose(np.delete(as_past, is_usual), np.delete(as_new, is_usual), rtol=0, atol=1e-4)

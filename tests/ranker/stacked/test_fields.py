@@ -1,4 +1,4 @@
-"""Fields of papers as weighted terms: the numbers of scikit-learn, under any numbering of the words."""
+"""Fields of papers as weighted terms: the same numbers as scikit-learn, for any numbering of the words."""
 
 from itertools import pairwise
 
@@ -27,7 +27,7 @@ PAPERS = st.builds(
 PAST, NEW = st.lists(PAPERS, min_size=1, max_size=10), st.lists(PAPERS, max_size=5)
 EMPTY = Paper("empty", "")
 
-# Each field as it is learned here, and what it reads of a paper, said again for scikit-learn.
+# each field as trained here, and the same text of a paper for scikit-learn
 LEARNED = {
     "words": Field(lambda tokens: side_by_side(tokens.title, tokens.abstract), Limits(pairs=True), weight=1.0),
     "title": Field(lambda tokens: tokens.title, Limits(pairs=True, min_df=2, max_df=0.7), weight=0.5),
@@ -47,7 +47,7 @@ def with_pairs(words):
 
 
 def by_scikit_learn(past, new):
-    """Return the column of each field and term, for past papers and new ones, by vectorisers fitted on the past."""
+    """Return the column of each field and term, for past and new papers, from vectorisers fitted to past papers."""
     columns = {}
     for name, field in LEARNED.items():
         read, limits = READ[name], field.limits
@@ -55,7 +55,7 @@ def by_scikit_learn(past, new):
         vectorizer = TfidfVectorizer(**settings, min_df=limits.min_df, max_df=limits.max_df)
         try:
             X = vectorizer.fit_transform(past)
-        except ValueError:  # nothing passes the limits: then we keep all
+        except ValueError:  # no term passes the limits, so Presort keeps all
             vectorizer = TfidfVectorizer(**settings)
             if not any(read(paper) for paper in past):
                 continue
@@ -67,7 +67,7 @@ def by_scikit_learn(past, new):
 
 
 def names_of_columns(fields, X):
-    """Name the columns that are not of a field without any term."""
+    """Return the names of the columns, except those of fields without terms."""
     assert len(fields.names()) == X.shape[1]
     return {name: column for column, name in enumerate(fields.names()) if name[1]}
 

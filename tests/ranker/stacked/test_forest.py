@@ -1,4 +1,4 @@
-"""Boosted trees as arrays: they say what scikit-learn's say, and come back whole or are refused."""
+"""Boosted trees as arrays: the same outputs as scikit-learn, and restored unchanged or refused."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ N_COLUMNS = 6
 @pytest.fixture(scope="module")
 def cases():
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(N_COLUMNS, 2_000)).round(1)  # of few values, so that many lie on a bound
+    x = rng.normal(size=(N_COLUMNS, 2_000)).round(1)  # few distinct values, so that many are at a threshold
     return x, ((x[0] * x[1] > 0) ^ (rng.random(2_000) < 0.1)).astype(np.int8)
 
 

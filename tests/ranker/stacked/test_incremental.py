@@ -1,4 +1,4 @@
-"""What was decided since a model was made is learned on top of it, and unlearned where it was taken back."""
+"""Decisions made after training are learned incrementally, and withdrawn decisions are unlearned."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ from tests.ranker.worlds import make_history
 
 
 def learned_for(history, first):
-    """Return what stands learned when an issue is ranked."""
+    """Return the updated model when an issue is ranked."""
     return later(history, first, model_store_of(history, first))
 
 
@@ -129,7 +129,7 @@ def test_examples_are_learned_on_top_of_a_model():
 
 
 def without_rows(history, **gone):
-    """Let reports say nothing on some rows: they turned yes to maybe."""
+    """Remove the labels of some rows: decisions were changed from yes to maybe."""
     return replace(
         with_decisions(
             history, **{report: np.setdiff1d(history.relevant[report], rows) for report, rows in gone.items()}
@@ -141,7 +141,7 @@ def without_rows(history, **gone):
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("are_turned", [False, True], ids=["taken-back", "turned-to-no"])
 def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
-    """The weights are those of learning anew what the report says now."""
+    """The weights equal those of training from scratch on the current decisions."""
     history = make_history(11)
     gone = relevant_before(history, "trade", 8)[::3]
     changed = without_rows(history, trade=gone)

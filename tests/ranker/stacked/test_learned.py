@@ -1,4 +1,4 @@
-"""What was learned, as arrays: what comes back is what was laid out, or is refused."""
+"""Models as arrays: restored unchanged, or refused."""
 
 from dataclasses import replace
 from datetime import date
@@ -35,7 +35,7 @@ def fault(model, **arrays):
 
 
 def with_one(array, value):
-    """Copy an array, and put a value in its first cell."""
+    """Return a copy of an array with a value in its first cell."""
     copy = array.copy()
     copy.flat[0] = value
     return copy
@@ -59,7 +59,7 @@ def test_every_array_must_be_there_and_as_it_was(model):
         assert fault(model, **{name: array.astype("U")}) == f"has an array {name!r} of the wrong type or dimension"
         assert fault(model, **{name: array[None]}) == f"has an array {name!r} of the wrong type or dimension"
         if name.endswith(" words"):
-            continue  # as long as it happens to be
+            continue  # of any length
         assert fault(model, **{name: np.concatenate([array, array])}) != ""
         if array.ndim == 2:
             assert fault(model, **{name: np.hstack([array, array])}) != ""

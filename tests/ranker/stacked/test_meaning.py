@@ -1,4 +1,4 @@
-"""Sentence vectors: nearness as ridge regressions of either fold, and what tells nothing."""
+"""Sentence vectors: nearness by ridge regressions of each fold, and uninformative vectors."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ N_PAST, N_NUMBERS = 60, 6
 
 @pytest.fixture
 def world():
-    """Vectors of which the second number tells what a report wants; one paper has none."""
+    """Vectors whose second number predicts the decisions of a report. One paper has no vector."""
     rng = np.random.default_rng(5)
     numbers = rng.normal(size=(N_PAST, N_NUMBERS)).astype(np.float16)
     y = (numbers[:, [1, 2]] > 0.3).astype(np.int8)
@@ -57,7 +57,7 @@ def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
         for one in (before, after)
     ]
     share = [(labels[:, 0] == 1).mean() for labels in (y, turned)]
-    assert raw[0] != raw[1]  # by the share of relevant papers alone
+    assert raw[0] != raw[1]  # by the share of relevant papers only
     centered = vectors.numbers[3] - before.center
     others = vectors.numbers[folds == 0].astype(np.float64) - before.center
     others[~vectors.numbers[folds == 0].any(axis=1)] = 0
@@ -88,7 +88,7 @@ def test_a_paper_without_a_vector_tells_nothing(world):
     flipped = y.copy()
     flipped[20] = 1 - flipped[20]
     again = SETTINGS.fit(vectors, np.where(y == -1, y, flipped).astype(np.int8), folds)[0]
-    shift = again.weights - vector_model.weights  # its label moves the share of relevant papers, and nothing else
+    shift = again.weights - vector_model.weights  # its label changes only the share of relevant papers
     assert np.abs(shift).max() < 0.02
 
 

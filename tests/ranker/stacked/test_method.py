@@ -1,4 +1,4 @@
-"""SVMs and network together: what each may see."""
+"""SVMs and network together: the data that each may use."""
 
 from dataclasses import replace
 from datetime import date
@@ -33,7 +33,7 @@ def labels_of(history):
 
 
 def fitted(X, y, papers):
-    """Return the weights, and the margins as the SVMs gave them."""
+    """Return the weights, and the margins as computed by the SVMs."""
     found = cross_fit(METHOD.svms.trained, X, y, papers)
     return found.weights, found.margins * found.spread + found.mean
 
@@ -77,7 +77,7 @@ def test_every_past_paper_is_judged_by_the_half_it_is_not_in():
 
 
 def test_no_paper_that_was_listed_twice_is_judged_by_a_machine_that_knew_its_label():
-    """What was decided on a paper in one issue moves its margin in no other."""
+    """A decision on a paper in one issue doesn't affect its margin in another."""
     history = make_history()
     papers = [*history.papers[:40], *history.papers[:20], *history.papers[60:]]
     y = labels_of(history)
@@ -93,7 +93,7 @@ def test_no_paper_that_was_listed_twice_is_judged_by_a_machine_that_knew_its_lab
     _, before = fitted(X, y, numbers)
     for row in range(40, 50):
         turned = y.copy()
-        turned[row][y[row] == 0] = -1  # so that the folds stay as they are
+        turned[row][y[row] == 0] = -1  # so that the folds stay the same
         _, after = fitted(X, turned, numbers)
         np.testing.assert_allclose(after[[row, row - 40]], before[[row, row - 40]], rtol=0, atol=1e-12)
         assert (np.abs(after - before) > 1e-6).any()
@@ -144,7 +144,7 @@ def test_topics_of_few_terms_are_as_many_as_can_be():
 
 
 def test_in_the_first_issue_there_is_no_paper_is_held_against_itself():
-    """The papers to sort are all there is to stand against the examples: what networks make of that is left out."""
+    """The papers to rank are the only negatives for the examples, so the networks' outputs are not used."""
     first = make_history(1, n_papers=120)
     empty = {report: np.empty(0, dtype=np.intp) for report in REPORTS}
     examples = [Paper("seed", "Hospital nurse", "patient disease vaccine doctor")]

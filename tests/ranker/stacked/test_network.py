@@ -1,4 +1,4 @@
-"""The network: its gradients, its weights, what it learns, and how its outputs are taken apart."""
+"""The network: gradients, weights, training, and decomposition of its outputs."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ PLAIN = Network(n_hidden=4, dropout=0.0, dropout_inputs=0.0, decay=0.0, seeds=(0
 
 
 def loss(weights, inputs, margins, y, importance):
-    """The weighted logistic loss, said paper by paper and report by report."""
+    """Weighted logistic loss, computed paper by paper and report by report."""
     output, total = corrected([weights], inputs, margins), 0.0
     for paper, words in enumerate(y):
         for report, word in enumerate(words):
@@ -85,7 +85,7 @@ def test_what_no_report_says_anything_of_teaches_nothing():
 def test_learns_what_the_margins_do_not_say():
     rng = np.random.default_rng(3)
     inputs = rng.normal(size=(2000, 4))
-    y = (inputs[:, :1] * inputs[:, 1:2] > 0).astype(np.int8)  # no line parts these
+    y = (inputs[:, :1] * inputs[:, 1:2] > 0).astype(np.int8)  # not linearly separable
     margins = np.zeros(y.shape)
     network = Network(n_hidden=64, n_epochs=40, n_batch=64, rate=5e-3, dropout=0.0, dropout_inputs=0.0)
     learned = network.trained(inputs[:1500], margins[:1500], y[:1500])
@@ -152,7 +152,7 @@ def test_inputs_times_slopes_sum_to_the_output_but_for_a_constant():
     rng = np.random.default_rng(4)
     for paper in inputs:
         of_inputs, of_margin = slopes(networks, paper, 1)
-        near = paper + 1e-4 * rng.normal(size=(9, 5))  # so near that hidden units that are on stay on
+        near = paper + 1e-4 * rng.normal(size=(9, 5))  # so close that active hidden units stay active
         margins = rng.normal(size=(9, 3))
         constants = corrected(networks, near, margins)[:, 1] - near @ of_inputs - margins[:, 1] * of_margin
         np.testing.assert_allclose(constants, constants[0], rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""What is known of pairs of a paper and a report."""
+"""Features of pairs of a paper and a report."""
 
 import numpy as np
 import pytest

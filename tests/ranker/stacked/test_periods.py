@@ -1,4 +1,4 @@
-"""What a model that was kept does, for the issues of its period and what is decided meanwhile."""
+"""Use of a stored model for the issues of its period, and for decisions made meanwhile."""
 
 from dataclasses import replace
 from datetime import date
@@ -32,7 +32,7 @@ def test_a_model_from_the_shelf_gives_the_same_scores_as_one_made_anew(kept):
     for first in (8, 9, 12, 15):
         assert scores_of(history, first, models=models) == scores_of(history, first)
     assert models.n_kept == 1
-    with_model_of_8 = scores_of(history, 17, models=models)  # ranking waits for no other model
+    with_model_of_8 = scores_of(history, 17, models=models)  # ranking doesn't wait for another model
     assert models.n_kept == 1
     assert learn_ahead(RECIPE, history, REPORTS, models=models, before=17)
     assert not learn_ahead(RECIPE, history, REPORTS, models=models, before=17)
@@ -150,7 +150,7 @@ def test_few_papers_are_learned_anew():
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_model_is_made_in_any_number_of_processes_alike():
     history = make_history(11)
-    with threadpool_limits(2):  # the order of sums may differ too
+    with threadpool_limits(2):  # the order of summation may differ, too
         alone = listed_scores(rank_block(RECIPE, history, 10, 11, REPORTS))
     assert listed_scores(rank_block(RECIPE, history, 10, 11, REPORTS, n_jobs=2)) == alone
 
@@ -169,7 +169,7 @@ def test_the_future_does_not_move_a_ranking_by_way_of_the_shelf():
         maybe={"trade": own_and_later[1::4]},
     )
     expected = scores_of(history, 10)
-    for first in (12, 15, 18):  # whose models see more, or are those of the same period
+    for first in (12, 15, 18):  # whose models use more data, or are those of the same period
         learn_ahead(RECIPE, altered, REPORTS, models=models, before=first)
         scores_of(altered, first, models=models)
         assert scores_of(altered, 10, models=models) == expected

@@ -1,4 +1,4 @@
-"""SVMs of all reports at once: the same as one after the other, slowly, and as scikit-learn's."""
+"""SVMs of all reports at once: equal to slow training one by one, and close to scikit-learn's."""
 
 from dataclasses import replace
 
@@ -22,14 +22,14 @@ COSTS = arrays(np.float64, (2, N_REPORTS), elements=st.floats(0.01, 5))
 
 
 def slow_costs(svms, words):
-    """Return what an irrelevant and a relevant paper cost, so that both kinds cost the same together."""
+    """Return the cost of an irrelevant and of a relevant paper, so that both classes have the same total cost."""
     n_others, n_relevant = words.count(0), words.count(1)
     whole = svms.cost * max(1, n_others + n_relevant)
     return [whole / 2 / max(1, n_others), whole / 2 / max(1, n_relevant)]
 
 
 def slowly_trained(svms, X, words, weights, costs):
-    """Train one report's SVM, paper after paper, as algorithm 1 of the paper says it."""
+    """Train one report's SVM, paper after paper, by algorithm 1 of the paper."""
     papers = [[*row, 1.0] for row in X.toarray().tolist()]
     duals = [0.0] * len(papers)
     rng = np.random.default_rng(0)
@@ -106,7 +106,7 @@ def test_apart_a_report_is_learned_from_what_it_says_alone(seed):
 
 
 def test_from_known_weights_the_nearest_that_fit_are_found():
-    # Where half the square of the way plus all losses is least, the way is what the papers pull: their slopes.
+    # At the minimum of half the squared norm plus all losses, the weights equal the sum of the papers' gradients.
     X, y = a_world(3, n_papers=30)
     start, costs = np.random.default_rng(0).normal(size=(31, 3)), np.array([[0.1, 0.2, 0.3], [1.0, 2.0, 3.0]])
     found = replace(SVMS, n_passes=200).trained(X, y, start, costs)
@@ -125,7 +125,7 @@ def test_what_a_report_says_nothing_of_teaches_it_nothing():
     weights = SVMS.trained(X, unsaid)
     np.testing.assert_array_equal(SVMS.trained(csr_array(other_papers), unsaid)[:, 0], weights[:, 0])
     assert not np.array_equal(SVMS.trained(X, y)[:, 0], weights[:, 0])
-    np.testing.assert_array_equal(SVMS.trained(X, y)[:, 1:], weights[:, 1:])  # others are not told either
+    np.testing.assert_array_equal(SVMS.trained(X, y)[:, 1:], weights[:, 1:])  # the others also include no hint of it
 
 
 def test_no_word_at_all_leaves_weights_as_they_are():

@@ -1,4 +1,4 @@
-"""Networks over terms: each step follows the gradient, what they find, and what no paper may tell of itself."""
+"""Networks over terms: gradients, learned interactions, and no leakage of a paper's own label."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SMALL = TermNetwork(n_terms=5, n_units=3, n_batch=100, dropout=0, dropout_terms=
 
 
 def papers(n_papers, n_terms, n_reports, seed=0):
-    """Draw papers, what reports say of them, and their folds."""
+    """Draw papers, the labels of reports, and their folds."""
     rng = np.random.default_rng(seed)
     X = rng.random((n_papers, n_terms)) * (rng.random((n_papers, n_terms)) < 0.5)
     y = rng.integers(-1, 2, (n_papers, n_reports)).astype(np.int8)
@@ -20,7 +20,7 @@ def papers(n_papers, n_terms, n_reports, seed=0):
 
 
 def loss(numbers, shapes, X, y):
-    """Compute the weighted logistic loss, a number at a time."""
+    """Compute the weighted logistic loss, one number at a time."""
     vectors, biases, out_of, of_reports = parted(numbers, shapes)
     weigh, whole = importance(y), 0.0
     for paper, words in zip(X.toarray().astype(np.float64), y, strict=True):
@@ -49,7 +49,7 @@ def test_a_step_goes_down_the_slope_of_the_loss(fold):
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
     is_in = folds == fold
     slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], y[is_in]), shapes)
-    # The second and last step has no length left; the first one fold.
+    # the learning rate of the second and last step is 0; the first step uses one fold
     of_terms = np.sqrt((slope[0] ** 2).mean(axis=1, keepdims=True) + LEAST)
     moves = [-SMALL.rate / 2 * slope[0] / of_terms]
     moves += [-SMALL.rate_out / 2 * one / np.sqrt(one**2 + LEAST) for one in slope[1:]]
@@ -59,7 +59,7 @@ def test_a_step_goes_down_the_slope_of_the_loss(fold):
 
 
 def test_words_that_mean_something_only_together_are_found():
-    """One of two terms makes a paper relevant, both or none do not: no sum of terms tells."""
+    """One of two terms makes a paper relevant, but both or none do not, so no sum of terms can predict it."""
     rng = np.random.default_rng(0)
     terms = rng.integers(0, 2, (2_000, 4))
     X, y = csr_array((terms + 0.0).astype(np.float32)), (terms[:, :1] ^ terms[:, 1:2]).astype(np.int8)

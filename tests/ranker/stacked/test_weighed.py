@@ -1,4 +1,4 @@
-"""Trees on top of SVMs and networks: what is kept, what they may see, and what they leave alone."""
+"""Trees combined with SVMs and networks: what is stored, the data they may use, and what stays unchanged."""
 
 from dataclasses import replace
 
@@ -174,7 +174,7 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
 
 
 def test_reasons_add_up_to_what_sets_a_paper_apart():
-    """Sums of amounts, paper by paper, differ as their scores do."""
+    """Differences of the sums of amounts between papers equal differences of their scores."""
     history = make_history()
     seen, task = explainer_of(history, 5)
     for report in REPORTS:

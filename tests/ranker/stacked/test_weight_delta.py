@@ -1,4 +1,4 @@
-"""What is learned on top of kept weights is, to the last bit, what learning on a copy of all of them makes."""
+"""Updates of stored weights equal training on a full copy, to the last bit."""
 
 import numpy as np
 from hypothesis import given

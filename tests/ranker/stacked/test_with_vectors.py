@@ -1,4 +1,4 @@
-"""presort-2 with sentence vectors: what they add, and what stays as it is where there are none."""
+"""presort-2 with sentence vectors: their effect, and unchanged results without vectors."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ MUTE = "nothing to read"
 
 
 def with_vectors(history, *, made_by="m", seed=3):
-    """Add to each paper a vector that tells its subject, and some noise."""
+    """Add to each paper a vector that depends on its subject, and some noise."""
     rng = np.random.default_rng(seed)
     numbers = rng.normal(scale=0.3, size=(len(history.papers), 6))
     for number, report in enumerate(SUBJECTS):
@@ -32,7 +32,7 @@ def with_vectors(history, *, made_by="m", seed=3):
 
 
 def without_texts(history):
-    """Leave papers nothing but their vectors."""
+    """Remove everything but the vectors from papers."""
     papers = [replace(paper, title=MUTE, abstract="", authors=(), codes=()) for paper in history.papers]
     return replace(history, papers=papers)
 

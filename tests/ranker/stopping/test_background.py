@@ -1,4 +1,4 @@
-"""Relevant papers scattered over lists: learned from spot checks, and not forgotten where nobody looks."""
+"""Relevant papers scattered over lists: learned from spot checks, and not forgotten if nobody reads that far."""
 
 import math
 from dataclasses import replace
@@ -31,7 +31,7 @@ RATE = 0.05
 
 
 def tail(n_read, n_relevant):
-    """Papers read far below the stop point, where the curve expects nothing."""
+    """Papers read far below the stop point, where the curve expects no relevant paper."""
     return evidence_of(np.array([-12.0]), np.array([float(n_read)]), np.array([float(n_relevant)]))
 
 
@@ -43,7 +43,7 @@ def share_after(*evidence):
 PRIOR_SHARE = fit_background({}, {"report 0": RATE}).share("report 0")
 
 
-# ---- the posterior of a share
+# ---- posterior of a share
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 9)), min_size=1, max_size=3))
@@ -114,7 +114,7 @@ def test_the_prior_is_what_it_says():
 
 
 def scattered_list(rng, *, week, rate, shift, n_papers=150, scattered=0.06):
-    """Draw a list of which some relevant papers score like the others."""
+    """Draw a list in which some relevant papers score like the others."""
     is_relevant = rng.random(n_papers) < rate
     scores = rng.normal(size=n_papers) + shift * (is_relevant & (rng.random(n_papers) >= scattered))
     order = np.argsort(-scores)
@@ -134,7 +134,7 @@ def scattered_service(seed, *, n_reports=5, n_weeks=40, **options):
 
 
 def read_as_advised(one, at, *, seed=None):
-    """Return a list as it is known when reading ended at a position, with a spot check if there is a seed."""
+    """Return a list as known after reading ended at a position, with a spot check if there is a seed."""
     n_papers = len(one.scores)
     is_read, is_spot_check = np.arange(n_papers) < at, np.zeros(n_papers, dtype=bool)
     if seed is not None:
@@ -144,7 +144,7 @@ def read_as_advised(one, at, *, seed=None):
 
 
 def advised(service, *, has_spot_check, since):
-    """Let every editor stop where advised; return the last model and, from a week on, what was found and missed."""
+    """Let every editor stop where advised. Returns the last model and, from a week on, the papers found and missed."""
     known = {report: [] for report in service}
     found = relevant = n_exceeded = n_lists = 0
     for week in range(len(service["report 0"])):

@@ -1,4 +1,4 @@
-"""What is told of the end of lists, held against what was found there."""
+"""Forecasts for the ends of lists, compared with the papers found there."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -39,7 +39,7 @@ def doubts_of(service):
 
 
 def doubts_at(price):
-    """What was counted of lists in which 1 of 20 is missed at a price, as is told, and more at each that is higher."""
+    """Return counts of lists in which 1 of 20 is missed at a price, as forecast, and more at every higher price."""
     shares = np.interp(np.log(PRICES), np.log([PRICES[0], price, PRICES[-1]]), [0, DOUBT, 1])
     return StopCalibration(1000, 1000 * TRIED, CAUTION * shares, 1000 * shares)
 
@@ -67,10 +67,10 @@ def test_reading_ends_where_what_it_costs_and_what_is_left_are_least():
     any_left = np.array([0.9, 0.11, 0.09, 0.08, 0.0])
     is_unread = np.array([False, True, True, False, True])
     costs = [left + calibration.price * n / 5 for left, n in zip(any_left, (9, 9, 2, 2, 3), strict=True)]
-    assert calibration.price == pytest.approx(0.3, rel=0.1)  # as near as `PRICES` stand
+    assert calibration.price == pytest.approx(0.3, rel=0.1)  # within the spacing of `PRICES`
     assert calibration.stop(any_left, is_unread) == 1 + costs.index(min(costs)) == 5
     assert doubts_at(1.0).stop(any_left, is_unread) == 4
-    assert doubts_at(9.0).stop(any_left, np.ones(5, dtype=bool)) == 3  # nowhere before 1 in 10, whatever it costs
+    assert doubts_at(9.0).stop(any_left, np.ones(5, dtype=bool)) == 3  # not before 1 in 10, whatever the price
     assert calibration.stop(any_left, np.zeros(5, dtype=bool)) == 5
 
 
@@ -122,7 +122,7 @@ def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
         is_read = np.zeros(200, dtype=bool)
         at = 0
         while at < (stop := relevance_model.forecast(one.scores, is_read, one.is_relevant & is_read).stop_for_all()):
-            at = min(at + 10, stop)  # told anew after every tenth paper
+            at = min(at + 10, stop)  # updated after every tenth paper
             is_read[:at] = True
         missed.append(one.is_relevant[at:].any())
         read.append(at)
@@ -132,7 +132,7 @@ def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
 
 
 def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
-    """The same, told slowly: of each list and price where reading ends, and whether any relevant paper is below."""
+    """Slow reference: for each list and price, the end of reading, and whether a relevant paper is below."""
     service = drawn_service(4, n_reports=2, n_weeks=6, n_papers=40)
     curves = relevance_models_of(service)["report 0"].curves
     past = [(curves, report, one.groups) for report, lists in service.items() for one in lists]
@@ -218,5 +218,5 @@ def test_a_ranker_that_gets_better_asks_for_less_and_the_promise_holds():
             missed.append(one.is_relevant[at:].any())
             read.append(at / 100)
             read_uncounted.append(replace(forecast, calibration=UNCALIBRATED).stop_for_all() / 100)
-    assert np.mean(missed) < 0.05  # of 150 lists, of which 1 is missed; of 1 in 10, 15 would be, give or take 4
+    assert np.mean(missed) < 0.05  # of 150 lists, 1 is missed; at 1 in 10, it would be 15 ± 4
     assert np.mean(read) < 0.9 * np.mean(read_uncounted)

@@ -1,4 +1,4 @@
-"""Advice for a service whose own lists hold too little to learn from."""
+"""Advice for a service whose own lists have too little data."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_a_list_has_advice_whatever_the_scale_of_its_scores(one, scale):
 
 
 def test_what_is_found_at_the_top_and_nowhere_below_shortens_the_list():
-    """Of 12 relevant papers 11 were among the first 15: nobody is to read half of 800 for the last."""
+    """11 of 12 relevant papers were among the first 15, so nobody should read half of 800 for the last one."""
     relevance_model = relevance_models_of({"new": []})["new"]
     found = flags(800, *range(1, 12))
     before = relevance_model.forecast(SCORES, NOTHING, NOTHING)

@@ -1,4 +1,4 @@
-"""Curves: the chance that a paper is relevant, learned from what was read."""
+"""Curves: the probability that a paper is relevant, fitted to read papers."""
 
 import math
 from statistics import NormalDist
@@ -48,7 +48,7 @@ def slow_chance(log_odds, background):
 
 
 def by_curve_alone(groups, coefficients, bends, background):
-    """Expect how many of the relevant papers are relevant by their curve."""
+    """Return the expected number of relevant papers that are relevant by their curve."""
     n_relevant = []
     for score, place, _, _, n, _ in zip(*groups, strict=True):
         log_odds = float(slow_features(score, place, bends) @ coefficients)
@@ -57,7 +57,7 @@ def by_curve_alone(groups, coefficients, bends, background):
 
 
 def slow_backgrounds(groups, coefficients, bends):
-    """Return the mean background chance by report, summed over shares of the service and of the report."""
+    """Return the mean background probability by report, summed over shares of the service and of the report."""
     rate = {report: sum(one.n_relevant) / sum(one.n) for report, one in groups.items()}
     likely = {report: [1.0] * len(SHARES) for report in groups}
     if coefficients is not None:
@@ -88,7 +88,7 @@ def slow_backgrounds(groups, coefficients, bends):
 
 
 def slow_fit(groups):
-    """Follow the module's words, with a general optimizer in the place of Newton's method."""
+    """Fit as described in the module, with a general optimiser instead of Newton's method."""
     scored = sorted(
         (s, n * w) for g in groups.values() for s, n, w in zip(g.scores, g.n_relevant, g.weights, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Forecasts: how much lies below a position, and where to stop."""
+"""Forecasts: number of relevant papers below a position, and the stop point."""
 
 import math
 from itertools import product
@@ -14,7 +14,7 @@ from tests.ranker.lists import readings
 
 
 def forecast_of(*cases, n_found=0, weights=None, thresholds=None):
-    """Make a forecast of some cases, in each of which papers are unread and relevant with these chances."""
+    """Return a forecast of some cases, in each of which unread papers are relevant with these probabilities."""
     hidden = np.array(cases, dtype=float)
     weights = np.full(len(cases), 1 / len(cases)) if weights is None else np.array(weights)
     chances = weights @ hidden
@@ -24,7 +24,7 @@ def forecast_of(*cases, n_found=0, weights=None, thresholds=None):
 
 
 def slow_between(forecast, position, level):
-    """Count all ways in which the papers below may be relevant."""
+    """Count all combinations of relevance of the papers below."""
     totals = {}
     for weight, case in zip(forecast.weights, forecast.hidden, strict=True):
         below = case[position:].tolist()
@@ -119,7 +119,7 @@ def test_wider_intervals_hold_narrower_ones(reading, narrow, wide):
 
 
 def slow_stop(chances, pool, miss):
-    """Leave out paper after paper, least likely first, as long as what is left out is not too much."""
+    """Skip papers, least likely first, while the skipped total is acceptable."""
     total, given_up, threshold = sum(c * n for c, n in pool), 0.0, None
     for c, n in sorted(pool):
         given_up += c * n

@@ -1,4 +1,4 @@
-"""What earlier issues tell of the next one: recall, before reading and while it goes on."""
+"""Forecasts for the next issue from earlier ones, before reading and while it continues."""
 
 import math
 from dataclasses import replace
@@ -27,7 +27,7 @@ from tests.ranker.lists import (
     unread,
 )
 
-# ---- the rule, said slowly
+# ---- slow reference
 
 
 def log_of_sigmoid(x):
@@ -46,7 +46,7 @@ def slow_log_odds(curves, report, score, place):
 
 
 def slow_backgrounds(relevance_model):
-    """Return four backgrounds with their probabilities: the means of parts of the posterior of the share."""
+    """Return four backgrounds with their probabilities: means of parts of the posterior of the share."""
     background = relevance_model.curves.background
     posterior = background.own.get(relevance_model.report, background.service).tolist()
     rate = background.rates.get(relevance_model.report, background.service_rate)
@@ -66,7 +66,7 @@ def with_either(log_odds, background):
 
 
 def slow_forecast(relevance_model, one):
-    """Return chances, papers left below each position, and the threshold for one in twenty, one paper at a time."""
+    """Return probabilities, papers left below each position, and the threshold for 1 in 20, one paper at a time."""
     n_papers, curves = len(one.scores), relevance_model.curves
     xs, log_odds, least = [], [], 30.0
     for number, score in enumerate(one.scores.tolist()):
@@ -129,10 +129,10 @@ def test_forecast_agrees_with_the_rule_said_slowly(service, one, data):
         chances, left, stop = slow_forecast(relevance_model, one)
         np.testing.assert_allclose(forecast.chances, chances, rtol=1e-6)
         np.testing.assert_allclose(forecast.left(), left, rtol=1e-6, atol=1e-9)
-        assert abs(forecast.stop() - stop) <= (np.diff(forecast.chances) > -1e-9).sum()  # ties, but for rounding
+        assert abs(forecast.stop() - stop) <= (np.diff(forecast.chances) > -1e-9).sum()  # ties, except for rounding
 
 
-# ---- what is learned from
+# ---- training data
 
 
 @given(services(), st.data())
@@ -264,7 +264,7 @@ def test_the_basis_counts_the_lists_of_the_report_before_that_day():
 
 @pytest.fixture(scope="module")
 def walked_forward():
-    """Lists of 18 weeks, and what earlier weeks tell of each."""
+    """Lists of 18 weeks, and the forecasts from earlier weeks for each."""
     service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
     expected = []
     for week in range(12, 30):
@@ -306,7 +306,7 @@ def test_all_are_seen_in_so_many_issues_walking_forward(walked_forward):
     assert np.mean(read) < 0.8
 
 
-# ---- bad input
+# ---- invalid input
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Spot checks: how many papers they draw, and that each eligible paper is as likely as any other."""
+"""Spot checks: the number of papers drawn, and that all eligible papers are equally likely."""
 
 import math
 

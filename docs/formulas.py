@@ -1,4 +1,4 @@
-"""Formulas of docstrings as MathML, which browsers draw by themselves; a hook of the site (mkdocs.yml)."""
+"""Hook of mkdocs.yml that converts formulas in docstrings to MathML, which browsers render without scripts."""
 
 import html
 import re
@@ -7,11 +7,11 @@ from latex2mathml.converter import convert
 
 INLINE = re.compile(r":math:<code>(.*?)</code>", re.DOTALL)
 BLOCK = re.compile(r"<p>\.\. math::\n(.*?)</p>", re.DOTALL)
-LINE_END = re.compile(r"\\$", re.MULTILINE)  # Markdown has taken one of two backslashes
+LINE_END = re.compile(r"\\$", re.MULTILINE)  # Markdown removes one of two backslashes
 
 
 def on_page_content(content: str, **_: object) -> str:
-    """Replace what Markdown made of reStructuredText's formulas."""
+    """Replace reStructuredText formulas, in the form that Markdown produces, with MathML."""
     content = BLOCK.sub(lambda found: f"<p>{_mathml(_lines(found[1]), 'block')}</p>", content)
     return INLINE.sub(lambda found: _mathml(found[1], "inline"), content)
 

@@ -1,4 +1,4 @@
-"""Generate the parts of docs/measures.md that come from the registry, and the drawing of the natural order.
+"""Generate the parts of docs/measures.md that come from the registry, and the figure of the natural order.
 
 Run ``python -m docs.make_measures`` after adding or changing a measure; a test fails if the guide is out of date. Only
 the text between ``<!-- made: NAME -->`` and ``<!-- end -->`` is replaced.
@@ -74,7 +74,7 @@ def section(measure: Measure) -> str:
 
 
 def drawing() -> str:
-    """Draw all outcomes of 2 relevant papers in 5, best on top, and the measures as lines, red at violations."""
+    """Draw all outcomes with 2 relevant papers out of 5, best on top, and measures as lines, red at violations."""
     table = natural_order_table(2, 5)
     left, top = 5 * SQUARE + 40, 50
     width, height = left + COLUMN * len(DRAWN), top + ROW * len(table.outcomes) + 10
@@ -94,7 +94,7 @@ def drawing() -> str:
 
 
 def _line(measure: Measure, values: list[float], left: int, top: int) -> list[str]:
-    """Draw one measure as a line with one point per outcome; further right is better."""
+    """Draw one measure as a line with one point per outcome. Better values are further right."""
     sign = 1 if measure.higher_is_better else -1
     low, high = min(sign * value for value in values), max(sign * value for value in values)
     points = [
@@ -111,7 +111,7 @@ def _line(measure: Measure, values: list[float], left: int, top: int) -> list[st
 
 
 def main() -> None:
-    """Update the guide and its drawing."""
+    """Update the guide and its figure."""
     guide = FOLDER / "measures.md"
     guide.write_text(with_made_parts(guide.read_text(encoding="utf-8")), encoding="utf-8")
     (FOLDER / "natural-order.svg").write_text(drawing(), encoding="utf-8")

@@ -1,4 +1,7 @@
-"""Make the pictures of the guides from the demo, wide, on a phone, light and dark: ``python docs/make_pictures.py``."""
+"""Create the pictures of the guides from the demo: wide and on a phone, light and dark.
+
+Run as ``python docs/make_pictures.py``.
+"""
 
 import shutil
 import subprocess
@@ -42,7 +45,7 @@ TOPIC = "How minimum wages change hourly wages, hours and employment of young an
 
 
 def main() -> None:
-    """Build the demo, walk through its pages, and write what they show."""
+    """Build the demo, walk through its pages, and write the pictures."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         demo = Path(folder) / "demo"
@@ -50,10 +53,10 @@ def main() -> None:
         for _ in build_demo(store, n_jobs=2):
             pass
         store.close()
-        begun = begin_service(Path(folder) / "begun")  # the demo takes no other papers
+        begun = begin_service(Path(folder) / "begun")  # papers can't be imported into the demo
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for look in ("light", "dark"):
-            workspace = shutil.copytree(demo, Path(folder) / look)  # both begin with the same week
+            workspace = shutil.copytree(demo, Path(folder) / look)  # both start from the same week
             walk(browser, workspace, look, STEPS)
             walk(browser, begun, look, {"import": import_files})
         browser.close()
@@ -61,7 +64,7 @@ def main() -> None:
 
 
 def begin_service(folder: Path) -> Path:
-    """Make a service that has imported all made-up issues but the newest."""
+    """Create a service that has imported all synthetic issues but the newest."""
     listings = make_world(n_issues=4).listings
     newest = max(listed.issue for listed in listings)
     store = open_store(folder)
@@ -71,7 +74,7 @@ def begin_service(folder: Path) -> Path:
 
 
 def walk(browser: Browser, workspace: Path, look: str, steps: Mapping[str, Callable[[Page, str], None]]) -> None:
-    """Take pictures in one look."""
+    """Take all pictures in one colour scheme."""
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
@@ -86,7 +89,7 @@ def walk(browser: Browser, workspace: Path, look: str, steps: Mapping[str, Calla
             step(page, f"http://{launch.LOCALHOST}:{port}")
             for size, ending in ((PHONE, "-phone"), (WIDE, "")):
                 page.set_viewport_size(size)
-                page.wait_for_timeout(1_500)  # until nothing moves
+                page.wait_for_timeout(1_500)  # wait until nothing moves
                 keep(page.screenshot(), FOLDER / f"{name}{ending}-{look}.png")
             sys.stdout.write(f"{name}, {look}\n")
         page.context.close()

@@ -123,7 +123,7 @@ def _check(n_papers: int, order: Sequence[int], keys: Mapping[str, Sequence[str]
     if len(order) and sorted(order) != list(range(1, n_papers + 1)):
         raise ValueError(f"order must contain each of the positions 1 to {n_papers} once")
     if set(keys) != set(KEYS) or not all(keys.values()):
-        raise ValueError(f"keys must give a key for each of {', '.join(KEYS)}")
+        raise ValueError(f"keys must contain a key for each of {', '.join(KEYS)}")
     named = [one.lower() for given in keys.values() for one in given]
     if twice := sorted({one for one in named if named.count(one) > 1}):
         raise ValueError(f"each key must have one action, got {', '.join(twice)} twice")

@@ -167,7 +167,7 @@ def unfinished_text(problem: str) -> str:
 
 def _refuse_demo(store: Store, workspace: Path) -> None:
     if service.is_demo(store):
-        raise RefusedError(f"{workspace} contains the made-up demo. Choose another folder with --workspace.")
+        raise RefusedError(f"{workspace} contains the demo. Choose another folder with --workspace.")
 
 
 def _some(

@@ -215,7 +215,7 @@ def _columns(label: str) -> dict[str, Any]:
             help="Papers down to the last relevant paper, preferred minus better order.",
         ),
         "better_value": number("Value, better", format=value, width=92, help=f"{label} of the better order."),
-        "worse_value": number("Value, chosen", format=value, width=94, help=f"{label} of the chosen order."),
+        "worse_value": number("Value, worse", format=value, width=94, help=f"{label} of the preferred order."),
         "how_bad": number("Severity", format="%.0f", width=62, help=SEVERITY),
     }
 

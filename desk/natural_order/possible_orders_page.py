@@ -74,8 +74,8 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
     st.caption(
         f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
         "Filled squares are relevant papers. Each line is a measure, scaled from its worst to its best value in these "
-        "rows; further right is better. Red: the measure prefers an order to the better one above. Vertical: no "
-        "preference."
+        "rows. Better values are further right. Red: the measure prefers an order to the better one above. Vertical: "
+        "no preference."
     )
     st.altair_chart(charts.orders(found, names, shown))
     table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})

@@ -111,7 +111,7 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
     if not INPUTS.issuperset(inputs) or outputs[output] not in (2, 3):
         raise RefusedError(
             f"{folder / MODEL} is not a sentence model. Inputs: {', '.join(inputs)}. Output: {output} with "
-            f"{outputs[output]} axes."
+            f"{outputs[output]} dimensions."
         )
     return session, tokenizer, output
 

@@ -247,8 +247,8 @@ def test_the_same_papers_give_the_same_bytes(monkeypatch):
         pytest.param({"order": [1, 1]}, "positions 1 to 2 once", id="a-paper-twice"),
         pytest.param({"order": [1]}, "positions 1 to 2 once", id="a-paper-missing"),
         pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
-        pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must give a key for each of", id="unknown-action"),
-        pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must give a key for each of", id="action-without-key"),
+        pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must contain a key for each of", id="unknown-action"),
+        pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must contain a key for each of", id="action-without-key"),
         pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),
     ],
 )

@@ -259,7 +259,7 @@ def test_a_file_without_issue(presort, tmp_path):
 
 def test_the_demo_takes_no_files(empty_store, tmp_path):
     catalogue.set_setting(empty_store, DEMO, "1")
-    with pytest.raises(RefusedError, match="made-up demo"):
+    with pytest.raises(RefusedError, match="contains the demo"):
         import_path(empty_store, write(tmp_path / "a.rdf", template(1)), CHOICES, person="ann")
 
 

@@ -189,7 +189,7 @@ def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
 
 def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
     catalogue.set_setting(store, DEMO, "1")
-    with pytest.raises(RefusedError, match="contains the made-up demo"):
+    with pytest.raises(RefusedError, match="contains the demo"):
         import_path(store, tmp_path / "papers.csv", person="import")
 
 

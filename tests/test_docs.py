@@ -26,7 +26,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_examples_come_out(name):
+def test_examples_give_their_printed_results(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted
     assert not result.failed

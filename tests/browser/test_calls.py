@@ -55,5 +55,5 @@ def test_the_list_in_order(blank):
     assert called_twice(blank, "order_list", LISTED) == [[True, 0], [False, 0]]
 
 
-def test_what_notices_that_the_server_is_back(blank):
+def test_the_component_that_reconnects(blank):
     assert called_twice(blank, "connection", None) == [[False, 1], [False, 0]]

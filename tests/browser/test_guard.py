@@ -53,7 +53,7 @@ def foreign():
         server.shutdown()
 
 
-def test_a_page_of_another_port_reaches_nothing_though_the_cookie_goes_along(chromium, foreign, looked_at):
+def test_a_page_on_another_port_is_refused_although_it_sends_the_cookie(chromium, foreign, looked_at):
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{foreign}/?{looked_at}")
@@ -63,13 +63,13 @@ def test_a_page_of_another_port_reaches_nothing_though_the_cookie_goes_along(chr
     context.close()
 
 
-def test_a_name_that_leads_here_is_not_the_desk(page, looked_at):
+def test_a_foreign_host_name_that_resolves_to_this_computer_is_refused(page, looked_at):
     answer = page.goto(looked_at.replace(launch.LOCALHOST, "rebound.localhost"))  # resolves to this computer
     assert answer.status == 403
     expect(page.locator("body")).to_contain_text("does not answer to this address")
 
 
-def test_a_browser_that_is_not_known_is_let_in_by_the_token_once(chromium, looked_at):
+def test_an_unknown_browser_needs_the_token_once(chromium, looked_at):
     context = chromium.new_context(storage_state=None)
     page = context.new_page()
     page.goto(f"{looked_at}/measures")
@@ -102,7 +102,7 @@ def test_a_file_deleted_under_the_desk_loses_no_decision(page, server, workspace
     store.close()
 
 
-def test_a_bug_is_a_number_on_the_page_and_in_the_log(page, tmp_path):
+def test_a_bug_has_the_same_number_on_the_page_and_in_the_log(page, tmp_path):
     script = tmp_path / "page.py"
     script.write_text("raise ValueError('kept in /home/someone')")
     port = free_port()

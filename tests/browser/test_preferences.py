@@ -67,7 +67,7 @@ def words_of(page):
     return page.locator(".row").evaluate_all("rows => rows.map((row) => row.dataset.label)")
 
 
-def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, address, store, newest):
+def test_custom_keys_work_in_the_list_and_can_be_reset(page, address, store, newest):
     page.goto(f"{address}/preferences")
     type_in(page, "maybe", "f5")
     expect(page.get_by_text("f5 is reserved by the browser. Choose another key.")).to_be_visible()
@@ -96,7 +96,7 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
     assert set(words_of(page)) == {"undecided"}
 
 
-def test_words_of_ones_own_are_highlighted(page, address, store, newest):
+def test_words_from_the_preferences_are_highlighted(page, address, store, newest):
     word = re.search(r"\w{6,}", catalogue.papers(store, newest)[0].title)[0].lower()
     page.goto(f"{address}/preferences?report=lab")
     page.get_by_label("Words, one per line").fill(f"{word}\n{word.upper()}\n<b>")
@@ -107,7 +107,7 @@ def test_words_of_ones_own_are_highlighted(page, address, store, newest):
     expect(page.locator(".row .title mark").get_by_text(word).first).to_be_visible()
 
 
-def test_the_plain_list_on_a_switch(page, address, store):
+def test_a_switch_turns_on_the_plain_list(page, address, store):
     page.goto(f"{address}/preferences")
     page.get_by_text("Plain list", exact=True).click()
     expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
@@ -130,7 +130,7 @@ def test_criteria_are_written_where_the_list_is(page, address, store):
     expect(page.get_by_label("Criteria", exact=True)).to_have_value(criteria(store, "lab").text)
 
 
-def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address, store, newest):
+def test_the_export_has_the_papers_shown_at_the_click(page, address, store, newest):
     papers = catalogue.papers(store, newest)
     page.goto(f"{address}/review?report=lab")
     page.locator(".row").first.wait_for()

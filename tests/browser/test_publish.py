@@ -188,7 +188,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     page.wait_for_url("**report=dev&issue=2026-11-09**")
 
 
-def test_what_was_not_sent_yet_when_the_list_was_left_is_told_and_comes_in(page, server, store):
+def test_unsent_entries_of_the_left_list_are_announced_and_then_saved(page, server, store):
     open_publish(page, server)
     page.get_by_role("link", name="Back to the list").click()
     wait_until_drawn(page)
@@ -228,7 +228,7 @@ def test_hostile_titles_are_text_in_every_step(page, server, store, hostile):
     assert labels.locator("script, img, strong, em, a, .katex").count() == 0
 
 
-def test_what_a_template_of_the_service_says_neither_runs_nor_loads(other_page, server, store, chosen):
+def test_scripts_and_resources_of_a_mail_template_are_blocked(other_page, server, store, chosen):
     template = store.folder / "templates" / "mail.html.j2"
     template.parent.mkdir()
     template.write_text(
@@ -251,7 +251,7 @@ def test_what_a_template_of_the_service_says_neither_runs_nor_loads(other_page, 
     assert {address for address in asked if not address.startswith((server, "blob:", "data:"))} == {IMAGE}
 
 
-def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, server, store, chosen):
+def test_two_windows_see_each_others_changes_and_publish_once(page, other_page, server, store, chosen):
     open_publish(page, server)
     open_publish(other_page, server)
     for one in (page, other_page):

@@ -56,7 +56,7 @@ def in_order(store, report):
     return [papers[position - 1] for position in ranking.positions.tolist()]
 
 
-def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
+def test_a_decision_is_stored_for_the_list_it_was_made_in(page, server, store):
     open_review(page, server, "lab")
     press(page, "x")
     choose(page, "as received")
@@ -74,7 +74,7 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     assert list(decisions.labels(store, "mac", NEWEST).values()) == ["yes"]
 
 
-def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(page, server, store):
+def test_a_new_ranking_keeps_read_papers_and_the_list_opens_at_the_first_unread_one(page, server, store):
     open_review(page, server, "lab")
     row(page, 15).locator(".sign").click()
     press(page, "h")
@@ -174,7 +174,7 @@ def test_two_people_on_one_report_see_each_other_and_the_log_keeps_both(page, ot
     assert [one.label for one in log] == ["yes", "undecided"]
 
 
-def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, store):
+def test_an_explanation_names_a_term_that_can_be_muted_there(page, server, store):
     open_review(page, server, "lab")
     before = in_order(store, "lab")
     press(page, "xux")
@@ -230,7 +230,7 @@ def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
     assert sorted(decisions.labels(store, "lab", NEWEST).values()) == ["yes", "yes"]
 
 
-def test_hostile_titles_are_text_from_the_list_to_what_goes_out(page, workspace, hostile):
+def test_hostile_titles_are_text_from_the_list_to_the_published_report(page, workspace, hostile):
     with serving(workspace) as address:
         open_review(page, address, "lab", issue=LATER)
         shown = [title.replace("$O(n^{2})$", "O(n2)") for title in HOSTILE]

@@ -93,7 +93,7 @@ def words(store, report="lab"):
     return decisions.labels(store, report, NEWEST)
 
 
-def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(browser_of, desk, store):
+def test_an_invited_editor_can_only_decide_for_their_own_report(browser_of, desk, store):
     people.add_editorship(store, Editorship("lab", "Ann", date(2020, 1, 6)), person="manage")
     page = browser_of().new_page()
     join(store, page, desk, "Ann", "review?report=lab")
@@ -113,7 +113,7 @@ def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(b
     assert words(store, "mac") == {}
 
 
-def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk, store):
+def test_signing_out_ends_all_windows_and_loses_nothing(browser_of, desk, store):
     people.add_editorship(store, Editorship("lab", "Ann", date(2020, 1, 6)), person="manage")
     context = browser_of()
     page = context.new_page()
@@ -140,7 +140,7 @@ def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk
     assert list(words(store).values()) == ["yes"]  # stored in the browser until now
 
 
-def test_what_a_role_gave_ends_with_it_in_an_open_window(browser_of, desk, store):
+def test_removing_a_role_takes_effect_in_an_open_window(browser_of, desk, store):
     lab = Editorship("lab", "Ann", date(2020, 1, 6))
     people.add_editorship(store, lab, person="manage")
     page = browser_of().new_page()

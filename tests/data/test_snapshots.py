@@ -127,7 +127,7 @@ def test_a_write_needs_no_second_connection(store):
     assert store.engine.pool.checkedout() == 0
 
 
-def test_one_for_a_visitor_asks_for_rights(store):
+def test_a_visitors_snapshot_checks_rights(store):
     class Nobody:
         def demand(self, connection, right, of):
             raise PermissionError

@@ -125,7 +125,7 @@ def test_the_table_names_every_function_that_reads_or_writes():
 
 
 @pytest.mark.parametrize("qualified", [one for one, right in FUNCTIONS.items() if right != NOTHING])
-def test_who_may_and_who_may_not(service, qualified):
+def test_every_role_has_exactly_its_rights(service, qualified):
     if qualified == "presort.data.mail.mailings.settle":
         assert mailings.claim(service, "his", FIRST, mailings.prepare(service, "his", FIRST))
     right = FUNCTIONS[qualified]

@@ -39,7 +39,7 @@ def lines(monkeypatch):
         logging.getLogger(name).setLevel(level)
 
 
-def test_a_line_says_when_how_grave_where_and_what(lines):
+def test_a_log_line_has_time_level_logger_and_message(lines):
     logging.getLogger("presort.desk.weekly").info(
         "Ranking: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"}
     )
@@ -55,7 +55,7 @@ def test_a_line_says_when_how_grave_where_and_what(lines):
     }
 
 
-def test_of_other_programs_figures_alone_are_filled_in(lines):
+def test_only_numbers_are_filled_into_messages_of_other_packages(lines):
     other = logging.getLogger("other")
     other.warning("Port %s is taken; %r asks from %s, %d times", 8501, SECRETS, "ann@example.org", 3)
     other.warning("%(n)d for %(who)s", {"n": 2, "who": "Ann Lee"})
@@ -94,7 +94,7 @@ def test_an_error_says_where_it_was_raised_and_not_what(lines):
     assert not [secret for secret in SECRETS if secret in str(line)]
 
 
-def test_what_nobody_catches_and_what_is_warned_of_is_a_line(lines):
+def test_uncaught_errors_and_warnings_are_log_lines(lines):
     threading.excepthook(threading.ExceptHookArgs((ValueError, ValueError(SECRETS[2]), None, None)))
     try:
         fail()
@@ -141,7 +141,7 @@ def test_there_are_two_formats(monkeypatch):
         settings.log_format()
 
 
-def test_text_changes_nothing():
+def test_the_text_format_leaves_logging_unchanged():
     before = logging.getLogger().handlers[:]
     process.set_up("text")
     assert logging.getLogger().handlers == before

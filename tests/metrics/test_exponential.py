@@ -115,14 +115,14 @@ def test_a_batch_is_measured_as_each_outcome_alone(drawn, y):
     np.testing.assert_array_equal(ponori_each(Batch.of(drawn), y), [ponori(outcome, y) for outcome in drawn])
 
 
-def test_the_gap_is_not_lost_where_a_double_is_1():
+def test_the_loss_is_above_0_even_if_the_value_rounds_to_1():
     """MEASURES section 1, exactness: positions 1 … 11 and 500 of 600, which Krichel's table shows as 100 %."""
     outcome = Outcome([*range(1, 12), 500], 600)
     assert ponori(outcome) == 1.0
     assert float(ponori_loss(outcome)) == pytest.approx(600 / 12 * 2.0**-101, rel=1e-12)
 
 
-def test_the_gap_of_a_long_list():
+def test_the_loss_of_a_long_list():
     outcome = Outcome([*range(1, 2500), 2501], 5000)
     assert 0 < ponori_loss(outcome) < Fraction(1, 10**700)
     assert 0 < ponori_loss(outcome, 1.1) < Fraction(1, 10**90)

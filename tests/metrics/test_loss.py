@@ -91,7 +91,7 @@ def test_decimals_and_summaries_are_of_the_exact_losses(name, found):
     assert deviation == float(stdev(defined)) if len(defined) > 1 else math.isnan(deviation)
 
 
-def test_a_loss_that_is_no_float_is_above_0_only_with_a_least_one():
+def test_a_loss_below_the_smallest_float_is_0_without_a_minimum():
     near = [Outcome([2], 2000), Outcome([1], 2000)]
     assert losses("ponori", near).tolist() == [0, 0]
     assert losses("ponori", near, least=1e-300).tolist() == [1e-300, 0]

@@ -146,7 +146,7 @@ def test_what_is_left_out_can_be_counted():
         pytest.param([[math.nan, 0.2]], id="no-topic-without-nan"),
     ],
 )
-def test_nothing_left(table):
+def test_no_topic_left(table):
     assert math.isnan(strictness({"f": table, "g": table}, "f"))
     assert math.isnan(robustness({"f": table}, "f"))
 

@@ -39,7 +39,7 @@ def test_of_two_in_five(positions, mu, expected):
     assert nosel_copnori(Outcome(positions, 5), mu) == pytest.approx(expected, abs=1e-15)
 
 
-def test_a_tenth_unless_told():
+def test_mu_defaults_to_a_tenth():
     outcome = Outcome([1, 3], 5)
     assert nosel_copnori(outcome) == nosel_copnori(outcome, mu=0.1)
 

@@ -72,6 +72,6 @@ def test_the_built_in_measures_stay_as_they_are(load):
     assert before == MEASURES
 
 
-def test_nothing_is_brought_here():
+def test_no_measure_is_installed_here():
     assert installed_measures().problems == ()
     assert not installed_measures().measures

@@ -51,7 +51,7 @@ def test_without_ties_it_is_the_exact_test_of_scipy():
 
 
 @pytest.mark.parametrize("n_less", range(14))
-def test_where_nearly_all_is_level_it_is_hypergeometric(n_less):
+def test_with_many_ties_it_is_hypergeometric(n_less):
     """Few of 13 are smaller and none of 39. The normal approximation's p-value is too small by a factor of 14."""
     sample, other = np.repeat([0.5, 1.0], [n_less, 13 - n_less]), np.ones(39)
     assert rank_sum_p(-sample, -other) == pytest.approx(math.comb(13, n_less) / math.comb(52, n_less))

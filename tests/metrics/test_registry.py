@@ -27,7 +27,7 @@ def values_in_natural_order(measure, r, n) -> list[float | Fraction]:
 
 
 @pytest.mark.parametrize(("name", "measure"), PARAMETERS)
-def test_what_is_said_of_it(name, measure):
+def test_every_entry_has_its_texts(name, measure):
     assert measure.name == name
     assert measure.label
     assert measure.range

@@ -81,7 +81,7 @@ def test_rounding_breaks_no_tie():
     assert found.p == 1
 
 
-def test_level_units_have_a_point():
+def test_tied_units_have_a_point_interval():
     assert mean_interval(np.zeros(8), np.ones(8)) == median_interval(np.zeros(8), np.arange(8)) == (0, 0, 1)
 
 

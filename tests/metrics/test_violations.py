@@ -111,7 +111,7 @@ def test_a_row_says_which_and_how_much():
 @example(([Outcome([place], 9) for place in range(1, 10)], list(range(9))), 5, True)
 @example(([Outcome([place], 9) for place in range(1, 10)], [0.1] * 9), 5, True)
 @example(([Outcome([place], 9) for place in (3, 1, 2, 3, 1, 2)], [0, 0, 1, 1, 1, 0]), 100, True)
-def test_is_a_look_at_every_pair(drawn, limit, higher_is_better):
+def test_it_agrees_with_a_loop_over_all_pairs(drawn, limit, higher_is_better):
     outcomes, values = drawn
     found = violations(outcomes, values, limit, higher_is_better=higher_is_better)
     assert summary(found) == slow_violations(outcomes, values, limit, higher_is_better)

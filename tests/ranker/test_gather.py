@@ -80,7 +80,7 @@ def spelled_out(tokens):
 
 
 @given(histories(), st.data())
-def test_training_rows_agree_with_the_rule_said_slowly(history, data):
+def test_training_rows_agree_with_a_slow_reference(history, data):
     before = data.draw(st.integers(0, len(history.issues)))
     rows, y = training_rows(history, "trade", before)
     assert (rows.tolist(), y.tolist()) == slow_training_rows(history, "trade", before)
@@ -116,7 +116,7 @@ def test_training_rows_by_hand(relevant, maybe, before, expected):
         pytest.param([], 0, False, id="nothing"),
     ],
 )
-def test_what_is_enough_to_learn_from(y, n_seeds, is_enough):
+def test_minimum_of_training_data(y, n_seeds, is_enough):
     assert can_train(np.array(y, dtype=np.int8), n_seeds) is is_enough
 
 

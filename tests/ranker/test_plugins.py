@@ -65,7 +65,7 @@ def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(instal
             list(make_runs(RECIPES["krichel-2007"], HISTORY, plans, n_jobs=2))
 
 
-def test_what_it_says_of_itself_is_heeded_and_where_it_says_nothing_the_safer_is_taken(install):
+def test_its_properties_are_used_and_missing_ones_get_the_safe_value(install):
     install(stranger(), NAME)
     loaded = RECIPES[NAME].method
     assert (loaded.learns_together, loaded.needs_past_texts, loaded.reads_vectors) == (False, False, False)
@@ -136,14 +136,14 @@ def test_a_name_of_ours_stays_ours(install):
     assert text == "The ranker krichel-2007 of stranger 1.0 is ignored: its name is reserved."
 
 
-def test_a_name_nobody_could_type_is_left_out(install):
+def test_an_invalid_name_is_skipped(install):
     install(stranger(), "My [red] Ranker")
     assert list(RECIPES) == list(OURS)
     (text,) = RECIPES.faults()
     assert "is ignored: its name may have only a-z, 0-9" in text
 
 
-def test_a_name_in_two_packages_is_nobodys(install):
+def test_a_name_in_two_packages_is_skipped(install):
     install(stranger(), NAME)
     install(stranger(), NAME, package="twin")
     (text,) = RECIPES.faults()

@@ -66,7 +66,7 @@ def test_a_muted_term_is_no_word_of_its_report_and_stays_one_of_others(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_who_learned_nothing_has_no_words_and_who_learned_little_has_few(recipe):
+def test_a_report_with_little_training_data_has_few_words(recipe):
     history = make_history()
     relevant = {"trade": history.relevant["trade"][:1], "health": history.relevant["health"][:2]}
     words = words_of_reports(recipe, replace(history, relevant=history.relevant | relevant))
@@ -121,7 +121,7 @@ def test_a_phrase_adds_nothing_to_its_words():
     assert words_from(["Old money, bank trust"], weights | {"money": 4.5}) == ("old", "money", "bank trust", "trust")
 
 
-def test_of_two_terms_of_like_weight_the_rarer_tells_more():
+def test_of_two_terms_with_the_same_weight_the_rarer_comes_first():
     texts = ["money"] * 9 + ["money trust"] + ["bank"] * 90
     assert words_from(texts, {"money": 1.0, "trust": 1.0, "bank": 1.0}) == ("trust", "money", "bank")
     assert words_from(texts, {"money": 1.6, "trust": 1.0, "bank": 1.0}) == ("money", "trust", "bank")
@@ -137,7 +137,7 @@ def test_below_one_paper_in_a_hundred_rare_is_as_good_as_rarer():
     st.dictionaries(st.sampled_from(["aa", "bb", "ab", "aa bb", "ab aa", "a"]), st.floats(-2, 2), min_size=1),
     st.integers(0, 3),
 )
-def test_words_agree_with_the_rule_said_slowly(texts, weights, n_relevant):
+def test_words_agree_with_a_slow_reference(texts, weights, n_relevant):
     titles = [" ".join(re.findall(r"\w\w+", text)) for text in texts]
     n_having = {term: sum(f" {term} " in f" {title} " for title in titles) for term in weights}
     matrix = np.array([[float(f" {term} " in f" {title} ") for term in weights] for title in titles])

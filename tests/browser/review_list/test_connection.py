@@ -9,7 +9,7 @@ from tests.browser.pages import wait_until_idle, wait_until_true
 from tests.browser.review_list.lists import N_PAPERS, choose, log_of, open_list, press, row, serving_list, write_list
 
 
-def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, other_page, drawn):
+def test_two_browsers_see_each_others_decisions_and_a_refused_one_is_reverted(page, other_page, drawn):
     _, address = drawn
     open_list(page, address)
     open_list(other_page, address)
@@ -111,7 +111,7 @@ def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
         assert log_of(folder) == [(f"p{n}", word) for n, word in enumerate(words, start=6)]
 
 
-def test_a_page_that_was_only_drawn_is_taken_up_by_a_new_server(page, tmp_path):
+def test_an_idle_page_reconnects_to_a_new_server(page, tmp_path):
     folder = write_list(tmp_path / "restarted")
     with serving_list(tmp_path) as (_, port):
         open_list(page, f"http://{launch.LOCALHOST}:{port}/?list=restarted")
@@ -126,7 +126,7 @@ def test_a_page_that_was_only_drawn_is_taken_up_by_a_new_server(page, tmp_path):
         assert log_of(folder) == [("p6", "yes")]
 
 
-def test_what_a_closed_tab_kept_is_sent_with_the_order_it_was_decided_in_when_the_list_is_opened_again(page, tmp_path):
+def test_entries_of_a_closed_tab_are_sent_with_their_order_when_the_list_is_reopened(page, tmp_path):
     folder = write_list(tmp_path / "closed")
     with serving_list(tmp_path) as (server, port):
         address = f"http://{launch.LOCALHOST}:{port}/?list=closed"

@@ -70,7 +70,7 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     assert log_of(folder) == decided + undone
 
 
-def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_there(quiet_page, drawn):
+def test_clicks_decide_in_the_row_and_in_the_open_paper_and_keys_continue_there(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     cell = row(page, 2).locator(".decision")
@@ -104,7 +104,7 @@ def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_th
     next_reply(page, until=lambda: log_of(folder, "leave") == [(None, None)])
 
 
-def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quiet_page, drawn):
+def test_keys_work_after_a_click_above_the_list_and_after_a_dialog(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 3).locator(".sign").focus()
@@ -135,7 +135,7 @@ def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quie
     assert log_of(folder) == [("p8", "yes")]
 
 
-def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, lists):
+def test_a_published_list_accepts_notes_and_tags_but_no_decisions(quiet_page, lists):
     page, (folder, address) = quiet_page, lists
     folder = write_list(folder / "gone-out", n_papers=60, is_locked=True)
     open_list(page, f"{address}/?list=gone-out")
@@ -160,7 +160,7 @@ def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, 
     assert (log_of(folder), log_of(folder, "read")) == ([], [])
 
 
-def test_a_burst_of_keys_is_saved_whole_and_without_the_papers(quiet_page, drawn_long, capsys):
+def test_a_burst_of_keys_is_saved_completely_without_resending_the_papers(quiet_page, drawn_long, capsys):
     page, (folder, address) = quiet_page, drawn_long
     frames = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))

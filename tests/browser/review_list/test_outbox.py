@@ -43,7 +43,7 @@ def sent(page):
     return page.evaluate("sent")
 
 
-def test_a_list_that_is_left_sends_at_once_what_is_unsaved_and_again_until_it_is_saved(left):
+def test_a_closed_list_sends_unsaved_entries_at_once_and_retries(left):
     left.evaluate("first.close()")
     assert sent(left) == [[["Weak."], False]]  # without a prompt, and not by the page, which is another one by now
     left.clock.run_for(HALF_A_MINUTE)
@@ -55,7 +55,7 @@ def test_a_list_that_is_left_sends_at_once_what_is_unsaved_and_again_until_it_is
     assert left.evaluate("opened().unsaved") == 0
 
 
-def test_a_list_that_is_opened_again_takes_over_what_the_one_before_was_sending(left):
+def test_a_reopened_list_takes_over_the_outbox_of_the_previous_one(left):
     left.evaluate("first.close(); opened(); undefined")
     left.clock.run_for(HALF_A_MINUTE)
     assert [has_page for _, has_page in sent(left)].count(False) == 1
@@ -66,12 +66,12 @@ def test_a_list_that_is_opened_again_takes_over_what_the_one_before_was_sending(
     assert all(texts == [] for texts, _ in sent(left)[n_sent:])
 
 
-def test_a_list_that_is_left_after_a_later_one_was_opened_sends_nothing(left):
+def test_a_closed_list_sends_nothing_if_a_newer_one_is_open(left):
     left.evaluate("opened(); first.close()")
     assert sent(left) == []
 
 
-def test_what_was_kept_before_the_clock_was_set_back_stays_before_what_comes(left):
+def test_stored_entries_stay_in_order_after_the_clock_was_set_back(left):
     order = left.evaluate(
         """() => {
             for (const entry of first.entries.values()) {
@@ -85,7 +85,7 @@ def test_what_was_kept_before_the_clock_was_set_back_stays_before_what_comes(lef
     assert order == ["Weak.", "Strong."]
 
 
-def test_an_entry_that_another_window_removes_while_a_list_opens_is_passed_over(left):
+def test_an_entry_removed_by_another_window_while_a_list_opens_is_skipped(left):
     n_entries = left.evaluate(
         """() => {
             Storage.prototype.getItem = () => null; // removed after its name was listed

@@ -35,7 +35,7 @@ def filled(page):
     return float(page.locator(".read").evaluate("path => path.style.getPropertyValue('--read')"))
 
 
-def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, drawn):
+def test_progress_changes_with_the_key_and_stop_advice_with_the_response(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     expect_panel(page, "0 of 150 read · keep reading · stop near 19")
@@ -65,7 +65,7 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     expect_panel(page, "0 of 150 read · you can stop")
 
 
-def test_what_may_be_missed_is_a_choice_that_stays(quiet_page, drawn):
+def test_the_target_recall_is_a_choice_that_is_stored(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     choices = page.locator(".choices button")
@@ -82,7 +82,7 @@ def test_what_may_be_missed_is_a_choice_that_stays(quiet_page, drawn):
     expect(choices.nth(1)).to_have_attribute("aria-pressed", "false")
 
 
-def test_in_list_order_there_is_no_light(quiet_page, drawn):
+def test_there_is_no_stop_advice_in_list_order(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "x")
@@ -108,7 +108,7 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     expect_panel(page, "2 of 20 read")
 
 
-def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_page, drawn):
+def test_a_decision_counts_as_progress_in_the_order_it_was_made_in(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "jx")
@@ -150,7 +150,7 @@ def read_to_stop(page):
 
 
 @pytest.mark.parametrize("way", ["key", "mouse"])
-def test_the_spot_check_is_taken_from_the_list_and_its_result_stands_there(quiet_page, drawn, way):
+def test_the_spot_check_is_opened_in_the_list_and_its_result_is_shown_there(quiet_page, drawn, way):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     line = page.locator(".check-line")
@@ -188,7 +188,7 @@ def test_the_spot_check_is_taken_from_the_list_and_its_result_stands_there(quiet
     expect(shown_rows(page)).to_have_count(3)
 
 
-def test_a_spot_check_left_half_done_is_there_again_and_not_in_the_way(quiet_page, drawn):
+def test_an_incomplete_spot_check_is_still_available_after_a_reload(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     read_to_stop(page)
@@ -210,7 +210,7 @@ def test_a_spot_check_left_half_done_is_there_again_and_not_in_the_way(quiet_pag
     expect(shown_rows(page)).to_have_count(N_PAPERS)
 
 
-def test_the_way_back_from_a_spot_check_leads_to_the_search_it_was_started_from(quiet_page, drawn):
+def test_leaving_a_spot_check_returns_to_the_previous_search(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     read_to_stop(page)
@@ -244,7 +244,7 @@ def test_when_to_stop_offers_the_spot_check_too(quiet_page, drawn):
     expect(offer).to_be_hidden()
 
 
-def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
+def test_a_paper_found_by_a_search_counts_as_read_alone(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 1).locator(".sign").focus()
@@ -269,7 +269,7 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     expect(page.locator(".skipped-line")).to_be_visible()
 
 
-def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, drawn):
+def test_a_paper_far_down_counts_as_read_alone_until_the_editor_marks_more(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     at, line = row(page, 60).locator(".sign"), page.locator(".skipped-line")
@@ -296,7 +296,7 @@ def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, dr
     assert log_of(folder, what="list")[2:] == [("p67", "presort")]
 
 
-def test_what_was_in_view_counts_as_read_also_in_a_list_that_was_made_anew(quiet_page, drawn):
+def test_papers_that_were_in_view_count_as_read_after_the_list_is_redrawn(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     for place in (8, 14):
@@ -311,7 +311,7 @@ def test_what_was_in_view_counts_as_read_also_in_a_list_that_was_made_anew(quiet
     expect_panel(page, "20 of 150 read")
 
 
-def test_a_reply_without_a_stop_point_leaves_the_spot_check_that_was_just_asked_for(quiet_page, drawn):
+def test_a_response_without_a_stop_point_keeps_the_requested_spot_check(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     read_to_stop(page)

@@ -103,7 +103,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     expect(shown).to_have_count(N_PAPERS)
 
 
-def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
+def test_one_key_returns_to_the_current_paper(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     back, current = page.locator(".to-place"), page.locator(".row.current .number")
@@ -150,7 +150,7 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     expect(row(page, 5).locator(".pen")).to_have_text("✎")
 
 
-def test_the_server_knows_what_is_shown(quiet_page, drawn):
+def test_the_server_receives_the_order_and_filters(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     assert log_of(folder, "looked") == []  # everything is read, so there is no announcement
@@ -166,7 +166,7 @@ def test_the_server_knows_what_is_shown(quiet_page, drawn):
     next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
 
 
-def test_a_list_that_has_just_been_sorted_is_seen_sorted(quiet_page, drawn):
+def test_a_newly_ranked_list_is_shown_in_ranked_order(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     unsorted = write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
     page.goto(f"{address}-unsorted")
@@ -182,7 +182,7 @@ def test_a_list_that_has_just_been_sorted_is_seen_sorted(quiet_page, drawn):
     expect(page.locator(".head").get_by_role("searchbox")).to_have_value("a")
 
 
-def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
+def test_the_list_can_be_filtered_by_tag(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     tags, shown = page.get_by_role("combobox", name="filter by tag"), page.locator(".row:not([hidden])")
@@ -210,7 +210,7 @@ def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     expect(tags).to_have_value("")
 
 
-def test_the_list_opens_where_reading_goes_on(quiet_page, drawn):
+def test_the_list_opens_at_the_first_unread_paper(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 84).locator(".sign").focus()
@@ -226,7 +226,7 @@ def test_the_list_opens_where_reading_goes_on(quiet_page, drawn):
     expect_panel(page, "85 of 150 read")
 
 
-def test_lines_show_how_far_one_read_and_where_one_may_stop(quiet_page, drawn):
+def test_lines_show_the_reading_progress_and_the_stop_point(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     expect(row(page, 20).locator(".rule-line")).to_have_text(SENTENCE)
@@ -243,7 +243,7 @@ def test_lines_show_how_far_one_read_and_where_one_may_stop(quiet_page, drawn):
 
 
 @pytest.mark.parametrize("look", [{"scheme": "dark"}, {"width": 400}])
-def test_nothing_stands_in_the_way_of_a_screen_reader(page, lists, look):
+def test_the_list_is_accessible_to_screen_readers(page, lists, look):
     folder, address = lists
     name = f"read-aloud-{'-'.join(look)}"
     write_list(folder / name, n_papers=40)

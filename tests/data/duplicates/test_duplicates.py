@@ -27,19 +27,19 @@ def with_copy(store):
     return store
 
 
-def test_copies_tell_what_they_are_copies_of(with_copy):
+def test_duplicates_name_their_originals(with_copy):
     (copy,) = duplicates(with_copy, SECOND)
     assert copy == Duplicate(COPY.paper, KNOWN.paper, "title and authors", copy.score, (THIRD, FIRST))
     assert 0.9 < copy.score < 1
     assert duplicates(with_copy, FIRST) == duplicates(with_copy, date(2000, 1, 3)) == []
 
 
-def test_copies_stand_in_the_order_in_which_they_came_in(with_copy):
+def test_duplicates_are_in_import_order(with_copy):
     take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id=f"z{9 - n}")) for n in range(3)])
     assert [copy.paper.paper_id for copy in duplicates(with_copy, SECOND)] == ["q1", "z9", "z8", "z7"]
 
 
-def test_a_paper_that_is_no_copy_is_listed_last(with_copy):
+def test_a_separated_paper_is_appended_to_the_list(with_copy):
     separate(with_copy, "q1", person="Ann")
     assert (ids(with_copy, SECOND), duplicates(with_copy, SECOND)) == (["q2", "q1"], [])
     with with_copy.reading() as connection:
@@ -52,13 +52,13 @@ def test_a_paper_that_is_no_copy_is_listed_last(with_copy):
     assert damage(with_copy) == []
 
 
-def test_it_is_listed_in_every_issue_that_it_came_in_with(with_copy):
+def test_a_separated_paper_is_listed_in_every_issue_it_was_imported_with(with_copy):
     take_in(with_copy, [replace(COPY, issue=THIRD)])
     separate(with_copy, "q1", person="Ann")
     assert (ids(with_copy, SECOND), ids(with_copy, THIRD)) == (["q2", "q1"], ["p1", "q1"])
 
 
-def test_it_stays_listed_when_its_file_comes_in_again(with_copy):
+def test_a_separated_paper_stays_listed_when_its_file_is_imported_again(with_copy):
     separate(with_copy, "q1", person="Ann")
     before = contents(with_copy)
     assert take_in(with_copy, [COPY, OTHER]).matched == 0
@@ -67,7 +67,7 @@ def test_it_stays_listed_when_its_file_comes_in_again(with_copy):
     assert ids(with_copy, THIRD) == ["p1", "q1"]
 
 
-def test_later_copies_of_it_are_found(with_copy):
+def test_later_duplicates_of_a_separated_paper_are_found(with_copy):
     separate(with_copy, "q1", person="Ann")
     take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id="q9"), issue=THIRD)])
     (copy,) = duplicates(with_copy, THIRD)

@@ -76,7 +76,7 @@ def test_a_changed_copy_is_found(title, authors):
         pytest.param(Paper("q", ""), id="no-title"),
     ],
 )
-def test_another_paper_is_not(paper):
+def test_a_different_paper_does_not_match(paper):
     assert found(paper) is None
 
 
@@ -112,7 +112,7 @@ def test_ids_that_differ_are_not_made_alike():
     assert id_key("RePEc:a:b:1v2") != id_key("RePEc:a:b:1")
 
 
-def test_a_doi_goes_before_the_title_and_an_id_before_the_doi():
+def test_a_doi_takes_precedence_over_the_title_and_an_id_over_the_doi():
     known = Known(KNOWN, dois={"p2": "10.1/2345", "p1": "https://doi.org/10.5555/one"})
     arxiv = "oai:arXiv.org:1701.00317"
     new = [Paper("q", "Money growth in Japan", authors=("F. Ho",)), Paper(arxiv, "Renamed"), Paper("r", TITLE)]
@@ -143,7 +143,7 @@ def test_a_doi_alone_makes_no_duplicate(paper, same, possible, shared):
     assert [one is not None for one in found] == [same, possible, shared]
 
 
-def test_of_the_papers_of_a_book_each_is_found_again():
+def test_each_paper_of_a_book_is_found_again():
     chapters = [
         Paper(f"p{n}", f"{title} in towns", authors=("Ann Lee",)) for n, title in enumerate(("Wages", "Bread", "Jobs"))
     ]
@@ -187,7 +187,7 @@ def test_a_word_in_place_of_another_makes_no_duplicate(words, abstracts):
     assert match(Known([one]), [other]) == [None]
 
 
-def test_a_slip_is_told_from_a_word_by_other_titles():
+def test_other_titles_distinguish_misspellings_from_words():
     """ "bazaars" and "bazaarz" are in no word list, so other titles decide."""
     one, other = (
         Paper(word, f"Growth and {word} in small open towns", authors=AUTHORS) for word in ("bazaars", "bazaard")
@@ -221,7 +221,7 @@ def test_a_rare_misspelling_is_compared_without_the_paper_itself():
     assert match(known, [new])[0].paper_id == "bazaars"
 
 
-def test_a_misspelled_word_whose_title_has_it_right_too():
+def test_a_misspelled_word_that_the_same_title_also_spells_correctly():
     more = [Paper(f"o{n}", f"Old {word} of towns", authors=("Cy Oz",)) for n, word in enumerate(("doi", "di"))]
     one = Paper("p", "An index of open doi to doi citations", authors=AUTHORS)
     other = Paper("q", "An index of open doi to di citations", authors=AUTHORS)
@@ -283,13 +283,13 @@ def test_parts_and_replies_are_other_papers(title):
     assert found(Paper("q", title, authors=AUTHORS), known) is None
 
 
-def test_the_same_title_and_authors_with_another_abstract_is_for_a_person():
+def test_the_same_title_and_authors_with_another_abstract_is_a_possible_duplicate():
     other = Paper("q", TITLE, "Old trees grow slowly near wide rivers.", AUTHORS)
     (doubt,) = find_duplicates(Known(KNOWN), [other])
     assert (doubt.same, doubt.possible) == (None, Match("p1", "title and authors", 1.0))
 
 
-def test_a_word_more_needs_the_same_abstract():
+def test_an_additional_word_requires_the_same_abstract():
     abstract = "We recover marginal effects of taxes from the moves of firms between towns, and bound the bias."
     one = Paper("p", "Robust bounds on the effects of taxes", abstract, AUTHORS)
     more = "Robust bounds on the marginal effects of taxes"
@@ -300,22 +300,22 @@ def test_a_word_more_needs_the_same_abstract():
     assert (doubt.same, doubt.possible and doubt.possible.paper_id) == (None, "p")
 
 
-def test_a_key_that_counts_in_its_file_alone_makes_no_copy():
+def test_a_key_that_is_only_unique_in_its_file_makes_no_duplicate():
     assert found(Paper("P2", "Money growth at the zero bound in Japan", authors=("Ken Io",))) is None
 
 
-def test_of_several_versions_the_first_is_taken():
+def test_of_several_versions_the_first_is_the_original():
     known = [Paper("arXiv:1701.1v2", "One"), Paper("arXiv:1701.1v1", "Two")]
     assert found(Paper("arXiv:1701.1v3", "Three"), known) == "arXiv:1701.1v2"
 
 
-def test_new_papers_are_compared_with_earlier_ones_and_those_apart_with_none():
+def test_new_papers_are_compared_only_with_earlier_ones():
     new = [Paper("P1", "Wages"), Paper("arXiv:1701.1", "Jobs"), Paper("arXiv:1701.1v2", ""), Paper("p5", TITLE)]
     hits = match(Known(KNOWN), new, n_apart=1)
     assert [hit and hit.paper_id for hit in hits] == [None, "arXiv:1701.1", "p1"]
 
 
-def test_of_two_that_fit_equally_well_none_is_taken():
+def test_two_equally_good_candidates_make_no_duplicate():
     known = [
         Paper("p1", "Wages at work: Evidence from many towns", "We count towns.", authors=("Ann Lee",)),
         Paper("p2", "Wages at work: Stories about old villages", "Grandmothers tell us.", authors=("Ann Lee",)),
@@ -324,7 +324,7 @@ def test_of_two_that_fit_equally_well_none_is_taken():
     assert found(Paper("q", "Wages at work", "We count towns.", authors=("Ann Lee",)), known) == "p1"
 
 
-def test_of_two_copies_the_one_with_the_same_abstract_then_the_first_is_taken():
+def test_the_candidate_with_the_same_abstract_wins_and_then_the_first():
     known = [
         Paper("p1", TITLE, "Old.", AUTHORS),
         Paper("p2", TITLE, "Newer.", AUTHORS),
@@ -334,7 +334,7 @@ def test_of_two_copies_the_one_with_the_same_abstract_then_the_first_is_taken():
     assert found(Paper("q", TITLE, "", AUTHORS), known[:2]) == "p1"
 
 
-def test_nothing_known_nothing_new():
+def test_without_papers_there_are_no_duplicates():
     assert match(Known([]), [Paper("q", TITLE)]) == [None]
     assert match(Known(KNOWN), []) == []
 

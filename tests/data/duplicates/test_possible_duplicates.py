@@ -34,7 +34,7 @@ def in_doubt(store):
     return store
 
 
-def test_a_pair_is_there_until_somebody_decides(in_doubt):
+def test_a_pair_is_listed_until_it_is_decided(in_doubt):
     pair = PossibleDuplicate(DOUBT.paper, KNOWN.paper, "title and authors", 1.0, (SECOND,), (FIRST,))
     assert possible_duplicates(in_doubt) == [pair]
     keep_both(in_doubt, ["q1"], person="Ann")
@@ -42,14 +42,14 @@ def test_a_pair_is_there_until_somebody_decides(in_doubt):
 
 
 @pytest.mark.parametrize("change", [keep_both, merge])
-def test_a_file_that_comes_in_again_asks_nothing_again(in_doubt, change):
+def test_importing_a_file_again_lists_no_pair_again(in_doubt, change):
     change(in_doubt, ["q1"], person="Ann")
     before = contents(in_doubt)
     assert commit_import(in_doubt, [OTHER, DOUBT], person="files").possible == ()
     assert contents(in_doubt) == before
 
 
-def test_what_nobody_has_decided_is_asked_once(in_doubt):
+def test_an_undecided_pair_is_listed_once(in_doubt):
     assert commit_import(in_doubt, [OTHER, DOUBT], person="files").possible == ()
     assert len(possible_duplicates(in_doubt)) == 1
 
@@ -60,7 +60,7 @@ def test_both_are_listed_in_later_issues_once_both_are_kept(in_doubt):
     assert (ids(in_doubt, SECOND), ids(in_doubt, THIRD)) == (["q2", "q1"], ["q1"])
 
 
-def test_a_third_copy_of_a_paper_that_was_kept_asks_nothing(in_doubt):
+def test_a_third_copy_of_a_kept_paper_is_no_possible_duplicate(in_doubt):
     keep_both(in_doubt, ["q1"], person="Ann")
     third = replace(DOUBT, paper=replace(DOUBT.paper, paper_id="q9"), issue=THIRD)
     report = commit_import(in_doubt, [third], person="files")

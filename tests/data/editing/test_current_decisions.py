@@ -27,13 +27,13 @@ def decide(store, paper, label, *, report="lab", issue=DAY, about="relevant"):
     decisions.decide(store, [Decision(report, issue, paper, label, "ada", about=about)])
 
 
-def test_nothing_is_new_before_anything_was_said(store):
+def test_the_cursor_is_empty_before_the_first_decision(store):
     assert decisions.log_cursor(store, "lab", DAY) == LogCursor(0, 0)
     assert decisions.current_decisions(store, "lab", DAY) == {}
     assert decisions.newest_notes(store, "lab", DAY) == {}
 
 
-def test_the_newest_word_of_each_paper_counts_with_its_number(store):
+def test_the_newest_decision_on_each_paper_is_returned_with_its_number(store):
     decide(store, "p1", "yes")
     first = decisions.log_cursor(store, "lab", DAY).decision
     decide(store, "p2", "no")
@@ -45,7 +45,7 @@ def test_the_newest_word_of_each_paper_counts_with_its_number(store):
     assert decisions.log_cursor(store, "lab", DAY) == LogCursor(first + 2, 0)
 
 
-def test_other_reports_and_issues_are_not_news(store):
+def test_other_reports_and_issues_do_not_change_the_cursor(store):
     decide(store, "p1", "yes")
     before = decisions.log_cursor(store, "lab", DAY)
     decide(store, "p1", "no", report="mac", issue=NEXT)
@@ -54,7 +54,7 @@ def test_other_reports_and_issues_are_not_news(store):
     assert decisions.current_decisions(store, "lab", DAY)["p1"].label == "yes"
 
 
-def test_what_is_said_of_publishing_is_news_but_no_word_on_relevance(store):
+def test_decisions_on_publishing_change_the_cursor_but_not_the_labels(store):
     decide(store, "p1", "yes")
     before = decisions.log_cursor(store, "lab", DAY)
     decide(store, "p1", "no", about="publish")
@@ -62,7 +62,7 @@ def test_what_is_said_of_publishing_is_news_but_no_word_on_relevance(store):
     assert decisions.current_decisions(store, "lab", DAY)["p1"].label == "yes"
 
 
-def test_a_note_taken_back_still_tells_that_something_changed(store):
+def test_a_deleted_note_still_changes_the_cursor(store):
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "Read again.", "ada")])
     first = decisions.log_cursor(store, "lab", DAY).note
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "", "ada")])
@@ -86,7 +86,7 @@ numbers = st.integers(0, 2**26 - 1)
 
 
 @given(numbers, numbers, numbers, numbers)
-def test_the_two_numbers_in_one_come_apart_again_and_never_fall(decision, note, more_decisions, more_notes):
+def test_the_combined_number_can_be_split_and_never_decreases(decision, note, more_decisions, more_notes):
     now = LogCursor(decision, note)
     later = LogCursor(min(decision + more_decisions, 2**26 - 1), min(note + more_notes, 2**26 - 1))
     assert LogCursor.of_number(now.number) == now

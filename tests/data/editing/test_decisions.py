@@ -62,13 +62,13 @@ def test_nothing_is_decided_yet(begun):
 
 
 @pytest.mark.parametrize("label", WORDS)
-def test_one_word(begun, label):
+def test_one_decision(begun, label):
     assert decisions.decide(begun, [say("lab", "a2", label)]) == 1
     assert decisions.labels(begun, "lab", FIRST) == ({} if label == "undecided" else {"a2": label})
     assert decisions.labels(begun, "his", FIRST) == decisions.labels(begun, "lab", SECOND) == {}
 
 
-def test_the_log_only_grows_and_the_newest_word_counts(begun):
+def test_the_log_only_grows_and_the_newest_decision_is_current(begun):
     for label in ("yes", "undecided", "no"):
         decisions.decide(begun, [say("lab", "a1", label)])
     decisions.decide(begun, [say("lab", "a1", "maybe", person="Bo")])
@@ -76,7 +76,7 @@ def test_the_log_only_grows_and_the_newest_word_counts(begun):
     assert log(begun) == [("a1", "Ann", "yes"), ("a1", "Ann", "undecided"), ("a1", "Ann", "no"), ("a1", "Bo", "maybe")]
 
 
-def test_both_kinds_of_words_in_one_call(begun):
+def test_both_kinds_of_decisions_in_one_call(begun):
     entries = [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish"), say("lab", "a2", "maybe")]
     assert decisions.decide(begun, entries) == 3
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "maybe"}
@@ -85,14 +85,14 @@ def test_both_kinds_of_words_in_one_call(begun):
 
 
 @pytest.mark.parametrize("label", ["maybe", "undecided"])
-def test_of_publishing_only_yes_and_no_can_be_said(begun, label):
+def test_decisions_on_publishing_are_only_yes_or_no(begun, label):
     before = contents(begun)
     with pytest.raises(IntegrityError, match="ck_decision_label"):
         decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", label, about="publish")])
     assert contents(begun) == before
 
 
-def test_a_decision_keeps_what_the_editor_was_looking_at(begun):
+def test_a_decision_stores_the_ranking_that_was_shown(begun):
     rankings.add_rankings(begun, [make_ranking()])
     decisions.decide(begun, [say("lab", "a1", "yes", shown=1), say("lab", "a2", "yes")])
     send_out(begun, "lab", shown=1)
@@ -139,12 +139,12 @@ def test_a_report_issue_with_nothing_published_says_so_in_the_log(begun):
     assert log(begun, "publish") == [("a1", "Ann", "no"), ("a1", "Ann", "no")]
 
 
-def test_a_relevant_paper_that_nobody_placed_goes_out_last(begun):
+def test_a_relevant_paper_outside_the_order_is_published_last(begun):
     decisions.decide(begun, [say("lab", paper, "yes") for paper in ("a1", "a2", "a4")])
     assert send_out(begun, "lab", order=(4, 3)) == (4, 1, 2)
 
 
-def test_within_one_call_the_last_word_counts(begun):
+def test_within_one_call_the_last_decision_is_current(begun):
     assert decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no")]) == 2
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "no"}
 
@@ -184,7 +184,7 @@ def test_all_or_none(begun, wrong, message):
     assert contents(begun) == before
 
 
-def test_a_word_that_is_none_is_a_bug_and_is_not_kept(begun):
+def test_an_invalid_label_is_a_bug_and_is_not_stored(begun):
     before = contents(begun)
     with pytest.raises(IntegrityError, match="ck_decision_label"):
         decisions.decide(begun, [dataclasses.replace(say("lab", "a1", "yes"), label="perhaps")])
@@ -202,7 +202,7 @@ def test_asking_for_an_unknown_issue_is_refused(begun):
         decisions.labels(begun, "lab", THIRD)
 
 
-def test_a_report_issue_goes_out_once(begun):
+def test_a_report_issue_is_published_once(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "yes")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
     assert publications.published(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
@@ -213,7 +213,7 @@ def test_a_report_issue_goes_out_once(begun):
     assert contents(begun) == before
 
 
-def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
+def test_decisions_on_a_published_report_issue_are_refused(begun):
     decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")])
     send_out(begun, "lab", order=(1, 2, 3))
     with pytest.raises(RefusedError, match=f"lab {FIRST} was published on"):
@@ -223,7 +223,7 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
     assert decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("his", "a1", "yes")]) == 2
 
 
-def test_an_empty_report_issue_may_go_out(begun):
+def test_an_empty_report_issue_can_be_published(begun):
     send_out(begun, "lab", SECOND)
     assert publications.published(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann", n_papers=3)}
     assert publications.published(begun, "his") == {}
@@ -232,14 +232,14 @@ def test_an_empty_report_issue_may_go_out(begun):
 @pytest.mark.parametrize(
     ("report", "issue"), [pytest.param("no", FIRST, id="report"), pytest.param("lab", THIRD, id="issue")]
 )
-def test_what_is_not_there_can_not_be_issued(begun, report, issue):
+def test_an_unknown_report_issue_can_not_be_published(begun, report, issue):
     before = contents(begun)
     with pytest.raises(RefusedError, match="There is no"):
         send_out(begun, report, issue, person="New")
     assert contents(begun) == before
 
 
-def test_relevant_papers_are_counted_by_their_newest_word(begun):
+def test_relevant_papers_are_counted_by_current_decisions(begun):
     first = [say("lab", f"a{n}", "yes") for n in (1, 2, 3)]
     decisions.decide(begun, [*first, say("lab", "b1", "yes", SECOND), say("his", "a1", "maybe")])
     decisions.decide(begun, [say("lab", "a2", "no"), say("lab", "a3", "undecided")])
@@ -248,7 +248,7 @@ def test_relevant_papers_are_counted_by_their_newest_word(begun):
 
 
 @pytest.mark.of_file  # returns the query plan without running the query
-def test_what_is_counted_of_one_report_reads_nothing_of_others(begun):
+def test_counting_for_one_report_reads_no_rows_of_others(begun):
     query = []
 
     @event.listens_for(begun.engine, "before_cursor_execute")
@@ -296,7 +296,7 @@ decisions.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") 
         pytest.param("UPDATE revision", 1, id="right-before-the-commit"),
     ],
 )
-def test_killed_decisions_are_all_there_or_none(begun, statement, count):
+def test_a_killed_process_leaves_all_or_no_decisions_of_a_call(begun, statement, count):
     before = contents(begun)
     kill_after(begun.folder, statement, count, DECIDE, FIRST)
     assert damage(begun) == []
@@ -331,7 +331,7 @@ steps_of_a_week = st.lists(messages | ticks, max_size=4) | st.sampled_from(["lab
 
 
 @pytest.mark.of_file
-def test_the_log_agrees_with_a_plain_one(begun):
+def test_the_log_agrees_with_a_slow_reference(begun):
     """Each step is a call of `decide`, or publishes a report issue, or reopens it if it is published."""
     begun.close()
 

@@ -29,7 +29,7 @@ def test_no_draft_yet(begun):
     assert to_publish(begun, "lab", FIRST, (1, 2, 3)) == ()
 
 
-def test_a_draft_comes_back_and_only_there(begun):
+def test_a_draft_is_returned_only_for_its_report_issue(begun):
     saved = Draft("lab", FIRST, (3, 1), "Dear readers,\n\na short one.", "Ask Bo.")
     save_draft(begun, saved, person="Ann")
     assert draft(begun, "lab", FIRST) == saved
@@ -81,7 +81,7 @@ def test_a_wrong_draft_is_refused_and_nothing_is_kept(begun, wrong, message):
     assert contents(begun) == before
 
 
-def test_after_issuing_a_draft_stays_as_it_was(begun):
+def test_a_draft_can_not_be_changed_after_publication(begun):
     save_draft(begun, replace(EMPTY, order=(2, 1)), person="Ann")
     send_out(begun, "lab")
     with pytest.raises(RefusedError, match=f"lab {FIRST} was published on"):
@@ -89,7 +89,7 @@ def test_after_issuing_a_draft_stays_as_it_was(begun):
     assert draft(begun, "lab", FIRST).order == (2, 1)
 
 
-def test_papers_go_out_in_the_drafts_order_and_then_as_shown(begun):
+def test_papers_are_published_in_the_drafts_order_and_then_as_shown(begun):
     decisions.decide(begun, [say("lab", f"a{n}", "yes") for n in (1, 2, 4, 5)])
     decisions.decide(begun, [say("lab", "a3", "maybe"), say("lab", "a5", "no", about="publish")])
     save_draft(begun, replace(EMPTY, order=(3, 4, 5), note="A short one."), person="Ann")
@@ -100,7 +100,7 @@ def test_papers_go_out_in_the_drafts_order_and_then_as_shown(begun):
     )
 
 
-def test_a_paper_that_is_published_after_all_goes_out(begun):
+def test_a_deselected_paper_can_be_selected_again(begun):
     words = [("yes", "relevant"), ("no", "publish"), ("yes", "publish")]
     decisions.decide(begun, [say("lab", "a1", word, about=about) for word, about in words])
     assert to_publish(begun, "lab", FIRST, ()) == (1,)
@@ -109,7 +109,7 @@ def test_a_paper_that_is_published_after_all_goes_out(begun):
 positions = st.integers(1, 5)
 
 
-def test_none_is_left_out_and_none_added(begun):
+def test_exactly_the_selected_papers_are_published(begun):
     codes = (f"lab-{number}" for number in count())
 
     @given(

@@ -61,7 +61,7 @@ def test_a_hint_is_taken_back_and_the_log_keeps_it(begun):
     ]
 
 
-def test_hints_as_they_stood_before(begun):
+def test_hints_up_to_an_earlier_log_entry(begun):
     give(begun, ("mute", "wage"))
     give(begun, ("boost", "archives"), report="his")
     give(begun, ("boost", "wage"), ("none", "wage"))
@@ -108,7 +108,7 @@ def test_an_example_is_taken_back_by_its_text(begun):
     assert hints(begun)["lab"] == Hints(seeds=("wages\nwe show.",), up_to=3)
 
 
-def test_a_term_and_an_example_that_read_alike(begun):
+def test_a_term_and_an_example_with_the_same_text(begun):
     """An exact match of an example removes the example. The same text in lower case is the term."""
     give(begun, ("seed", "Wages"), ("mute", "Wages"))
     assert hints(begun)["lab"] == Hints(muted=("wages",), seeds=("Wages",), up_to=2)
@@ -118,7 +118,7 @@ def test_a_term_and_an_example_that_read_alike(begun):
     assert hints(begun)["lab"] == Hints(up_to=4)
 
 
-def test_an_example_of_another_report_is_another(begun):
+def test_the_same_example_of_two_reports(begun):
     give(begun, ("seed", "Wages"), report="his")
     give(begun, ("mute", "wages"), ("none", "Wages"))
     assert hints(begun) == {"his": Hints(seeds=("Wages",), up_to=1), "lab": Hints(up_to=3)}
@@ -158,7 +158,7 @@ NO_TEXT = "The hint is empty. Enter a term, or paste a title and an abstract."
         ),
     ],
 )
-def test_a_text_that_will_not_do_is_refused_and_nothing_is_kept(begun, kind, text, message):
+def test_an_invalid_text_is_refused_and_nothing_is_stored(begun, kind, text, message):
     before = contents(begun)
     with pytest.raises(RefusedError) as refused:
         give(begun, (kind, text))
@@ -197,7 +197,7 @@ def test_the_log_says_who_and_when(begun):
     assert all(row[3].tzinfo is not None for row in contents(begun)["hint"])
 
 
-def test_numbers_are_never_given_out_again(begun):
+def test_log_numbers_are_never_reused(begun):
     give(begun, ("mute", "wage"), ("mute", "tax"))
     with rewriting(begun, "hint") as connection:
         connection.exec_driver_sql("DELETE FROM hint")
@@ -241,7 +241,7 @@ GIVEN = st.lists(
 )
 
 
-def test_hints_agree_with_going_through_the_log(store):
+def test_hints_agree_with_a_loop_over_the_log(store):
     numbers = count(1)
     newest = 0
 

@@ -43,7 +43,7 @@ def waiting(store, report="lab"):
         pytest.param(lambda store: add_report_with_examples(store, LAB, ["Wages"], person="Ann"), id="with-examples"),
     ],
 )
-def test_a_report_that_was_added_today_is_late_for_nothing_and_has_the_newest_issue_to_do(begun, add):
+def test_a_report_added_today_has_the_newest_issue_pending_but_not_late(begun, add):
     add(begun)
     assert (waiting(begun), late(begun)) == ([THIRD], [])
     take_in(begun, [make_listed("d1", LATER)])
@@ -83,7 +83,7 @@ def test_an_archive_that_is_imported_after_a_report_was_added_makes_nobody_late(
     assert late(store, today=today) == [today - timedelta(days=20)]
 
 
-def test_nobody_is_late_for_what_came_before_the_first_editor_and_after_a_change_of_editors_it_stays_late(begun):
+def test_issues_before_the_first_editor_are_not_late_and_a_change_of_editors_does_not_matter(begun):
     assert late(begun, "mac") == [SECOND, THIRD]
     ann = Editorship("mac", "Ann", THIRD, THIRD + timedelta(days=30))
     people.add_editorship(begun, ann, person="Dee")
@@ -94,7 +94,7 @@ def test_nobody_is_late_for_what_came_before_the_first_editor_and_after_a_change
     assert late(begun, "mac") == []
 
 
-def test_who_stands_in_makes_nobody_late_or_on_time(begun):
+def test_a_substitute_does_not_change_lateness(begun):
     people.add_editorship(begun, Editorship("mac", "Ann", FIRST), person="Dee")
     before = late(begun, "mac")
     away = Editorship("mac", "Bo", TODAY - timedelta(days=2), TODAY + timedelta(days=5), away="Ann")

@@ -69,7 +69,7 @@ def test_times_come_back_with_their_zone(begun):
     assert abs((datetime.now(UTC) - only.made_at).total_seconds()) < 600
 
 
-def test_what_was_sent_out_is_among_them(begun):
+def test_decisions_on_publishing_are_included(begun):
     decisions.decide(begun, [say("lab", "a2", "yes")])
     send_out(begun, "lab", person="Bo")
     assert seen(decisions_since(begun, "lab", FIRST, 1)) == [(2, "a2", "publish", "yes", "Bo", None)]
@@ -122,7 +122,7 @@ def test_minutes_from_pauses(begun, seconds, minutes):
     assert minutes_spent(begun, "lab", FIRST) == pytest.approx(minutes)
 
 
-def test_each_persons_minutes_count_and_those_elsewhere_do_not(begun):
+def test_minutes_of_all_editors_of_this_report_issue_count(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no", person="Bo")])
     decisions.decide(begun, [say("lab", "a2", "yes"), say("lab", "a2", "no", person="Bo")])
     decisions.decide(begun, [say("his", "a2", "yes"), say("lab", "b1", "yes", SECOND)])

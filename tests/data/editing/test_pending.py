@@ -52,11 +52,11 @@ def test_nothing_is_pending_without_issues_or_reports(store):
     assert days(store) == []
 
 
-def test_who_begins_has_the_newest_issue_to_do(begun):
+def test_a_new_report_has_the_newest_issue_pending(begun):
     assert pending(begun, ["lab"], today=TODAY) == [Pending("lab", THIRD, 2, 0, is_started=False, days_old=1)]
 
 
-def test_a_report_that_issued_nothing_begins_where_it_started(begun):
+def test_a_report_without_publications_begins_with_its_first_started_issue(begun):
     decisions.decide(begun, [say("lab", "b1", "no", SECOND)])
     assert pending(begun, ["lab"], today=TODAY) == [
         Pending("lab", SECOND, 3, 1, is_started=True, days_old=8),
@@ -88,7 +88,7 @@ def test_what_was_sorted_for_a_report_that_begins_stays_pending(begun):
     assert days(begun) == [SECOND]
 
 
-def test_an_imported_past_is_not_worked_off_and_what_came_after_it_is(store):
+def test_issues_after_an_imported_past_are_pending(store):
     take_in(store, make_issue(5, selected={"his": [1]}), make_issue(3, SECOND, selected={"lab": [1]}))
     take_in(store, make_issue(2, THIRD))
     later = [THIRD + timedelta(weeks=week) for week in (1, 2)]
@@ -104,7 +104,7 @@ def test_an_imported_past_is_not_worked_off_and_what_came_after_it_is(store):
     assert days(store) == [THIRD]
 
 
-def test_who_reopens_an_imported_issue_is_not_asked_for_those_passed_over(store):
+def test_reopening_an_imported_issue_makes_no_other_issue_pending(store):
     take_in(
         store, make_issue(5, selected={"lab": [1]}), make_issue(3, SECOND), make_issue(2, THIRD, selected={"lab": [1]})
     )
@@ -143,7 +143,7 @@ def test_skipping_one_issue_skips_no_other(begun):
     assert days(begun, "his") == [SECOND, THIRD]
 
 
-def test_who_decides_in_a_skipped_issue_takes_it_up(begun):
+def test_a_decision_ends_the_skip_of_an_issue(begun):
     send_out(begun, "lab", FIRST)
     decisions.decide(begun, [say("lab", "b1", "no", SECOND)])
     skip(begun, "lab", SECOND, person="Ann")
@@ -152,7 +152,7 @@ def test_who_decides_in_a_skipped_issue_takes_it_up(begun):
     assert (days(begun), skipped_days(begun)) == ([SECOND, THIRD], [])
 
 
-def test_what_went_out_can_not_be_skipped_and_is_not_skipped_when_it_is_reopened(begun):
+def test_a_published_issue_can_not_be_skipped_and_reopening_ends_a_skip(begun):
     skip(begun, "lab", THIRD, person="Ann")
     send_out(begun, "lab", THIRD)
     with pytest.raises(RefusedError, match="was published on"):
@@ -161,7 +161,7 @@ def test_what_went_out_can_not_be_skipped_and_is_not_skipped_when_it_is_reopened
     assert days(begun) == [THIRD]
 
 
-def test_a_clock_that_is_set_back_between_skipping_and_going_out_confuses_nothing(begun, monkeypatch):
+def test_a_clock_set_back_between_skip_and_publication_has_no_effect(begun, monkeypatch):
     skip(begun, "lab", THIRD, person="Ann")
     slow = SimpleNamespace(now=lambda zone: datetime.now(zone) - timedelta(seconds=2))
     with monkeypatch.context() as set_back:
@@ -309,7 +309,7 @@ def test_an_issue_that_is_sorted_by_all_that_is_known(sorted_second):
         ),
     ],
 )
-def test_what_an_issue_is_sorted_without(sorted_second, happens, alone, together):
+def test_data_that_an_outdated_ranking_lacks(sorted_second, happens, alone, together):
     happens(sorted_second)
     assert by_rankers(sorted_second) == {"krichel-2007": alone}
     assert by_rankers(sorted_second, together=True) == {"krichel-2007": together}
@@ -333,7 +333,7 @@ events = st.one_of(
 )
 
 
-def test_the_backlog_agrees_with_a_plain_one(begun):
+def test_pending_issues_agree_with_a_slow_reference(begun):
     codes, mixed = (f"lab-{number}" for number in count()), []
 
     @given(st.lists(events, max_size=10))

@@ -52,7 +52,7 @@ def test_a_list_is_read_down_to_the_deepest_decision(sorted_twice):
     assert read(sorted_twice) == [1, 3, 5]
 
 
-def test_sorting_again_and_issuing_take_nothing_back(sorted_twice):
+def test_ranking_again_and_publishing_keep_read_papers(sorted_twice):
     decisions.decide(sorted_twice, [desk("a1")])
     decisions.decide(sorted_twice, [desk("a6", shown=2)])
     assert read(sorted_twice) == [1, 3, 5, 6]
@@ -62,7 +62,7 @@ def test_sorting_again_and_issuing_take_nothing_back(sorted_twice):
     assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_decision_on_a_paper_that_was_searched_for_tells_of_this_paper_alone(sorted_twice):
+def test_a_decision_on_a_paper_found_by_a_search_counts_for_this_paper_only(sorted_twice):
     decisions.decide(sorted_twice, [desk("a5"), desk("a4", "yes", is_alone=True)])
     assert read(sorted_twice) == [4, 5]
     assert all_read_positions(sorted_twice, ["his", "lab"])["lab", FIRST].tolist() == [4, 5]
@@ -70,12 +70,12 @@ def test_a_decision_on_a_paper_that_was_searched_for_tells_of_this_paper_alone(s
     assert read(sorted_twice) == [1, 2, 3, 4, 5]
 
 
-def test_a_decision_in_the_order_received_tells_of_that_list(sorted_twice):
+def test_a_decision_in_list_order_counts_in_list_order(sorted_twice):
     decisions.decide(sorted_twice, [desk("a2", shown=None)])
     assert read(sorted_twice) == [1, 2]
 
 
-def test_what_is_taken_back_tells_nothing_until_it_is_decided_again(sorted_twice):
+def test_an_undone_decision_does_not_count_as_reading(sorted_twice):
     decisions.decide(sorted_twice, [desk("a5"), desk("a4")])
     decisions.decide(sorted_twice, [desk("a4", "undecided")])
     assert read(sorted_twice) == [5]
@@ -111,12 +111,12 @@ def test_a_paper_that_joined_later_keeps_its_place(sorted_twice):
     assert read(sorted_twice) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
-def test_what_was_imported_or_only_published_tells_nothing(sorted_twice):
+def test_imports_and_publications_do_not_count_as_reading(sorted_twice):
     decisions.decide(sorted_twice, [replace(desk("a3", "yes"), source="file"), desk("a5", "yes", about="publish")])
     assert read(sorted_twice) == []
 
 
-def test_of_all_report_issues_at_once_it_is_the_same(sorted_twice):
+def test_reading_all_report_issues_at_once_gives_the_same_result(sorted_twice):
     catalogue.add_reports(sorted_twice, [Report("mac", "Macro")])
     decisions.decide(sorted_twice, [desk("a1"), say("mac", "a2", "no", client_id="m"), say("lab", "b1", "no", SECOND)])
     mark_read(sorted_twice, "lab", SECOND, None, 2, person="Ann")
@@ -153,7 +153,7 @@ def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
     assert [one.positions for one in draws(sorted_twice, "lab", FIRST)] == [(1, 2), (3, 4)]
 
 
-def test_nothing_is_marked_or_drawn_once_it_has_gone_out(sorted_twice):
+def test_a_published_report_issue_accepts_no_marks_or_draws(sorted_twice):
     send_out(sorted_twice, "lab", shown=1)
     with pytest.raises(RefusedError, match="was published on"):
         mark_read(sorted_twice, "lab", FIRST, 1, 3, person="Ann")

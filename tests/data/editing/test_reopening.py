@@ -51,7 +51,7 @@ def test_nothing_went_out_yet(begun):
     assert publication_log(begun, "lab", FIRST) == []
 
 
-def test_what_stands_is_in_the_log(begun):
+def test_the_current_publication_is_in_the_log(begun):
     send_out(begun, "lab", order=(2, 1), shown=1)
     (only,) = publication_log(begun, "lab", FIRST)
     assert (
@@ -105,7 +105,7 @@ def test_a_state_of_outcomes_is_never_again_what_it_was(begun):
     assert outcomes.outcomes_states(begun, FIRST) == {}
 
 
-def test_outcomes_go_and_come_anew_and_rankings_stay(begun):
+def test_outcomes_are_deleted_and_recomputed_and_rankings_stay(begun):
     send_out(begun, "lab", FIRST)
     send_out(begun, "lab", SECOND)
     score(begun)

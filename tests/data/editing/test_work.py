@@ -43,7 +43,7 @@ def issue(store, report="lab", day=DAYS[0], ranking=None):
     publications.publish_report_issue(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
 
 
-def test_the_last_relevant_paper_as_received_is_told_of_what_has_gone_out(store, shown):
+def test_the_last_relevant_position_in_list_order_covers_published_report_issues(store, shown):
     decide(store, 2, "yes", ranking=shown)
     decide(store, 5, "yes", ranking=shown)
     decide(store, 5, "no", ranking=shown)

@@ -240,7 +240,7 @@ def test_redif_of_papers():
 
 
 @given(st.lists(hostile, min_size=1, max_size=5))
-def test_no_text_opens_a_field_of_redif(titles):
+def test_no_text_can_start_a_field_in_redif(titles):
     papers = [Paper(title or "p", title or "t", title, (title,), (title,), title, title) for title in titles]
     file = io.BytesIO()
     write_redif(papers, file)
@@ -353,7 +353,7 @@ def test_bibtex_has_as_many_open_braces_as_closed_ones_at_each_place(title):
 
 
 @given(hostile)
-def test_bibtex_gives_tex_nothing_to_run(title):
+def test_bibtex_contains_no_tex_commands_of_the_texts(title):
     """The only special characters of TeX left are those in our own escapes."""
     (line,) = re.findall("  title = {(.*)},\n", written(write_bibtex, [titled(title)]))
     left = re.sub(r"\\[$&%#_]|\\text(backslash|brace(left|right)|ascii(tilde|circum)|less|greater){}", "", line)
@@ -373,7 +373,7 @@ def test_bibtex_gives_tex_nothing_to_run(title):
         pytest.param(["M. O'Neil & {Sons}"], r"M. O'Neil \& \textbraceleft{}Sons\textbraceright{}", id="special"),
     ],
 )
-def test_bibtex_takes_each_author_for_one(authors, expected):
+def test_bibtex_keeps_each_author_a_single_name(authors, expected):
     row = replace(BARE, paper=Paper("p1", "Bare", authors=tuple(authors)))
     assert f"  author = {{{expected}}},\n" in written(write_bibtex, [row])
 

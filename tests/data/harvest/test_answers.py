@@ -72,7 +72,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
         pytest.param(page(FIVE, token="0"), "the repository's list is endless", id="token-that-leads-back"),
     ],
 )
-def test_answers_that_are_none(tmp_path, reply, reason):
+def test_invalid_responses(tmp_path, reply, reason):
     words, server = refusal(tmp_path, lambda asked: reply)
     assert reason in words
     assert len(server.asked) < 8
@@ -84,7 +84,7 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path):
     assert "larger than 50,000,000 bytes" in words
 
 
-def test_what_unpacks_to_nothing_is_not_read_for_ever(tmp_path, monkeypatch):
+def test_a_response_that_decompresses_to_nothing_has_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(download, "LARGEST", 100_000)
     packer = zlib.compressobj(wbits=31)
     start = packer.compress(b"<a>") + packer.flush(zlib.Z_FULL_FLUSH)
@@ -102,7 +102,7 @@ def test_a_list_that_gives_a_new_token_for_ever_has_an_end(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("kept", [pytest.param(1.0, id="whole"), pytest.param(0.5, id="cut")])
-def test_packed_answers(tmp_path, kept):
+def test_compressed_responses(tmp_path, kept):
     packed = gzip.compress(envelope(f"<ListRecords>{FIVE[0]}</ListRecords>").content)
     reply = Reply(packed[: int(len(packed) * kept)], headers={"Content-Encoding": "gzip"})
     if kept == 1:
@@ -171,7 +171,7 @@ def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
     assert not thread.is_alive()
 
 
-def test_who_stays_busy_is_left_alone(tmp_path):
+def test_a_repository_that_stays_busy_is_given_up(tmp_path):
     time = FakeTime()
     with (
         repository(lambda asked: Reply(status=503)) as server,
@@ -183,7 +183,7 @@ def test_who_stays_busy_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["3601", "9" * 5000, "Mon, 16 Nov 2099 12:01:00 GMT"])
-def test_nobody_waits_for_hours(tmp_path, text):
+def test_too_long_waits_are_refused(tmp_path, text):
     words, server = refusal(tmp_path, lambda asked: Reply(status=503, headers={"Retry-After": text}))
     assert "the server is busy. Try again in" in words
     assert len(server.asked) == 1
@@ -197,7 +197,7 @@ def test_a_repository_that_is_not_there(tmp_path):
 
 
 @pytest.mark.parametrize("status", [200, 400, 404, 422, 503])
-def test_a_refusal_counts_whatever_the_status(tmp_path, status):
+def test_an_oai_error_counts_with_any_http_status(tmp_path, status):
     with repository(lambda asked: replace(refusing("noRecordsMatch"), status=status)) as server:
         assert run(tmp_path, server.url) == []
     assert len(server.asked) == 1

@@ -102,7 +102,7 @@ def test_deleted_records_are_passed_over(tmp_path):
         assert ids(run(tmp_path, server.url)) == ["oai:e.org:0", "oai:e.org:1"]
 
 
-def test_of_a_record_that_came_twice_the_later_counts(tmp_path):
+def test_the_later_version_of_a_repeated_record_is_used(tmp_path):
     records = [FIVE[0], dc_record("oai:e.org:9", "Old"), FIVE[1], dc_record("oai:e.org:9", "New", stamp="2026-11-16")]
     versions = [dc_record(f"oai:arXiv.org:2401.01234v{n}") for n in (1, 2)]
     with repository(paged([*records, *versions])) as server:
@@ -166,7 +166,7 @@ def test_a_page_that_was_half_written_is_asked_for_again(tmp_path):
     assert [asked.get("resumptionToken") for asked in server.asked] == [None, "2", "4", "4"]
 
 
-def test_what_waited_too_long_begins_anew(tmp_path):
+def test_a_too_old_harvest_restarts(tmp_path):
     time = FakeTime()
     with repository(paged(FIVE)) as server:
         run(tmp_path, server.url, time=time, is_imported=False)
@@ -177,7 +177,7 @@ def test_what_waited_too_long_begins_anew(tmp_path):
     assert len(server.asked) == 6
 
 
-def test_other_days_begin_anew(tmp_path):
+def test_a_harvest_of_other_days_restarts(tmp_path):
     with repository(paged(FIVE)) as server:
         run(tmp_path, server.url, is_imported=False)
         run(tmp_path, server.url, until=date(2026, 11, 1))
@@ -207,7 +207,7 @@ def test_the_next_harvest_brings_only_what_is_new(tmp_path):
         pytest.param({"until": date(2026, 11, 17)}, "2026-11-17", id="up-to-the-last-day"),
     ],
 )
-def test_days_that_were_asked_for_move_the_mark_only_if_nothing_is_left_out(tmp_path, query, expected):
+def test_requested_days_move_the_mark_only_if_no_day_is_skipped(tmp_path, query, expected):
     with repository(paged(FIVE)) as server:
         run(tmp_path, server.url)
         server.answer = paged(FIVE, answered="2026-11-18T00:00:00Z")
@@ -277,7 +277,7 @@ def test_damaged_pages_are_read_or_refused(tmp_path):
 
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b"[1]\n", b'{"url": "'], ids=["no JSON", "no mapping", "cut off"])
-def test_what_is_kept_and_damaged_is_harvested_anew(tmp_path, line):
+def test_damaged_stored_pages_are_harvested_again(tmp_path, line):
     query = Query("https://example.org/oai", "oai_dc")
     with keeping(tmp_path, query) as kept:
         path = kept.path

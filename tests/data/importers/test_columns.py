@@ -111,13 +111,13 @@ def test_no_column_serves_two_fields():
             assert list(found.values()).count(name) <= 1
 
 
-def test_what_is_told_goes_before_what_is_guessed():
+def test_chosen_columns_take_precedence_over_guessed_ones():
     columns = ["id", "title", "Titel", "abstract"]
     chosen = {"title": "Titel", "series": "abstract"}
     assert guess(columns, chosen) == {"paper_id": "id", "title": "Titel", "series": "abstract"}
 
 
-def test_a_field_may_be_told_to_have_no_column():
+def test_a_field_can_be_excluded():
     assert guess(["id", "title", "date"], {"date": ""}) == {"paper_id": "id", "title": "title"}
 
 
@@ -140,7 +140,7 @@ def test_a_field_may_be_told_to_have_no_column():
         pytest.param(["x"] * 10_001, {}, "the table has 10,001 columns; at most 10,000 are allowed", id="too-many"),
     ],
 )
-def test_what_can_not_be_mapped_is_said_in_one_line(columns, chosen, message):
+def test_unmappable_columns_are_one_line(columns, chosen, message):
     with pytest.raises(NoColumnError) as caught:
         guess(columns, chosen)
     assert message in str(caught.value)

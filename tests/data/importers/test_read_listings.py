@@ -71,7 +71,7 @@ def test_the_ending_tells_the_format(tmp_path, name, content, expected):
     assert listed.origin.file == name
 
 
-def test_what_a_file_says_goes_before_what_a_person_says(tmp_path):
+def test_data_in_the_file_takes_precedence_over_the_options(tmp_path):
     (listed,) = read_listings(write(tmp_path / "a.csv", CSV), Choices(issue=ISSUE, selected_by=("lab", "mac")))
     assert (listed.issue, listed.selected_by) == (date(2026, 11, 9), ("mac", "lab"))
 
@@ -168,7 +168,7 @@ def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
         pytest.param("17", False, id="number"),
     ],
 )
-def test_which_ids_mean_one_paper(tmp_path, paper_id, is_update):
+def test_globally_unique_ids(tmp_path, paper_id, is_update):
     path = write(tmp_path / "a.csv", f"paper_id,title\n{paper_id},Wages\n{paper_id},Jobs\n")
     kept, left_out = kept_and_left_out(path)
     assert (len(kept), len(left_out)) == ((2, 0) if is_update else (1, 1))
@@ -249,7 +249,7 @@ def test_an_empty_folder(tmp_path):
         ids(tmp_path / "week")
 
 
-def test_an_issue_that_nobody_says(tmp_path):
+def test_papers_without_an_issue(tmp_path):
     path = write(tmp_path / "a.rdf", template(1) + template(2))
     with pytest.raises(UnreadableFileError, match=r"^a\.rdf: no issue$") as caught:
         ids(path, Choices())

@@ -272,7 +272,7 @@ def test_a_strange_template_takes_no_longer(tmp_path, body):
 @pytest.mark.parametrize(
     ("name", "reason"), [pytest.param("missing.rdf", "No such file", id="missing"), pytest.param(".", "Is a", id="dir")]
 )
-def test_what_is_no_file(tmp_path, name, reason):
+def test_unreadable_paths(tmp_path, name, reason):
     with pytest.raises(UnreadableFileError, match=f"can't be read: {reason}"):
         list(read_redif(tmp_path / name))
 

@@ -150,7 +150,7 @@ def test_texts_of_our_exports_are_taken_as_they_are():
     assert (paper.paper_id, paper.authors, paper.series, paper.doi) == ("p1", ("Lee; Ek",), "a", "")
 
 
-def test_records_with_nothing_to_know_them_by_go_by_title_year_and_first_author():
+def test_records_without_an_identifier_get_an_id_from_title_year_and_first_author():
     """Google Scholar exports have no ID, DOI or URL."""
     scholar = [
         record(f"T1  - Wages and jobs {number}", "A1  - Lee, Ann", "A1  - Ek, Bo", "JO  - Letters", "Y1  - 2019")

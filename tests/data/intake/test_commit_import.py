@@ -134,7 +134,7 @@ def test_changed_texts_are_taken(store):
 
 
 @pytest.mark.parametrize("is_in_one_file", [True, False], ids=["in-one-file", "in-the-next"])
-def test_different_papers_of_one_number_come_in_apart(store, is_in_one_file):
+def test_different_papers_with_the_same_number_are_imported_separately(store, is_in_one_file):
     """Otherwise one week's papers would replace the texts of another's, and no new paper would be listed."""
     first = [make_listed(str(number), title=f"Wages in country {number}") for number in (1, 2)]
     titles = ["Monetary policy of banks", "Wages in country 2: A reply to all"]
@@ -168,7 +168,7 @@ TALKS = [
 ]
 
 
-def test_papers_of_one_address_come_in_apart(store):
+def test_different_papers_with_the_same_url_are_imported_separately(store):
     report = commit_import(store, TALKS, person="files")
     assert [paper.title for paper in catalogue.papers(store, FIRST)] == [listed.paper.title for listed in TALKS]
     assert [change.title for change in report.shared] == [listed.paper.title for listed in TALKS[1:]]
@@ -177,14 +177,14 @@ def test_papers_of_one_address_come_in_apart(store):
 
 
 @pytest.mark.parametrize("order", [(2, 1, 0), (1,), (2, 0)])
-def test_papers_of_one_address_are_known_again_in_any_order(store, order):
+def test_papers_with_the_same_url_are_recognised_in_any_order(store, order):
     take_in(store, TALKS)
     before = contents(store)
     report = commit_import(store, [TALKS[place] for place in order], person="files")
     assert (report.new, report.updated, report.shared, contents(store)) == ((), (), (), before)
 
 
-def test_titles_that_tell_nothing_are_told_apart_by_their_abstracts(store):
+def test_papers_with_generic_titles_are_distinguished_by_their_abstracts(store):
     both = [
         make_listed("title:1", title="Editorial", abstract=abstract, series=series, date="2020")
         for abstract, series in (("On wages.", "Journal of X"), ("On prices.", "Annals of Y"))
@@ -194,7 +194,7 @@ def test_titles_that_tell_nothing_are_told_apart_by_their_abstracts(store):
     assert take_in(store, both).new_papers == 0
 
 
-def test_a_paper_of_one_author_and_address_is_for_a_person(store):
+def test_the_same_author_and_url_make_a_possible_duplicate(store):
     other = replace(TALKS[0], paper=replace(TALKS[0].paper, title="Tariffs and the price of bread"))
     report = commit_import(store, [TALKS[0], other], person="files")
     assert [(change.title, change.duplicate_of, change.how) for change in report.possible] == [
@@ -263,7 +263,7 @@ def test_what_an_editor_sent_out_stays(store):
     assert publications.published(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
 
 
-def test_what_was_reopened_is_left_to_its_editor(store):
+def test_a_reopened_report_issue_is_not_changed_by_files(store):
     take_in(store, make_issue(2, selected={"lab": [1]}))
     reopen(store, "lab", FIRST, "one is missing", person="Ann")
     assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1

@@ -92,7 +92,7 @@ def test_the_known_paper_itself_is_listed_again(store):
 AGAIN = replace(KNOWN, issue=SECOND, is_only_if_new=True)
 
 
-def test_what_an_archive_tells_again_is_not_listed_again(store):
+def test_papers_repeated_by_an_archive_are_not_listed_again(store):
     take_in(store, [KNOWN])
     retitled = replace(AGAIN, paper=replace(KNOWN.paper, title="Retitled"), origin=Origin("all.rdf", 7))
     report = commit_import(store, [retitled, replace(OTHER, is_only_if_new=True)], person="files")
@@ -153,20 +153,20 @@ def test_the_first_import_is_the_past_as_it_was(store):
     assert ids(store, FIRST) == ["p1", "q1"]
 
 
-def test_nothing_is_looked_for_where_that_is_switched_off(store):
+def test_matching_can_be_switched_off(store):
     take_in(store, [KNOWN])
     report = commit_import(store, [COPY], person="files", is_matched=False)
     assert (report.summary.matched, ids(store, SECOND)) == (0, ["q1"])
 
 
-def test_what_was_found_to_be_a_copy_stays_one_where_that_is_switched_off(store):
+def test_known_duplicates_remain_duplicates_without_matching(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     commit_import(store, [COPY], person="files", is_matched=False)
     assert (ids(store, SECOND), duplicate_of(store)) == ([], {"q1": "p1"})
 
 
-def test_a_selected_paper_is_listed_whatever_it_is_like(store):
+def test_a_selected_paper_is_always_listed(store):
     take_in(store, [KNOWN])
     twice = [replace(COPY, selected_by=("lab",)), replace(COPY, issue=THIRD), OTHER]
     assert take_in(store, twice).matched == 0
@@ -174,7 +174,7 @@ def test_a_selected_paper_is_listed_whatever_it_is_like(store):
     assert decisions.labels(store, "lab", SECOND) == {"q1": "yes"}
 
 
-def test_a_paper_is_a_copy_of_a_selected_one_that_stands_further_down(store):
+def test_a_paper_can_duplicate_a_selected_one_further_down_the_file(store):
     take_in(store, [make_listed("x")])
     later = ListedPaper(KNOWN.paper, SECOND, ("lab",))
     assert take_in(store, [COPY, later]).matched == 1
@@ -241,7 +241,7 @@ def test_a_possible_duplicate_is_listed_and_named(store):
     assert (ids(store, SECOND), report.summary.matched) == (["q1"], 0)
 
 
-def test_what_a_duplicate_is_one_of_is_read_under_the_lock(store, monkeypatch):
+def test_the_original_of_a_duplicate_is_read_under_the_lock(store, monkeypatch):
     """A user separates a paper from its duplicate after another paper was found to resemble it."""
     take_in(store, [KNOWN])
     take_in(store, [COPY])

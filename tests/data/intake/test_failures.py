@@ -83,7 +83,7 @@ def test_a_failing_statement_leaves_nothing(store, statement):
     assert take_in(store, make_issue(8, SECOND, selected={"his": [1]})).new_papers == 8
 
 
-def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, monkeypatch):
+def test_an_error_of_an_importer_is_reported_even_if_another_process_writes(store, monkeypatch):
     """The leftovers can't be removed at that time."""
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     with closing(find_store(store.folder)) as hasty, ExitStack() as held:

@@ -42,7 +42,7 @@ def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand,
 
 
 @pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
-def test_what_went_out_at_the_desk_gains_nothing(at_hand, importer):
+def test_a_report_issue_published_at_the_desk_gains_no_selections(at_hand, importer):
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
     send_out(at_hand, "lab", person=EDITOR)
     assert take_in(at_hand, 1, 2, person=importer).new_selections == 0
@@ -116,7 +116,7 @@ def test_the_log_tells_where_each_decision_comes_from(at_hand):
     assert [one.report_issue.source for one in publication_log(at_hand, "lab", FIRST)] == ["file", "desk"]
 
 
-def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
+def test_published_papers_are_counted_by_source(at_hand):
     """Nothing was published of the issue published at the desk. Of a file, all selections were."""
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR, about="publish")])
@@ -128,7 +128,7 @@ def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
     ]
 
 
-def test_what_a_file_says_took_nobody_any_time(at_hand):
+def test_imported_decisions_took_no_time(at_hand):
     take_in(at_hand, 1, person=EDITOR)
     reopen(at_hand, "lab", FIRST, "One is missing.", person=EDITOR)
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR)])

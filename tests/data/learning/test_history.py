@@ -17,7 +17,7 @@ def two_issues(store: Store) -> Store:
     return store
 
 
-def test_of_papers_before_a_day_the_ids_are_read_alone(two_issues):
+def test_only_ids_are_read_of_papers_before_a_date(two_issues):
     keep_tokens(two_issues, lambda paper: PaperTokens([paper.title], [], [], []), "1")
     whole = read_history(two_issues, SECOND, tokens="1")
     later = read_history(two_issues, SECOND, tokens="1", texts_from=SECOND)
@@ -29,7 +29,7 @@ def test_of_papers_before_a_day_the_ids_are_read_alone(two_issues):
 
 
 @pytest.mark.parametrize("version", [None, "1", "2"])
-def test_where_tokens_are_not_at_hand_all_texts_are_read(two_issues, version):
+def test_without_stored_tokens_all_texts_are_read(two_issues, version):
     keep_tokens(two_issues, lambda paper: PaperTokens([], [], [], []), "other")
     history = read_history(two_issues, SECOND, tokens=version, texts_from=SECOND)
     assert history.tokens is None

@@ -111,7 +111,7 @@ def test_a_model_that_can_not_be_written_is_a_bug_and_leaves_nothing(tmp_path, w
     assert list(load(tmp_path / "presort-1-2026-11-02.npz").arrays) == ["a"]
 
 
-def test_what_is_of_no_use_goes_whatever_its_date(tmp_path):
+def test_unusable_models_are_deleted_whatever_their_date(tmp_path):
     days = [DAY + timedelta(weeks=week) for week in range(6)]
     of_use, damaged, layout, settings, dangling, path = (tmp_path / f"presort-1-{day}.npz" for day in days)
     keep_model(tmp_path, make_model(days[0]))
@@ -195,7 +195,7 @@ def test_what_a_killed_process_left_is_written_over(tmp_path):
         ),
     ],
 )
-def test_a_model_of_another_making_is_refused_by_name(tmp_path, asked, message):
+def test_a_model_with_another_layout_is_refused_by_name(tmp_path, asked, message):
     path = keep_model(tmp_path / "models", make_model())
     with pytest.raises(RefusedError) as refused:
         load(path, **asked)
@@ -207,7 +207,7 @@ def test_a_file_that_is_not_there(tmp_path):
         load(tmp_path / "gone.npz")
 
 
-def test_arrays_are_read_where_they_lie_and_can_not_be_written_to(tmp_path):
+def test_arrays_are_memory_mapped_and_read_only(tmp_path):
     arrays = {f"{name} {'x' * n}": np.arange(9.0) for n, name in enumerate(["a", "ß", "€uro"])}
     for array in load(keep_model(tmp_path, make_model(**arrays))).arrays.values():
         assert (array.flags.owndata, array.flags.writeable, array.ctypes.data % 64) == (False, False, 0)

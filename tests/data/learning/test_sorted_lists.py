@@ -49,7 +49,7 @@ def read(store, **more):
     }
 
 
-def test_a_list_tells_what_was_read_and_found_in_its_order(begun):
+def test_a_list_has_the_read_and_relevant_papers_in_its_order(begun):
     sort(begun)
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "no")])
     finish(begun, unread=(2, 4))
@@ -88,7 +88,7 @@ def test_a_complete_spot_check_is_read_and_marked(begun, is_alone):
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
-def test_a_spot_check_left_half_done_teaches_nothing(begun, is_alone):
+def test_an_incomplete_spot_check_is_not_used(begun, is_alone):
     sort(begun)
     check(begun, 4, 2)
     decisions.decide(begun, [say("lab", "a1", "yes"), replace(say("lab", "a2", "yes"), is_alone=is_alone)])
@@ -130,7 +130,7 @@ def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):
     assert read(begun, replay=replay) == {"lab": [later]}
 
 
-def test_lists_stand_by_report_and_day_and_only_as_many_as_asked_for(begun):
+def test_lists_are_sorted_by_report_and_date_and_limited(begun):
     for report in ("mac", "lab"):
         for issue in (SECOND, FIRST):
             sort(begun, report, issue)
@@ -175,7 +175,7 @@ def test_the_newest_ranking_for_the_editor_counts_and_list_order_does_not(begun)
     assert "mac" not in read(begun)
 
 
-def test_what_the_editor_was_shown_counts_before_what_was_sorted_later(begun):
+def test_the_shown_ranking_takes_precedence_over_later_ones(begun):
     decisions.decide(begun, [say("lab", "a2", "yes"), say("lab", "b2", "yes", SECOND)])
     for issue, shown in ((FIRST, 1), (SECOND, None)):
         sort(begun, issue=issue, order=(2, 1, 3, 4))
@@ -195,7 +195,7 @@ def test_what_the_editor_was_shown_counts_before_what_was_sorted_later(begun):
         pytest.param(SCORES[::-1], "scores rise", id="rising"),
     ],
 )
-def test_scores_that_are_none_are_named(begun, kept_in, scores, fault):
+def test_invalid_scores_are_reported(begun, kept_in, scores, fault):
     sort(begun, scores=scores)
     finish(begun)
     with pytest.raises(WorkspaceError, match=rf"is damaged.* \(row 1 of ranking: {fault}\)"):

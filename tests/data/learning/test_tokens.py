@@ -167,7 +167,7 @@ def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
     other.close()
 
 
-def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
+def test_editors_can_save_during_tokenisation(store, monkeypatch):
     take_in(store, make_issue(2))
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
@@ -355,7 +355,7 @@ n_kept = keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], p
         pytest.param("UPDATE revision", 4, 8, id="right-before-the-last-commit"),
     ],
 )
-def test_what_is_killed_leaves_whole_chunks_and_goes_on_the_next_time(store, statement, count, n_kept):
+def test_a_killed_tokenisation_leaves_whole_chunks_and_resumes(store, statement, count, n_kept):
     take_in(store, make_issue(10))
     kill_after(store.folder, statement, count, KEEP)
     after = contents(store)

@@ -35,7 +35,7 @@ def one_by_one(words, published_issue, n_papers):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_words_teach_what_going_through_them_finds(store, seed):
+def test_labels_agree_with_a_loop_over_decisions(store, seed):
     dice = random.Random(seed)
     catalogue.add_reports(store, [Report(code, code) for code in REPORTS])
     take_in(store, *(make_issue(SIZE, day) for day in DAYS))

@@ -33,7 +33,7 @@ def listed(store):
     return store
 
 
-def test_vectors_stand_as_the_papers_do(listed):
+def test_vectors_are_in_the_order_of_the_papers(listed):
     assert list(keep_vectors(listed, MODEL, encode)) == [(5, 5)]
     history = read_history(listed, date.max, has_vectors=True)
     assert history.vectors.made_by == MODEL.made_by
@@ -95,7 +95,7 @@ def test_a_model_may_move(listed):
     assert sentence_model(listed).folder == "/elsewhere/mini"
 
 
-def test_what_was_let_go_of_meanwhile_is_not_begun_anew(listed):
+def test_vectors_deleted_meanwhile_are_not_recomputed(listed):
     def slowly(papers):
         forget_vectors(listed)
         return encode(papers)

@@ -44,7 +44,7 @@ def made(store: Store) -> dict[str, tuple[int, list[int], str]]:
     return {one.ranker: (one.n_papers, one.places.tolist(), one.ended) for one in scored}
 
 
-def test_what_was_not_read_is_no_word(begun):
+def test_unread_papers_have_no_label(begun):
     stop_early(begun, 3, 5)
     assert publications.published(begun, "lab") == {
         FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, review_progress=ReviewProgress((3, 5), "early"))
@@ -52,7 +52,7 @@ def test_what_was_not_read_is_no_word(begun):
     assert no_word(begun) == [3, 4, 5]
 
 
-def test_a_word_says_that_a_paper_was_read_after_all(begun):
+def test_a_decided_paper_counts_as_read(begun):
     decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "no"), say("lab", "a3", "undecided")])
     stop_early(begun, 1, 2, 3, 4, 5)
     assert publications.published(begun, "lab")[FIRST].review_progress.unread == (3, 5)
@@ -65,14 +65,14 @@ def test_outcomes_say_that_reading_stopped_early(begun):
     assert made(begun) == {"krichel-2007": (5, [1], "early")}
 
 
-def test_papers_that_come_later_are_no_word(begun):
+def test_papers_added_later_have_no_label(begun):
     send_out(begun, "lab")
     assert no_word(begun) == [4]
     take_in(begun, make_issue(7))
     assert no_word(begun) == [4, 6, 7]
 
 
-def test_a_paper_parted_from_its_copy_is_no_word(begun):
+def test_a_separated_paper_has_no_label(begun):
     take_in(begun, [make_listed("arXiv:1701.1v1"), make_listed("arXiv:1701.1v2")])
     send_out(begun, "lab")
     separate(begun, "arXiv:1701.1v2", person="Ann")
@@ -80,7 +80,7 @@ def test_a_paper_parted_from_its_copy_is_no_word(begun):
     assert no_word(begun) == [4, 7]
 
 
-def test_outcomes_made_later_are_of_the_papers_of_then(begun):
+def test_later_outcomes_cover_the_papers_at_publication(begun):
     """Otherwise the report issue would drop out of comparisons, because its rankers ranked different lists."""
     rankings.add_rankings(begun, [make_ranking(ranker="before", order=[3, 2, 1])])
     send_out(begun, "lab")
@@ -111,7 +111,7 @@ def test_a_copy_that_is_listed_after_all_joins_an_import(store):
     assert no_word(store) == []
 
 
-def test_a_file_tells_nothing_of_what_an_editor_saw(begun):
+def test_an_import_does_not_change_an_editors_reading_progress(begun):
     send_out(begun, "lab")
     take_in(begun, make_issue(7, selected={"lab": [2]}))
     assert publications.published(begun, "lab")[FIRST].n_papers == 5

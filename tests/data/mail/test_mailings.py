@@ -61,7 +61,7 @@ def test_the_table_takes_one_mailing_a_reader_and_issue(published):
         connection.execute(insert(MailingRow).values(**again))
 
 
-def test_who_gets_it_is_settled_when_it_is_first_sent(published):
+def test_the_recipients_are_fixed_when_it_is_first_sent(published):
     assert pending_addresses(published, "lab", FIRST) == ADDRESSES
     prepare(published, "lab", FIRST)
     add_readers(published, "lab", [("new@example.org", "")], person="Dee")
@@ -123,7 +123,7 @@ with mailings.sending(store):
 """
 
 
-def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_itself(published, tmp_path):
+def test_a_process_killed_before_the_mail_leaves_an_unsure_mailing(published, tmp_path):
     published.close()
     kill_after(tmp_path / "workspace", "SELECT 'the mail server", 1, KILLED, FIRST)
     assert list(states(published).values()) == ["sending", "pending", "pending", "pending"]
@@ -153,7 +153,7 @@ def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(published)
     assert mailings.mailings(published)[0].state == "given up"
 
 
-def test_the_director_decides_on_what_nobody_knows_the_end_of(published):
+def test_the_director_decides_on_unsure_mailings(published):
     with sending(published):
         first = next_one(published)
         next_one(published, first.id)

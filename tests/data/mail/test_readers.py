@@ -49,7 +49,7 @@ def test_readers_join_leave_and_join_again(begun):
     assert [row[3] for row in contents(begun)["readership"]] == [True, True, True, False, True]
 
 
-def test_who_reads_already_stays_and_gets_the_name_that_is_given(begun):
+def test_an_existing_reader_stays_and_gets_the_new_name(begun):
     assert add_readers(begun, "lab", [BO, BO], person="Dee") == 1
     assert add_readers(begun, "lab", [("BO@Example.ORG", "Bo\tChen ")], person="Dee") == 0
     assert add_readers(begun, "lab", [BO], person="Dee") == 0
@@ -74,7 +74,7 @@ def test_nobody_joins_a_retired_report(begun):
     assert readers(begun) == []
 
 
-def test_who_does_not_read_can_t_leave(begun):
+def test_a_non_reader_can_not_be_removed(begun):
     add_readers(begun, "lab", [ANN], person="Dee")
     with pytest.raises(RefusedError, match=r"ann@example\.org is not a reader of his"):
         remove_reader(begun, "his", ANN[0], person="Dee")

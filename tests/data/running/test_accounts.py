@@ -31,7 +31,7 @@ def join(store, name, identity=ANN):
     return accounts.accept(store, accounts.invite(store, name, person="Dora"), identity)
 
 
-def test_an_account_is_whom_its_invitation_names(service):
+def test_an_account_belongs_to_the_person_named_in_its_invitation(service):
     assert roles.member(service, ANN, NOW) is None
     assert join(service, "Ann") == "Ann"
     assert roles.member(service, ANN, NOW) == Member("Ann")
@@ -203,7 +203,7 @@ def test_what_changed_is_logged_without_names(service):
 
 
 @pytest.mark.parametrize("name", ["", "manage", "x" * 201])
-def test_nobody_gets_a_name_that_is_none(service, name):
+def test_invalid_names_are_refused(service, name):
     with pytest.raises(RefusedError):
         accounts.invite(service, name, person="Dora")
     with pytest.raises(RefusedError):

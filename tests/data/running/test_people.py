@@ -57,7 +57,7 @@ def test_who_stops_edits_until_the_last_day_and_may_begin_again(begun):
     assert on(begun, JULY) == ["Bo"]
 
 
-def test_what_was_a_mistake_never_was_and_may_come_again(begun):
+def test_a_mistaken_editorship_can_be_removed_and_added_again(begun):
     people.take_back_editorship(begun, BO, person="Dee")
     assert people.editorships(begun) == [ANN]
     assert on(begun, JUNE) == ["Ann"]
@@ -105,7 +105,7 @@ def test_names_are_plain_text_apart_from_the_log(begun):
         pytest.param(Editorship("his", "Cy", AUGUST, AUGUST, away="Ann"), "doesn't edit his", id="of-another-report"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_nothing_is_kept(begun, new, message):
+def test_a_conflicting_editorship_is_refused_and_nothing_is_stored(begun, new, message):
     before = contents(begun)
     with pytest.raises(RefusedError, match=message):
         people.add_editorship(begun, new, person="Dee")

@@ -81,7 +81,7 @@ def test_it_is_restored_like_any_other(workspace, folder, tmp_path):
         assert contents(other) == contents(store)
 
 
-def test_one_is_due_once_the_time_has_passed_but_for_what_a_timer_is_early(workspace, folder):
+def test_a_backup_is_due_after_its_interval_with_tolerance_for_an_early_timer(workspace, folder):
     first = back_up_at(workspace, folder, MONDAY).newest
     for later, is_new in ((23 * HOUR, False), (DAY - scheduled.EARLY, True), (DAY, False)):
         made = back_up_at(workspace, folder, MONDAY + later)

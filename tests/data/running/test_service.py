@@ -62,14 +62,14 @@ def test_a_choice_holds_for_the_issues_after_the_newest_that_is_sorted(begun):
     assert [service.shadows(begun, day) for day in (SECOND, THIRD)] == [(), ("a",)]
 
 
-def test_for_what_was_sorted_before_the_first_choice_no_ranker_is_in_use(begun):
+def test_no_ranker_is_in_use_for_issues_ranked_before_the_first_choice(begun):
     add_rankings(begun, [make_ranking("lab", SECOND, order=[1, 2])])
     service.set_rankers(begun, "a", ["b"], person="Ann")
     assert [service.active_ranker(begun, day) for day in (SECOND, THIRD)] == [None, "a"]
     assert service.shadows(begun, SECOND) == ()
 
 
-def test_a_choice_that_was_a_mistake_is_made_good_before_the_next_issue(begun):
+def test_a_mistaken_choice_can_be_corrected_before_the_next_issue(begun):
     service.set_rankers(begun, "a", [], person="Ann")
     add_rankings(begun, [make_ranking("lab", SECOND, order=[1, 2])])
     for name in ("b", "a"):

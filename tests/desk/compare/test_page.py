@@ -40,7 +40,7 @@ def expected(store, table=None, active=DEFAULT):
     return paired, papers_saved.recommended(paired, active if active in (OLD, NEW) else OLD, minutes)
 
 
-def test_nothing_to_compare_links_to_what_makes_figures(empty_store, open_page):
+def test_an_empty_page_links_to_pages_that_produce_figures(empty_store, open_page):
     page = open_page(compare_page, empty_store)
     assert not page.exception
     assert len(page.info) == 1
@@ -240,7 +240,7 @@ def with_outcomes(table, outcomes):
     return table.assign(outcome=outcomes, **sizes, **{name: scores[name].to_numpy() for name in scores})
 
 
-def test_equal_outcomes_leave_nothing_to_choose(replayed, open_with):
+def test_equal_outcomes_give_no_recommendation(replayed, open_with):
     first = scores_table.scores(replayed).iloc[0]
     picked = f"{first['report']} {first['issue']:%Y-%m-%d}"
     page = open_with(

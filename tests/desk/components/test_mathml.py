@@ -33,7 +33,7 @@ def test_what_is_not_allowed_or_not_understood_is_no_tree(latex):
     assert tree_of(latex) is None
 
 
-def test_whatever_comes_nothing_but_what_is_allowed_goes_out():
+def test_any_input_gives_only_allowed_elements():
     dice = random.Random(5)
     trees = [tree_of("".join(dice.choices(PARTS.split(), k=dice.randint(1, 12)))) for _ in range(1500)]
     for tree in filter(None, trees):

@@ -265,7 +265,7 @@ def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatc
     assert "No such command 'logg'. Did you mean 'log'?" in presort("logg").stderr
 
 
-def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
+def test_the_program_path_does_not_matter(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["python -m presort.desk", "--help"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("presort.desk", run_name="__main__")
@@ -274,7 +274,7 @@ def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
 
 
 @pytest.mark.whole
-def test_who_needs_no_rankers_waits_for_none():
+def test_commands_without_rankers_do_not_load_them():
     """Loading rankers takes a second, also for a user who only previews an import."""
     commands = (cli.COMMANDS[name] for name in ("app", "import", "imports", "log", "readers", "reports"))
     modules = ["presort.desk.cli", *(place.partition(":")[0] for place in commands)]

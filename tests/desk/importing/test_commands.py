@@ -110,7 +110,7 @@ def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
     assert issues(presort) == []
 
 
-def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
+def test_the_number_of_skipped_records_is_limited(empty_store, tmp_path, monkeypatch):
     monkeypatch.setattr("presort.data.importers.problems.MOST_LEFT_OUT", 2)
     wrong = template(2).replace("Title", "Name")
     path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
@@ -194,7 +194,7 @@ def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
     assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
 
 
-def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newest, tmp_path, monkeypatch):
+def test_a_failed_preparation_after_an_import_is_repaired_by_the_next_ranking(store, newest, tmp_path, monkeypatch):
     """The issue is imported and logged. A warning says that tokens are missing, and the import does not fail."""
 
     def fail(*_):
@@ -263,7 +263,7 @@ def test_the_demo_takes_no_files(empty_store, tmp_path):
         import_path(empty_store, write(tmp_path / "a.rdf", template(1)), CHOICES, person="ann")
 
 
-def test_what_a_file_is_advised_on(presort, tmp_path):
+def test_advice_on_files_that_can_not_be_imported(presort, tmp_path):
     write(tmp_path / "week" / "a.rdf", template(1))
     write(tmp_path / "week" / "b.txt", "")
     result = presort("import", "--issue", DAY, tmp_path / "week")

@@ -158,7 +158,7 @@ def test_a_past_report_issue_is_taken_as_selected(open_import, empty_store):
     assert list(decisions.labels(empty_store, "lab", date(2026, 11, 9)).values()) == ["yes"]
 
 
-def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, empty_store):
+def test_missing_data_is_requested_with_the_labels_of_the_page(open_import, empty_store):
     page = open_import(empty_store)
     drop(page, ("no-issue.csv", "paper_id,title,issue\nx1,Wages,\n")).run()
     assert "choose *not in the file* for Issue and enter the date" in page.error[0].value.replace("\\", "")
@@ -294,7 +294,7 @@ def test_what_is_known_is_not_imported_again(open_import, empty_store):
     assert len(service.imports(empty_store)) == 1
 
 
-def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, monkeypatch):
+def test_an_interrupted_import_resumes_after_the_imported_files(empty_store, monkeypatch):
     named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
     handle = put_import(empty_store, *named, person="ann")
     note, n_done = handle.queue.note, count(1)
@@ -318,7 +318,7 @@ def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, mon
     assert [(one.name, one.report.summary.new_papers) for one in done] == [("a.csv", 2), ("b.csv", 2), ("c.csv", 2)]
 
 
-def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, monkeypatch):
+def test_a_file_that_fails_during_the_import_does_not_affect_the_others(empty_store, monkeypatch):
     named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
     whole = import_uploads.import_path
 
@@ -351,7 +351,7 @@ def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypat
     assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [4]
 
 
-def test_a_file_that_crashed_the_worker_is_passed_over(empty_store):
+def test_a_file_that_crashed_the_worker_is_skipped(empty_store):
     """The supervisor stores this note when a worker crashes."""
     handle = put_import(empty_store, ("crafted.csv", WEEK), ("b.csv", WEEK))
     handle.queue.note(handle.id, supervisor.CRASHED, 0)

@@ -65,14 +65,14 @@ def test_files_are_on_the_disk_before_the_job_is_in_the_queue(jobs, monkeypatch)
     assert {one.stat().st_ino for one in (path, *path.parents[:4])} <= set(synced) | {jobs.workspace.stat().st_ino}
 
 
-def test_notes_are_apart_from_what_is_read_again_and_again(jobs):
+def test_notes_are_stored_apart_from_polled_data(jobs):
     job = jobs.put("import", {"n": 1}, person="Ann", notes={"found": [1, 2]})
     jobs.begin(job, "one")
     assert jobs.done_by("one").request == jobs.waiting()[0].request == {"n": 1}
     assert jobs.noted(job, "found") == [1, 2]
 
 
-def test_where_a_job_stands_is_told_by_every_process(jobs, tmp_path):
+def test_every_process_sees_the_state_of_a_job(jobs, tmp_path):
     job = jobs.put("rank", {}, person="Ann")
     other = JobQueue(tmp_path)
     assert not other.is_begun(job)
@@ -88,7 +88,7 @@ def test_where_a_job_stands_is_told_by_every_process(jobs, tmp_path):
     assert other.ended("import") == []
 
 
-def test_what_is_put_back_counts_no_try(jobs):
+def test_a_requeued_job_has_no_attempts(jobs):
     job = jobs.put("learn", {}, person="Ann")
     jobs.begin(job, "one")
     jobs.put_back(job)
@@ -96,7 +96,7 @@ def test_what_is_put_back_counts_no_try(jobs):
     assert jobs.begin(job, "another") == 1
 
 
-def test_what_waits_is_cancelled_at_once_and_what_is_done_now_is_told_to_stop(jobs):
+def test_a_queued_job_is_cancelled_at_once_and_a_running_one_is_stopped(jobs):
     waits, begun, put_back = (jobs.put("rank", {}, person="Ann") for _ in range(3))
     for job in (begun, put_back):
         jobs.begin(job, "one")
@@ -109,7 +109,7 @@ def test_what_waits_is_cancelled_at_once_and_what_is_done_now_is_told_to_stop(jo
     assert jobs.begin(waits, "late") == 0
 
 
-def test_who_cancels_and_who_begins_at_once_agree(jobs):
+def test_cancelling_and_starting_at_the_same_time_agree(jobs):
     """The first one wins: a running job is never reported as cancelled before it was stopped."""
     for _ in range(30):
         job = jobs.put("rank", {}, person="Ann")
@@ -129,7 +129,7 @@ def test_what_cannot_be_cancelled_is_said(jobs):
     assert not jobs.is_cancelled(job)
 
 
-def test_an_end_is_the_first_and_a_late_word_changes_nothing(jobs):
+def test_the_first_result_counts_and_later_ones_are_ignored(jobs):
     job = jobs.put("rank", {}, person="Ann")
     jobs.end(job, "done")
     jobs.end(job, "broken", "later")
@@ -162,7 +162,7 @@ def test_a_damaged_job_keeps_no_other_from_being_done(jobs, content):
     assert jobs.begin(whole, "one") == 1
 
 
-def test_a_damaged_queue_is_put_aside_and_a_new_one_begins(jobs):
+def test_a_damaged_queue_is_renamed_and_replaced(jobs):
     jobs.put("rank", {}, person="Ann")
     file_of(jobs).write_bytes(b"no database, but long enough to be taken for one" * 100)
     with pytest.raises(WorkspaceError, match=r"was damaged: .* Start queued imports and rankings again"):
@@ -172,7 +172,7 @@ def test_a_damaged_queue_is_put_aside_and_a_new_one_begins(jobs):
     assert [one.id for one in jobs.waiting()] == [job]
 
 
-def test_what_ended_long_ago_and_what_was_cut_off_goes(jobs, tmp_path, monkeypatch):
+def test_old_jobs_and_files_of_interrupted_queueing_are_deleted(jobs, tmp_path, monkeypatch):
     old, new = (jobs.put("rank", {}, person="Ann") for _ in range(2))
     waits = jobs.put("import", {}, person="Ann", files=[("a.csv", b"x")])
     cut_off = tmp_path / FOLDER / "99"

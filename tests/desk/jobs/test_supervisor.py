@@ -116,7 +116,7 @@ def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):
     assert wait_for(jobs, job).message == TOO_LONG.format("0.0001")
 
 
-def test_what_takes_too_long_ends_though_its_worker_puts_it_back(jobs, tended, monkeypatch):
+def test_a_job_over_its_time_limit_ends_even_if_its_worker_requeues_it(jobs, tended, monkeypatch):
     monkeypatch.setattr(supervisor, "HOURS", {"rank": 0.0001})
     job = put(jobs)
     tended("""
@@ -140,7 +140,7 @@ def test_a_queue_that_cannot_be_read_for_a_while_is_worked_off_then(jobs, tended
     assert wait_for(jobs, job).state == "done"
 
 
-def test_a_ticket_knows_whether_it_is_next(jobs):
+def test_a_handle_knows_whether_its_job_is_next(jobs):
     first, second = (JobHandle(jobs, jobs.put("import", {}, person="ada")) for _ in range(2))
     assert (first.is_next, second.is_next) == (True, False)
     jobs.end(first.id, "done")
@@ -208,7 +208,7 @@ def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):
 
 
 @pytest.mark.parametrize(("slow", "urgent"), [("learn", "import"), ("replay", "import"), ("replay", "rank")])
-def test_a_job_that_nobody_waits_for_gives_way_and_is_done_after(jobs, tended, tmp_path, slow, urgent):
+def test_a_low_priority_job_is_interrupted_and_resumed_later(jobs, tended, tmp_path, slow, urgent):
     first = put(jobs, slow)
     seen = tmp_path / "seen"
     tended(
@@ -242,7 +242,7 @@ def test_what_is_stopped_with_the_desk_waits_for_the_next(jobs, tended):
     assert wait_for(jobs, job).state == "done"
 
 
-def test_a_worker_does_what_is_most_urgent_and_one_works_at_a_time(jobs, empty_store):
+def test_a_worker_runs_the_most_urgent_job_and_only_one_works_at_a_time(jobs, empty_store):
     job = put(jobs, "rank", reports=["xyz"])
     with empty_store.lock(queue.LOCK, queue.BUSY), pytest.raises(RefusedError, match="works on the queue"):
         worker.work(jobs.workspace, "one")
@@ -265,7 +265,7 @@ def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
     assert [found[job].message for job in (often, damaged)] == [worker.CUT_OFF, worker.UNREADABLE]
 
 
-def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch):
+def test_training_is_queued_once_until_it_starts(empty_store, monkeypatch):
     monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     waits = BackgroundJobs(empty_store.folder)
     first = waits.learn_ahead()
@@ -320,7 +320,7 @@ def test_a_desk_starts_with_a_damaged_queue_and_says_so(jobs, caplog):
     assert jobs.waiting() == []
 
 
-def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
+def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypatch):
     class Nobody:
         def demand(self, connection, right, of):
             raise ForbiddenError("That is for directors alone.")
@@ -343,7 +343,7 @@ def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
 
 
 @pytest.mark.whole
-def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newest):
+def test_the_real_worker_imports_and_ranks_in_separate_processes(store, newest):
     """The ranking of imported papers follows the import. Both were queued while no supervisor was running."""
     set_rankers(store, "krichel-2007", [], person="Ann")  # trains at once
     jobs = JobQueue(store.folder)
@@ -406,7 +406,7 @@ worker.main()
 
 
 @pytest.mark.whole
-def test_a_worker_that_nobody_looks_after_has_an_end_of_its_own(jobs):
+def test_a_worker_without_a_supervisor_ends_at_its_own_time_limit(jobs):
     """Its desk was killed. A worker that only waits, for example for a response, would block the queue forever."""
     put(jobs, "rank", reports=[])
     code, _ = forked.run(WORKING.format("os._exit(round(signal.alarm(0) / 3600))"), jobs.workspace, "one")
@@ -448,7 +448,7 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
     ("state", "kind"),
     [("done", type(None)), ("failed", WorkspaceError), ("cancelled", RefusedError), ("broken", RuntimeError)],
 )
-def test_a_ticket_tells_how_its_job_ended(empty_store, monkeypatch, state, kind):
+def test_a_handle_returns_the_result_of_its_job(empty_store, monkeypatch, state, kind):
     monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     handle = BackgroundJobs(empty_store.folder).learn_ahead()
     assert (handle.done(), handle.exception()) == (False, None)

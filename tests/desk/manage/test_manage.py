@@ -316,7 +316,7 @@ def ann(store):
     return one
 
 
-def test_an_editorship_ends_or_never_was_and_either_is_undone(open_manage, store, ann):
+def test_an_editorship_can_be_ended_or_removed_and_both_can_be_undone(open_manage, store, ann):
     page = pick(open_manage(store, "editors"), "editors", 0)
     page.date_input(key="last-day").set_value(date(2026, 6, 30)).run()
     press(page, "end-editorship")
@@ -428,7 +428,7 @@ def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage
     assert page.selectbox(key="active-ranker").options == list(RECIPES)
 
 
-def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
+def test_issues_are_ranked_by_the_rankers_in_use(store):
     service.set_rankers(store, "krichel-2007", ["arxiv-sanity"], person="Ann")
     steps = list(workflow.rank(store, reports=["lab"]))
     assert [step.ranker for step in steps] == ["krichel-2007", "arxiv-sanity"]

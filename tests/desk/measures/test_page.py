@@ -60,7 +60,7 @@ def test_measures_of_the_first_papers_break_at_their_cut(findings):
     assert deepness.case == "one relevant paper of 100: loss from position 29 to 30 over loss from 30 to 31"
 
 
-def test_priority_is_kept_by_what_sees_every_paper(findings):
+def test_measures_of_the_whole_list_satisfy_priority(findings):
     keeps = {label for label in OURS if findings[label]["priority"].holds}
     assert keeps == {MEASURES[name].label for name in scores_table.MEASURED} - {
         "Last relevant position",
@@ -72,7 +72,7 @@ def test_priority_is_kept_by_what_sees_every_paper(findings):
     }
 
 
-def test_a_measure_of_a_whole_list_is_tried_as_it_is(findings):
+def test_a_measure_of_a_whole_list_is_tested_unchanged(findings):
     """With Aselt, relevant papers that were not returned count as directly below the list."""
 
     def aselt(flags, n_relevant):

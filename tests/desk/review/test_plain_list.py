@@ -113,7 +113,7 @@ def long_issue(store, newest):
     return day
 
 
-def test_the_list_opens_at_the_page_where_reading_goes_on(store, long_issue, open_plain):
+def test_the_list_opens_at_the_page_of_the_first_unread_paper(store, long_issue, open_plain):
     page = open_plain(review_page, store, report="lab", issue=long_issue)
     assert len(word_boxes(page)) == 50
     assert word_boxes(page)[0].key.endswith("long-1")

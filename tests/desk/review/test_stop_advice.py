@@ -62,7 +62,7 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
     assert "90 % probability" not in light_box(page)
 
 
-def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
+def test_a_line_marks_the_stop_point(finished, newest, open_plain):
     set_target_recall(finished, "lab", "1 in 10")
     say(finished, newest, [1])
     page = open_plain(review_page, finished, report="lab")
@@ -74,7 +74,7 @@ def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
     assert "display: flex" in styles(page)
 
 
-def test_no_rule_while_the_end_is_the_place_to_stop(ranked, newest, open_plain):
+def test_there_is_no_line_if_the_stop_point_is_the_end(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     assert "display: none" in styles(page)
 
@@ -83,7 +83,7 @@ def styles(page):
     return "".join(element.proto.body for element in page.get("html"))
 
 
-def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
+def test_the_target_recall_is_stored_for_later_weeks(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     assert page.radio(key="target-recall-lab").value == "1 in 20"
     starts = [option.partition(":")[0] for option in page.radio(key="target-recall-lab").options]
@@ -94,7 +94,7 @@ def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     assert open_plain(review_page, finished, report="mac").radio(key="target-recall-mac").value == "1 in 20"
 
 
-def test_nothing_tells_where_to_stop_in_list_order(finished, newest, open_plain):
+def test_there_is_no_stop_advice_in_list_order(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
     order.set_value("as received").run()

@@ -41,7 +41,7 @@ def noise(rng, n_reports=N_REPORTS, mean=0.15):
 
 
 @pytest.mark.whole
-def test_noise_makes_no_storm():
+def test_noise_raises_few_alarms():
     """Nominally, 0.5 of 10 weeks have an alarm. Without a correction, nearly all would."""
     rng = np.random.default_rng(1)
     n_named = [len(worse(table_of(noise(rng)))) for _ in range(10)]
@@ -190,7 +190,7 @@ def test_without_decisions_at_the_desk_nothing_is_said_of_reading():
         pytest.param(13, 9, Known(3, 0, 4, 13), id="too-few-new"),
     ],
 )
-def test_where_no_test_could_find_anything_it_is_known(n_old, n_blank, expected):
+def test_the_number_of_testable_reports_is_known(n_old, n_blank, expected):
     """In this case the absence of alarms means nothing, and the page says so."""
     series = noise(np.random.default_rng(8), n_reports=3)[:, OLD - n_old :]
     series[:, n_old : n_old + n_blank] = np.nan

@@ -224,7 +224,7 @@ def test_p_values_are_corrected_over_all_measures_and_pairs(found):
         np.testing.assert_array_equal(tested[f"{name}_holm"], holm(tested[name].to_numpy(), family=family))
 
 
-def test_few_reports_give_their_place_to_issues():
+def test_issues_are_the_units_if_there_are_too_few_reports():
     few = random_pairs(n_reports=4)
     for of in (units_of_leads(few), units_of_differences(few)):
         assert (of.kind, of.n) == ("issue", few.cases["issue"].nunique())
@@ -243,7 +243,7 @@ def always_ahead(n_reports, n_issues, rankers):
 
 @pytest.mark.parametrize("rankers", [("a", "b"), ("a", "b", "c", "d", "e")], ids=len)
 @pytest.mark.parametrize("n_reports", [5, 6, 8, 11])
-def test_who_is_ahead_in_every_list_is_surely_ahead(n_reports, rankers):
+def test_a_ranker_that_leads_in_every_list_leads_significantly(n_reports, rankers):
     """Reports are the units only if they suffice after the correction for all tests."""
     paired = always_ahead(n_reports, 20, rankers)
     assert (leads(paired, "a")["permutation_holm"] < SURE).all()
@@ -258,7 +258,7 @@ def test_where_issues_are_fewer_still_reports_are_flipped():
     assert leads(paired, "a")[["low", "high"]].notna().all(axis=None)
 
 
-def test_a_single_report_issue_tells_nothing_of_chance():
+def test_a_single_report_issue_has_no_p_values():
     paired = pair_up(table_of([("a", 1, "new", Outcome([1], 9)), ("a", 1, "old", Outcome([4], 9))]), ["new", "old"])
     for table in (leads(paired, "old"), differences(paired, "old")):
         assert table[["low", "high", "permutation_holm"]].isna().all(axis=None)
@@ -290,7 +290,7 @@ def test_everything_relevant_is_not_defined_and_no_error():
     assert texts.loc["nosel", "difference_text"] == texts.loc["copnori", "mean_text"] == "not defined"
 
 
-def test_what_floats_round_away_is_a_difference_all_the_same():
+def test_differences_lost_in_float_rounding_still_count():
     better, worse = Outcome([*range(1, 11), 14], 600), Outcome([*range(2, 12), 14], 600)
     rows = [(f"r{report}", 0, *pair) for report in range(7) for pair in (("new", better), ("old", worse))]
     paired = pair_up(table_of(rows), ["new", "old"])

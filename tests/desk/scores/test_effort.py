@@ -43,7 +43,7 @@ def done(store, context):
     return table.iloc[0]
 
 
-def test_nothing_is_told_of_what_was_imported(finished):
+def test_imported_report_issues_have_no_reading_effort(finished):
     table = work_done(finished, catalogue.issues(finished)[0].date)
     assert table.empty
     assert {"report", "issue", "n_read", "read_up_to", "way_to_stop", "minutes"} <= set(table.columns)
@@ -69,7 +69,7 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
     assert row["minutes"] == pytest.approx(decisions.minutes_spent(finished, REPORT, context.issue))
 
 
-def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, context):
+def test_spot_checks_do_not_count_as_progress_but_read_marks_do(finished, context):
     n = len(context.papers)
     say(finished, context, [1, 3], "yes")
     drawn = [int(context.order[n - 1])]
@@ -105,6 +105,6 @@ def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):
     assert row["way_to_stop"] == pytest.approx(min(5 / row["stop_at"], 1))
 
 
-def test_what_was_published_unread_tells_nothing(finished, context):
+def test_unread_published_lists_have_no_reading_effort(finished, context):
     workflow.publish_report_issue(finished, REPORT, context.issue, context.shown, person="ada")
     assert work_done(finished, context.issue).empty

@@ -98,7 +98,7 @@ def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
     assert lists["surer_than"].to_list() == same["surer_than"].to_list()
 
 
-def test_what_keeps_the_order_strictly_is_what_floats_can_not_tell_apart():
+def test_strict_measures_are_those_whose_values_round_to_the_same_float():
     """Strict measures are not computed for pairs of rankers.
 
     `violations` of every pair shows that this is not needed.

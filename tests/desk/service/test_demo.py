@@ -6,7 +6,7 @@ from presort.data.records import Report
 from presort.desk.service.demo import build_demo
 
 
-def test_nothing_made_up_joins_what_is_real_be_it_a_report_alone(empty_store):
+def test_the_demo_is_not_added_to_a_workspace_with_data(empty_store):
     catalogue.add_reports(empty_store, [Report("lab", "Labour")])
     with pytest.raises(RefusedError, match="already contains other papers"):
         list(build_demo(empty_store))

@@ -124,7 +124,7 @@ def test_a_ranking_that_knew_later_hints_never_counts(published, newest):
 
 @pytest.mark.parametrize("recipe", [RECIPES["asreview-u4"], TOGETHER], ids=["alone", "together"])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_future_may_be_anything(published, newest, tmp_path, recipe, seed):
+def test_later_data_does_not_change_a_ranking(published, newest, tmp_path, recipe, seed):
     """If a ranker has not ranked the issue yet, a later ranking is identical to one computed at once, bit by bit."""
     figures_then = figures(published)
     published.close()

@@ -86,7 +86,7 @@ def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, s
     assert checks.rankers(store.folder) == ("ok", "From other packages: stranger.")
 
 
-def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest):
+def test_a_ranker_without_weights_can_not_explain_ranks(store, newest):
     forest = recipe_of("forest", RandomForestClassifier(5, random_state=0))
     why = explained(store, forest, newest).why("lab", 1)
     here, like = sections(Answer(why, is_of_list=True, terms=()))

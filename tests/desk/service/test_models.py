@@ -115,7 +115,7 @@ def weights_in(path):
     return load_model(path, ranker=OURS.name, layout=LAYOUT, settings=SETTINGS).arrays["weights"]
 
 
-def test_a_shelf_without_a_folder_holds_nothing(store, newest):
+def test_a_model_store_without_a_folder_is_empty(store, newest):
     messages = []
     models = model_store(store, messages.append)
     assert models.find("any", newest, 1, {}) is None

@@ -154,7 +154,7 @@ def test_a_decision_that_comes_meanwhile_is_not_overlooked(store, young, open_li
     assert response.reranking.n_decisions == N_READ + 2
 
 
-def test_a_list_in_which_others_never_stop_deciding_is_left_as_it_is(young, open_list, monkeypatch):
+def test_a_list_that_others_keep_changing_is_not_re_ranked(young, open_list, monkeypatch):
     session, other, asked = open_list(), open_list("bo"), RerankRequest(entry_id())
     read_some(session, young)
     rerank, places = list_order.rerank, iter(range(N_READ + 1, 99))

@@ -105,7 +105,7 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     assert so_far.left > further.left > judge(labels_at(yes=[1, 9], no=[80])).left
 
 
-def test_before_anything_was_read_much_is_left():
+def test_before_reading_many_relevant_papers_are_expected():
     so_far = judge(labels_at())
     assert (so_far.n_read, so_far.read_up_to, so_far.may_stop) == (0, 0, False)
     assert so_far.left == so_far.n_relevant > 3
@@ -141,7 +141,7 @@ lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe
 
 @BRIEF
 @given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
-def test_the_longer_nothing_is_found_the_less_is_left(words, further, label, target_recall):
+def test_the_forecast_falls_while_nothing_is_found(words, further, label, target_recall):
     before = judge(words, target_recall=target_recall)
     read_up_to = min(before.read_up_to + further, len(words))
     after = judge(
@@ -171,7 +171,7 @@ def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(wo
     assert 0 <= low <= high <= len(words)
 
 
-def test_who_may_miss_less_reads_on_and_less_is_left_there():
+def test_a_higher_target_recall_has_a_later_stop_point_and_fewer_missed_papers():
     so_far = judge(labels_at(yes=[1, 2], no=[5]))
     for choice in CHOICES:
         assert judge(labels_at(yes=[1, 2], no=[5]), target_recall=choice).stops == so_far.stops
@@ -185,7 +185,7 @@ def test_who_may_miss_less_reads_on_and_less_is_left_there():
     assert may_stop == [True, True, False, False]
 
 
-def test_who_may_miss_none_never_stops_above_who_may_miss_some():
+def test_the_target_all_never_stops_earlier_than_others():
     service = drawn_service(3, n_papers=N_PAPERS, n_reports=4)
     rare = {
         name: [replace(one, is_relevant=one.is_relevant & (np.arange(N_PAPERS) < 1)) for one in lists]
@@ -257,7 +257,7 @@ def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
 # ---- the context
 
 
-def test_words_come_in_the_order_shown():
+def test_labels_are_in_the_shown_order():
     papers = [Paper(f"p{n}", f"About {n}") for n in (1, 2, 3)]
     context = ReviewContext("lab", DAY, papers, None, np.array([3, 1, 2], dtype=np.int32), None)
     assert context.in_order({"p1": "yes", "p3": "no"}) == ["no", "yes", None]

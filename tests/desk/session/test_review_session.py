@@ -57,7 +57,7 @@ def test_the_same_message_twice_counts_once(store, context, desk):
     assert again.refused == {}
 
 
-def test_only_what_is_new_since_the_last_reply_is_told(context, desk):
+def test_only_changes_since_the_last_response_are_sent(context, desk):
     session = desk()
     first = send(session, decided(context, 1))
     second = send(session, decided(context, 2), seen=first.up_to)
@@ -96,7 +96,7 @@ def test_a_tag_takes_off_none_that_somebody_else_put_on(store, context, desk):
     assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data",)
 
 
-def test_a_number_told_never_falls_and_says_when_nothing_is_new(context, desk):
+def test_the_cursor_never_decreases_and_shows_when_nothing_has_changed(context, desk):
     session = desk()
     numbers = [send(session).up_to]
     for place in (1, 2, 3):
@@ -148,7 +148,7 @@ def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(stor
     assert session.advice.n_read == session.advice.read_up_to == 11
 
 
-def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
+def test_a_repeated_message_does_not_undo_later_decisions(context, desk):
     session = desk()
     too_far = ReadTo(entry_id(), paper_at(context, 9), "presort"), MissChosen(entry_id(), "none")
     send(session, *too_far)
@@ -159,7 +159,7 @@ def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
     assert response.refused == {}
 
 
-def test_what_was_read_as_received_is_read_wherever_it_stands(context, desk):
+def test_papers_read_in_list_order_are_read_in_any_order(context, desk):
     session = desk()
     third = context.papers[2].paper_id
     assert set(read(send(session, Decided(entry_id(), third, "no", "received")))) == list_places(context, 3)
@@ -187,7 +187,7 @@ def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, context,
 
 
 @pytest.mark.parametrize("saying", ["decided", "read"])
-def test_what_was_kept_under_an_older_order_counts_for_that_order(store, context, sorted_again, saying):
+def test_entries_stored_under_an_older_order_count_for_that_order(store, context, sorted_again, saying):
     paper, older = paper_at(context, 4), context.shown.id
     late = (
         Decided(entry_id(), paper, "yes", "presort", older)
@@ -238,7 +238,7 @@ def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, de
     assert "was published on" in response.refused[late.entry_id]
 
 
-def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, desk):
+def test_the_target_recall_is_stored_for_the_report_and_logged(store, context, desk):
     session = desk()
     assert send(session).stop_advice.target_recall == "1 in 20"
     assert send(session, MissChosen(entry_id(), "none")).stop_advice.target_recall == "none"
@@ -247,7 +247,7 @@ def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, de
     assert (logged.action, logged.report) == ("Target recall: all, in 95 % of lists", "lab")
 
 
-def test_a_list_without_a_light_has_none(store, context):
+def test_a_list_without_stop_advice_has_none(store, context):
     session = ReviewSession(
         store, ReviewContext("lab", context.issue, context.papers, None, context.order, None), "ada", Future
     )
@@ -257,7 +257,7 @@ def test_a_list_without_a_light_has_none(store, context):
     assert session.advice is None
 
 
-def test_an_answer_is_told_once_it_is_known_and_only_once(context, desk):
+def test_an_explanation_is_sent_once_when_it_is_ready(context, desk):
     answer = Future()
     session = desk(ask=lambda paper: answer)
     asked = ExplanationRequest(entry_id(), paper_at(context, 2))
@@ -346,7 +346,7 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
     assert session.has_hinted
 
 
-def test_who_goes_on_to_publish_has_all_saved_before(store, context, desk):
+def test_everything_is_saved_before_publish_opens(store, context, desk):
     session = desk()
     send(session, decided(context, 2), Leave(entry_id()))
     assert session.is_leaving

@@ -181,7 +181,7 @@ WAGES = Paper(
         pytest.param([], [], id="nothing"),
     ],
 )
-def test_parts_count_with_the_whole(reasons, expected):
+def test_sub_terms_are_merged_into_the_full_term(reasons, expected):
     assert in_whole(WAGES, reasons) == sorted(expected, key=lambda one: (-abs(one.share), one.field, one.text))
 
 
@@ -216,7 +216,7 @@ def test_only_some_reasons_are_named_and_all_are_counted(reasons):
         pytest.param(Hints(boosted=("wage", "tax")), "boosted 'wage', 'tax'", id="boosted"),
     ],
 )
-def test_how_hints_are_told(hints, message):
+def test_texts_on_hints(hints, message):
     assert describe_hints(hints) == message
 
 
@@ -232,7 +232,7 @@ def test_how_hints_are_told(hints, message):
         pytest.param(Hints(), Hints(seeds=("a", "b")), "trains on 2 examples.", id="examples"),
     ],
 )
-def test_what_the_next_ranking_will_heed(before, now, message):
+def test_texts_on_hints_of_the_next_ranking(before, now, message):
     assert next_ranking_says(before, now) == (message and f"The next ranking {message}")
 
 
@@ -245,7 +245,7 @@ def test_what_the_next_ranking_will_heed(before, now, message):
         pytest.param(2, ("a",), "1 example and 1 relevant paper before 2026-11-16", id="both"),
     ],
 )
-def test_what_a_ranking_was_learned_from(n_relevant, seeds, message):
+def test_texts_on_the_training_data(n_relevant, seeds, message):
     empty = np.empty(0, dtype=np.int32)
     ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
     assert trained_on(ranking, Hints(seeds=seeds)) == message

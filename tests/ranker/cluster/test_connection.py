@@ -119,7 +119,7 @@ def test_the_digest_is_of_all_code_that_a_worker_runs(tmp_path, monkeypatch):
     assert len(set(digests)) == 5
 
 
-def test_work_goes_away_and_comes_back_as_it_gets_ready():
+def test_calls_run_on_workers_and_results_are_yielded_when_ready():
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
         assert are_elsewhere()
         found = list(in_processes(divmod, (17,), [(number,) for number in range(1, 12)], 2))
@@ -131,7 +131,7 @@ def test_work_goes_away_and_comes_back_as_it_gets_ready():
 
 
 @pytest.mark.parametrize("how", [{"n_jobs": 1}, {"n_jobs": 2, "stays": True}], ids=["one-job", "stays"])
-def test_what_stays_is_done_on_this_machine(how):
+def test_calls_that_can_not_be_sent_run_on_this_machine(how):
     class Nobody:
         def run(self, work, shared, calls):
             raise AssertionError("it was sent away")

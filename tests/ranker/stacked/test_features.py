@@ -37,7 +37,7 @@ def slowly_seen(authors, topics, others, past):
 
 
 @given(PAST, NEW)
-def test_evidence_agrees_with_what_is_seen_slowly(past, new):
+def test_features_agree_with_a_slow_reference(past, new):
     written, y = written_by(past), np.array([paper[1] for paper in past], dtype=np.int8)
     topics, new_topics = (np.array([paper[-1] for paper in papers]) for papers in (past, new))
     of_past = [slowly_seen(paper[0], paper[2], past[:row] + past[row + 1 :], past) for row, paper in enumerate(past)]
@@ -48,7 +48,7 @@ def test_evidence_agrees_with_what_is_seen_slowly(past, new):
 
 
 @given(PAST, st.data())
-def test_a_past_paper_tells_nothing_of_itself_wherever_it_is_listed(past, data):
+def test_features_of_a_past_paper_exclude_its_own_decisions(past, data):
     row = data.draw(st.integers(0, len(past) - 1))
     authors, _, topics = past[row]
     listed_again = data.draw(st.lists(WORDS, max_size=2))

@@ -30,7 +30,7 @@ def fault(forest, changed=None):
     return fault_of_forest(arrays, N_COLUMNS)
 
 
-def test_they_say_what_scikit_learn_says_but_for_a_constant(cases, forest):
+def test_outputs_equal_those_of_scikit_learn_up_to_a_constant(cases, forest):
     x, y = cases
     same = HistGradientBoostingClassifier(
         max_iter=20, max_leaf_nodes=16, min_samples_leaf=5, early_stopping=False, random_state=0
@@ -51,7 +51,7 @@ def test_trees_of_any_size_find_what_there_is(cases, n_leaves):
     assert fault(forest) == ""
 
 
-def test_where_no_question_helps_all_score_alike(cases):
+def test_without_a_useful_split_all_scores_are_equal(cases):
     x, y = cases
     forest = Trees(n_trees=3, least=1_500).trained(x, y)
     assert np.ptp(forest.outputs(x)) == 0
@@ -81,7 +81,7 @@ def test_trees_that_cannot_be_are_refused(forest, changed):
     assert fault(forest, changed) == "has invalid trees"
 
 
-def test_leaves_and_questions_must_fit(forest):
+def test_leaves_and_splits_must_match(forest):
     arrays = forest.arrays()
     for leaves in (arrays["trees leaves"][:, :-1], arrays["trees leaves"][:, :1], np.zeros((20, 17))):
         fault = fault_of_forest({**arrays, "trees leaves": leaves}, N_COLUMNS)

@@ -41,11 +41,11 @@ def with_one(array, value):
     return copy
 
 
-def test_what_was_learned_has_no_fault(model):
+def test_a_trained_model_is_valid(model):
     assert fault(model) == ""
 
 
-def test_nor_has_what_was_learned_where_no_paper_has_a_code():
+def test_a_trained_model_without_codes_is_valid():
     history = make_history(6)
     bare = learned_from(replace(history, papers=[replace(paper, codes=()) for paper in history.papers]))
     assert bare.arrays["codes codes"].size == 0
@@ -81,7 +81,7 @@ def test_every_array_must_be_there_and_as_it_was(model):
         pytest.param("spread", 0, id="no-spread"),
     ],
 )
-def test_numbers_must_be_such_as_can_be(model, name, value):
+def test_invalid_numbers_are_refused(model, name, value):
     assert fault(model, **{name: with_one(model.arrays[name], value)}) == "has values out of range"
 
 

@@ -38,7 +38,7 @@ def fitted(X, y, papers):
     return found.weights, found.margins * found.spread + found.mean
 
 
-def test_labels_tell_no_word_from_no():
+def test_labels_distinguish_no_decision_from_not_relevant():
     decided = {
         "a": Decided(np.array([0, 2]), np.array([1, 0], dtype=np.int8)),
         "b": Decided(np.array([1]), np.array([1])),
@@ -47,7 +47,7 @@ def test_labels_tell_no_word_from_no():
     assert labels(task, ["a", "c", "b"]).tolist() == [[1, -1, -1], [-1, -1, 1], [0, -1, -1]]
 
 
-def test_no_past_paper_is_judged_by_a_machine_that_knew_its_label():
+def test_no_past_paper_gets_a_margin_from_an_svm_trained_on_it():
     history = make_history()
     X, y = features_of(history), labels_of(history)
     folds = np.random.default_rng(1).integers(0, 2, len(y))
@@ -62,7 +62,7 @@ def test_no_past_paper_is_judged_by_a_machine_that_knew_its_label():
             np.testing.assert_array_equal(after, before)
 
 
-def test_every_past_paper_is_judged_by_the_half_it_is_not_in():
+def test_every_past_paper_gets_its_margin_from_the_other_fold():
     history = make_history()
     X, y = features_of(history), labels_of(history)
     weights, before = fitted(X, y, np.arange(len(y)))
@@ -76,7 +76,7 @@ def test_every_past_paper_is_judged_by_the_half_it_is_not_in():
         assert (other_weights[:, 0] != weights[:, 0]).any()
 
 
-def test_no_paper_that_was_listed_twice_is_judged_by_a_machine_that_knew_its_label():
+def test_no_row_of_a_paper_listed_twice_gets_a_margin_from_an_svm_trained_on_it():
     """A decision on a paper in one issue doesn't affect its margin in another."""
     history = make_history()
     papers = [*history.papers[:40], *history.papers[:20], *history.papers[60:]]
@@ -143,7 +143,7 @@ def test_topics_of_few_terms_are_as_many_as_can_be():
     np.testing.assert_allclose(topics.of(X[:1])[0], of_papers[0])
 
 
-def test_in_the_first_issue_there_is_no_paper_is_held_against_itself():
+def test_the_first_issue_is_ranked_without_networks():
     """The papers to rank are the only negatives for the examples, so the networks' outputs are not used."""
     first = make_history(1, n_papers=120)
     empty = {report: np.empty(0, dtype=np.intp) for report in REPORTS}

@@ -52,7 +52,7 @@ def test_gradients_are_those_of_the_loss(dropout, dropout_inputs):
     assert is_seen.all() == (dropout_inputs == 0)
 
 
-def test_where_all_is_left_out_by_chance_the_own_margins_learn():
+def test_with_full_dropout_only_the_own_margins_are_trained():
     rng = np.random.default_rng(5)
     inputs, margins, y = rng.normal(size=(9, 5)), rng.normal(size=(9, 3)), rng.integers(0, 2, (9, 3)).astype(np.int8)
     network = Network(n_hidden=1, n_epochs=3, dropout=0.999, dropout_inputs=0.999)
@@ -70,7 +70,7 @@ def test_rare_relevant_papers_weigh_more_and_no_word_nothing():
     assert weight[-1].tolist() == [0, 0]
 
 
-def test_what_no_report_says_anything_of_teaches_nothing():
+def test_papers_without_decisions_have_no_effect():
     rng = np.random.default_rng(2)
     inputs, margins = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
     y = rng.integers(0, 2, (40, 2)).astype(np.int8)

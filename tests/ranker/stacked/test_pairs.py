@@ -38,7 +38,7 @@ def test_as_many_columns_as_are_promised(n_reports):
     assert found.dtype == np.float64
 
 
-def test_columns_tell_of_the_paper_and_of_the_report():
+def test_columns_depend_on_paper_and_report():
     known, inputs = known_of(4, 3)
     y = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, -1]], dtype=np.int8)
     found = columns(known, reports_of(y), np.array([2, 3]), np.array([1, 0]))

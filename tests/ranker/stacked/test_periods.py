@@ -27,7 +27,7 @@ pytestmark = pytest.mark.whole
 
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
-def test_a_model_from_the_shelf_gives_the_same_scores_as_one_made_anew(kept):
+def test_a_stored_model_gives_the_same_scores_as_a_new_one(kept):
     history, models = kept(make_history(18)), Files()
     for first in (8, 9, 12, 15):
         assert scores_of(history, first, models=models) == scores_of(history, first)
@@ -66,7 +66,7 @@ def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
         pytest.param(lambda history: with_decisions(history, more=history.relevant["work"]), 1, id="more-reports"),
     ],
 )
-def test_only_a_model_of_papers_that_are_gone_is_of_no_use(other, n_kept):
+def test_only_a_model_of_deleted_papers_is_unusable(other, n_kept):
     history, models = make_history(11), Files()
     scores_of(history, 10, models=models)
     scores_of(other(history), 10, models=models, reports=["trade"])
@@ -156,7 +156,7 @@ def test_a_model_is_made_in_any_number_of_processes_alike():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_the_future_does_not_move_a_ranking_by_way_of_the_shelf():
+def test_stored_models_leak_no_later_data_into_a_ranking():
     history, models = make_history(20), Files()
     own_and_later = np.arange(history.starts[10], 400)
     papers = [*history.papers[: history.starts[11]], *make_history(9, seed=5).papers]

@@ -90,13 +90,13 @@ def test_weights_become_those_of_scikit_learn(seed):
 
 
 @given(PAPERS, LABELS)
-def test_machines_trained_apart_are_those_trained_together_until_they_move_no_more(X, y):
+def test_svms_trained_separately_equal_those_trained_together_until_convergence(X, y):
     together = replace(SVMS, n_passes=300).trained(X, y)
     np.testing.assert_allclose(SVMS.trained_apart(X, y), together, rtol=0, atol=0.02)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_apart_a_report_is_learned_from_what_it_says_alone(seed):
+def test_separate_training_uses_only_the_reports_own_decisions(seed):
     X, y = a_world(seed)
     y[50:, 1] = -1
     found = SVMS.trained_apart(X, y)

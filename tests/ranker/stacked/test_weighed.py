@@ -41,7 +41,7 @@ def test_what_presort_1_learns_is_learned():
         assert seen.of_networks[:, seen.learned.column(report)].round(DECIMALS).tolist() == scores
 
 
-def test_trees_have_a_word_where_enough_is_known():
+def test_trees_are_used_if_there_is_enough_data():
     history = make_history()
     assert scores_of(RELEASED, history, 5) == scores_of(BEFORE, history, 5)
     assert scores_of(RECIPE, history, 5) != scores_of(BEFORE, history, 5)
@@ -140,7 +140,7 @@ def test_a_subject_is_tried_by_examples_as_with_presort_1():
     assert [one.order.tolist() for one in found] == [one.order.tolist() for one in before]
 
 
-def test_plain_it_learns_the_same_networks_and_no_more():
+def test_the_plain_method_trains_the_same_networks_without_trees():
     seen, _ = explainer_of(make_history(), 5)
     plain, _ = explainer_of(make_history(), 5, method=METHOD.plain())
     np.testing.assert_array_equal(plain.of_networks, seen.of_networks)

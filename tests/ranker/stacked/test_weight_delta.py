@@ -16,7 +16,7 @@ ROWS = st.lists(st.integers(0, N_TERMS), max_size=9).map(lambda rows: np.array(r
 
 
 @given(PAPERS, PAPERS, KEPT, ROWS, st.data())
-def test_what_moved_is_what_a_copy_of_all_would_be(X, X_new, kept, rows, data):
+def test_an_update_equals_training_on_a_full_copy(X, X_new, kept, rows, data):
     y = data.draw(arrays(np.int8, (X.shape[0], N_REPORTS), elements=st.integers(-1, 1)))
     svms = Svms()
     costs = svms.balanced(y)

@@ -105,7 +105,7 @@ def test_cases_have_the_mean_of_the_posterior(n_read, n_found):
         assert CASES @ cases == pytest.approx(background.chance(report))
 
 
-def test_the_prior_is_what_it_says():
+def test_the_prior_has_its_documented_mean():
     assert (PRIOR * SHARES).sum() == pytest.approx(PRIOR_MEAN, rel=0.02)
     assert log_likelihoods(tail(0, 0), RATE) == pytest.approx(np.zeros(len(SHARES)))
 
@@ -168,7 +168,7 @@ def three_services():
     return [advised(scattered_service(seed, scattered=0.03), has_spot_check=True, since=15) for seed in (1, 2, 3)]
 
 
-def test_advice_keeps_its_promise_though_every_editor_stops_there(three_services):
+def test_the_target_recall_is_reached_if_every_editor_stops_as_advised(three_services):
     assert np.mean([found for _, found, _ in three_services]) >= 0.94
     assert np.mean([exceeded for _, _, exceeded in three_services]) <= 0.06
 

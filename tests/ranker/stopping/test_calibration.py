@@ -44,7 +44,7 @@ def doubts_at(price):
     return StopCalibration(1000, 1000 * TRIED, CAUTION * shares, 1000 * shares)
 
 
-def test_what_was_told_is_believed_where_hardly_anything_was_counted():
+def test_forecasts_are_used_unchanged_if_hardly_anything_was_counted():
     assert fit_calibration([]).n_lists == 0
     any_left = np.array([0.5, 0.2, 0.0451, 0.044, 0.0])
     for calibration in (UNCALIBRATED, doubts_at(1.0)._replace(n_lists=7)):
@@ -62,7 +62,7 @@ def test_by_hand():
     assert calibration.price == pytest.approx(below * (above / below) ** ((0.05 - 0.02) / (0.06 - 0.02)))
 
 
-def test_reading_ends_where_what_it_costs_and_what_is_left_are_least():
+def test_reading_ends_where_the_total_cost_is_lowest():
     calibration = doubts_at(0.3)
     any_left = np.array([0.9, 0.11, 0.09, 0.08, 0.0])
     is_unread = np.array([False, True, True, False, True])
@@ -74,7 +74,7 @@ def test_reading_ends_where_what_it_costs_and_what_is_left_are_least():
     assert calibration.stop(any_left, np.zeros(5, dtype=bool)) == 5
 
 
-def test_more_is_risked_where_reading_on_would_cost_more():
+def test_a_higher_reading_cost_allows_a_higher_risk():
     steep, flat = (0.5 * np.exp(-np.arange(1, 101) / papers) for papers in (5, 25))
     ends = [doubts_at(0.3).stop(one, np.ones(100, dtype=bool)) for one in (steep, flat)]
     assert ends[0] < ends[1] < 100
@@ -87,7 +87,7 @@ def test_too_little_is_known():
     assert UNCALIBRATED.stop(unknown, np.ones(3, dtype=bool)) == 3
 
 
-def test_twice_as_many_missed_as_told_asks_for_more_care():
+def test_twice_as_many_misses_as_forecast_make_stop_points_later():
     expected = np.linspace(0, 0.5, len(PRICES))
     as_expected, often, seldom = (
         StopCalibration(1000, 1000 * TRIED, expected, 1000 * expected * times) for times in (1, 2, 0.5)
@@ -187,7 +187,7 @@ def test_only_lists_of_earlier_days_are_counted():
     np.testing.assert_array_equal(a.missed_at_price, b.missed_at_price)
 
 
-def test_one_in_twenty_is_told_without_counting():
+def test_the_95_percent_target_needs_no_calibration():
     service = drawn_service(6, n_reports=3, n_weeks=10, n_papers=60)
     counted, uncounted = (
         fit_relevance_models(service, before=LATER, for_all=flag)["report 0"] for flag in (True, False)
@@ -199,7 +199,7 @@ def test_one_in_twenty_is_told_without_counting():
 
 
 @pytest.mark.whole
-def test_a_ranker_that_gets_better_asks_for_less_and_the_promise_holds():
+def test_an_improving_ranker_needs_less_reading_at_the_same_target():
     rng = np.random.default_rng(1)
     levels = rng.normal(-1, 0.5, 15)
     service = {

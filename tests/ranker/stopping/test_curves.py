@@ -134,7 +134,7 @@ def slow_fit(groups):
     return bends, own, unsure, background
 
 
-def test_fit_agrees_with_the_rule_said_slowly():
+def test_the_fit_agrees_with_a_slow_reference():
     groups, starts = groups_of(drawn_service(3, n_reports=3, n_weeks=4, n_papers=60), weight=0.7)
     curves = fit_curves(groups, starts)
     bends, own, unsure, background = slow_fit(groups)
@@ -227,7 +227,7 @@ def test_places_by_hand():
 
 
 @given(st.floats(-50, 50), st.floats(-9, 9))
-def test_features_agree_with_the_rule_said_slowly(score, place):
+def test_features_agree_with_a_slow_reference(score, place):
     fast = features(np.array([score]), np.array([place]), (-2.0, 1.5))
     np.testing.assert_allclose(fast[0], slow_features(score, place, (-2.0, 1.5)), atol=1e-12)
 

@@ -101,7 +101,7 @@ def test_figures_keep_their_ranges(reading):
 
 
 @given(readings(), st.floats(0.001, 0.999), st.floats(0.001, 0.999))
-def test_who_may_miss_more_stops_no_later(reading, a, b):
+def test_a_lower_target_never_stops_later(reading, a, b):
     forecast, one = reading
     strict, lax = (forecast.stop(miss) for miss in sorted((a, b)))
     assert 1 <= lax <= strict <= len(one.scores)
@@ -134,7 +134,7 @@ def slow_stop(chances, pool, miss):
     st.lists(st.tuples(st.integers(1, 999), st.integers(1, 30)), max_size=9),
     st.sampled_from([0.013, 0.051, 0.107, 0.52]),
 )
-def test_stop_agrees_with_giving_up_paper_after_paper(own, earlier, miss):
+def test_the_stop_point_agrees_with_skipping_paper_after_paper(own, earlier, miss):
     chances = np.array(sorted(own, reverse=True)) / 1000
     pool = [(c, 1) for c in chances.tolist()] + [(c / 1000, n) for c, n in earlier]
     all_lists = Lists.of(np.array([c for c, _ in pool]), np.array([float(n) for _, n in pool]))
@@ -149,7 +149,7 @@ def test_stop_is_the_last_paper_worth_it():
 
 
 @given(readings())
-def test_nobody_who_wants_all_stops_where_a_find_below_is_likely(reading):
+def test_the_target_all_does_not_stop_if_a_find_below_is_likely(reading):
     forecast, one = reading
     at = forecast.stop_for_all()
     assert 1 <= at <= len(one.scores)

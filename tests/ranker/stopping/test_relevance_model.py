@@ -121,7 +121,7 @@ def slow_forecast(relevance_model, one):
 
 
 @given(services(), lists(0), st.data())
-def test_forecast_agrees_with_the_rule_said_slowly(service, one, data):
+def test_the_forecast_agrees_with_a_slow_reference(service, one, data):
     relevance_models = relevance_models_of(service)
     relevance_model = relevance_models[data.draw(st.sampled_from(sorted(relevance_models)))]
     if relevance_model.is_ready:
@@ -296,7 +296,7 @@ def test_forecasts_hold_walking_forward(walked_forward, miss):
 
 
 @pytest.mark.whole
-def test_all_are_seen_in_so_many_issues_walking_forward(walked_forward):
+def test_the_target_all_holds_walking_forward(walked_forward):
     missed, read = [], []
     for one, forecast in walked_forward:
         at = forecast.stop_for_all()

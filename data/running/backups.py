@@ -136,7 +136,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
         If the folder is not writable.
     """
     path = workspace / FILE_NAME
-    _check(backup)
+    demand_restorable(backup)
     make_folder(workspace)
     if url:
         return _restore_to_server(workspace, backup, url, _kept(path, now or datetime.now(UTC)))
@@ -171,8 +171,14 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
     return kept if is_kept else None
 
 
-def _check(backup: Path) -> None:
-    """Raise UnreadableFileError if a file is not an intact database of this or an earlier version."""
+def demand_restorable(backup: Path) -> None:
+    """Check that a file is an intact backup by this or an earlier version.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it can't be restored.
+    """
     if not backup.is_file():
         raise UnreadableFileError(backup, "does not exist")
     try:

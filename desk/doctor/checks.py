@@ -3,13 +3,11 @@
 import platform
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-
-import httpx
 
 from presort import metrics
 from presort.data.errors import DataError
@@ -19,16 +17,17 @@ from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
 from presort.desk import settings, settings_file
 from presort.desk.doctor import of_service
-from presort.desk.doctor.finding import Finding, Found, tried
+from presort.desk.doctor.finding import Finding, Found, limited, tried
+from presort.desk.doctor.sign_in import sign_in
 from presort.desk.importing.harvesting import unanswered
 from presort.desk.scores import registry
 from presort.desk.sending.mail import connected
+from presort.desk.settings import Harvest
 from presort.ranker.versions import RECIPES
 
 ROOM = 1e9  # bytes of free disk space
 OTHERS = 0o077  # permission bits of users other than the owner
-NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
-PATIENCE = 10  # seconds
+AT_MOST = 60.0  # seconds for a check that asks a server
 LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
 
 
@@ -79,34 +78,12 @@ def mail(_: Path) -> Found:
     return "ok", f"Signed in to {server.host}:{server.port}. Sender: {server.sender}."
 
 
-def sign_in(_: Path) -> Found:
-    """Fetch the discovery document of the sign-in provider, and check that it is complete."""
-    provider = settings.sign_in()
-    if provider is None:
-        return "missing", "Sign-in is not set up, so the desk can only be used on this computer."
-    try:
-        answer = httpx.get(provider.metadata, timeout=PATIENCE, follow_redirects=False).raise_for_status()
-        claims = answer.json()
-    except (httpx.HTTPError, ValueError) as error:
-        return "wrong", f"{provider.metadata} can't be read: {error}"
-    lacking = [name for name in NEEDED if not (isinstance(claims, dict) and isinstance(claims.get(name), str))]
-    if lacking:
-        return (
-            "wrong",
-            f"{provider.metadata} is not an OpenID Connect discovery document. Missing: {', '.join(lacking)}.",
-        )
-    return (
-        "ok",
-        f"Provider: {claims['issuer']}. Register {provider.desk}/oauth2callback there as the redirect URI.",
-    )
-
-
 def week(_: Path) -> Found:
     """Check the weekly job: its settings, the import folder, and the connection to each repository."""
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
         return "wrong", f"The import folder {wanted.folder} is missing, or this user can't write to it."
-    if silent := unanswered(wanted.harvest):
+    if silent := _silent(wanted.harvest):
         return "wrong", " ".join(silent)
     sources = [*(harvest.url for harvest in wanted.harvest), *([str(wanted.folder)] if wanted.folder else [])]
     lacking = [
@@ -117,6 +94,21 @@ def week(_: Path) -> Found:
     if lacking:
         return "missing", f"Not set for the weekly job: {'; '.join(lacking)}."
     return "ok", f"Papers come from {', '.join(sources)}. The summary goes to {wanted.director}."
+
+
+def _silent(harvests: Iterable[Harvest]) -> list[str]:
+    """Return a message for each repository that doesn't answer, each within the time limit."""
+    found = []
+    for one in harvests:
+        state, says = limited(partial(_identify, one), AT_MOST)()
+        if state == "wrong":
+            found.append(says if one.url in says else f"{one.url}: {says}")
+    return found
+
+
+def _identify(harvest: Harvest) -> Found:
+    errors = unanswered([harvest])
+    return ("wrong", errors[0]) if errors else ("ok", "")
 
 
 def rankers(_: Path) -> Found:
@@ -155,15 +147,21 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )
+ASKING = (mail, sign_in)  # checks that ask one server; the weekly job has a limit for each repository
 
 
 def findings(folder: Path) -> Iterator[Finding]:
     """Run all checks and yield their findings. Checks of the service's data run on a copy of the database."""
+    said = []
     for about, check in CHECKS:
-        yield tried(about, partial(check, folder))
+        bound = partial(check, folder)
+        found = tried(about, limited(bound, AT_MOST) if check in ASKING else bound)
+        said.append(found.says)
+        yield found
     try:
         with closing(find_store(folder, settings.database())) as store, on_a_copy(store) as copy:
             for about, look in of_service.CHECKS:
                 yield tried(about, partial(look, copy))
     except DataError as error:
-        yield Finding("Service", "wrong", str(error))
+        if str(error) not in said:
+            yield Finding("Service", "wrong", str(error))

@@ -1,11 +1,14 @@
 """Results of health checks."""
 
 from collections.abc import Callable
+from functools import partial
+from threading import Thread
 from typing import Literal, NamedTuple
 
 from presort.data.errors import DataError
 
 State = Literal["ok", "missing", "wrong"]
+LONGEST = 500  # characters of a message, which may quote a server
 
 
 class Finding(NamedTuple):
@@ -20,8 +23,37 @@ Found = tuple[State, str]
 
 
 def tried(about: str, check: Callable[[], Found]) -> Finding:
-    """Run a check and return its finding. If it raises a DataError, the state is "wrong"."""
+    """Run a check and return its finding, on one line. If it raises a DataError, the state is "wrong"."""
     try:
-        return Finding(about, *check())
+        state, says = check()
     except DataError as error:
-        return Finding(about, "wrong", str(error))
+        state, says = "wrong", str(error)
+    line = "".join(letter for letter in " ".join(says.split()) if letter.isprintable())
+    return Finding(about, state, line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
+
+
+def limited(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
+    """Return a check that is given up after a time, because a server may answer slowly for as long as it likes.
+
+    The check runs in a thread that doesn't keep the process alive. It must not use the workspace.
+    """
+    return partial(_limited, check, seconds)
+
+
+def _limited(check: Callable[[], Found], seconds: float) -> Found:
+    results: list[Found | Exception] = []
+
+    def run() -> None:
+        try:
+            results.append(check())
+        except Exception as error:  # noqa: BLE001  (raised again in the thread of the caller)
+            results.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not results:
+        return "wrong", f"No result after {seconds:g} seconds, so this check was given up."
+    if isinstance(results[0], Exception):
+        raise results[0]
+    return results[0]

@@ -1,4 +1,4 @@
-"""Health checks of the data in a workspace: rankers, editors, accounts, weekly job, sentence model and clock."""
+"""Health checks of the data in a workspace: rankers, editors, accounts, weekly job, backups, sentence model, clock."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -9,9 +9,12 @@ from presort.data.learning.rankings import made_last
 from presort.data.learning.vectors import sentence_model
 from presort.data.mail.editors import addresses
 from presort.data.running import people, roles
+from presort.data.running.backups import demand_restorable
+from presort.data.running.scheduled_backups import find_backups
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store
 from presort.desk import settings
+from presort.desk.backup_settings import backup_plan
 from presort.desk.doctor.finding import Found
 from presort.desk.service import rankers
 from presort.desk.service.sentence_model import MODEL, TOKENIZER
@@ -19,6 +22,7 @@ from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import counted
 
 AHEAD = timedelta(minutes=5)  # tolerated difference between clocks
+OVERDUE = timedelta(hours=2)  # the timer runs every hour
 MINUTE = "%Y-%m-%d %H:%M"
 
 
@@ -31,6 +35,11 @@ def editors(store: Store) -> Found:
     """Check that every report has an editor, and every editor a mail address for notices of pending issues."""
     known, at = people.editorships(store), addresses(store)
     codes = [report.code for report in catalogue.reports(store)]
+    if not codes:
+        return (
+            "missing",
+            "There are no reports, so nobody edits one. Add a report with 'presort reports add CODE NAME'.",
+        )
     now = {code: people.editors_on(known, code, date.today()) for code in codes}
     nobody = [code for code, names in now.items() if not names]
     silent = sorted({name for names in now.values() for name in names if not at.get(name)})
@@ -63,6 +72,27 @@ def job(store: Store) -> Found:
     )
 
 
+def backups(store: Store) -> Found:
+    """Check that the newest scheduled backup is not too old, and that it can be restored."""
+    plan = backup_plan()
+    if plan is None:
+        return "missing", "No scheduled backups are set up. Set backup.folder, and start presort-backup.timer."
+    now = datetime.now(UTC)
+    found = find_backups(store, plan.folder, now)
+    if not found:
+        return "missing", f"{plan.folder} has no scheduled backup yet. Start presort-backup.timer."
+    newest, age = found[-1], now - found[-1].made_at
+    demand_restorable(newest.path)
+    says = f"The newest of {counted(len(found), 'scheduled backup')}, {newest.path}, is {_hours(age)} old"
+    if age > plan.every + OVERDUE:
+        return "wrong", f"{says}, but one is due every {_hours(plan.every)}. Check presort-backup.timer and its log."
+    return "ok", f"{says} and can be restored."
+
+
+def _hours(time: timedelta) -> str:
+    return counted(round(time / timedelta(hours=1)), "hour")
+
+
 def model(store: Store) -> Found:
     """Check that the files of the sentence model exist, if a model is set."""
     known = sentence_model(store)
@@ -89,6 +119,7 @@ CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (
     ("Editors", editors),
     ("People", members),
     ("Last job", job),
+    ("Backups", backups),
     ("Sentence model", model),
     ("Clock", clock),
 )

@@ -141,7 +141,14 @@ async def authorization_url(provider: Provider, attempt: Attempt) -> str:
     """
     async with _client() as client:
         metadata = await _metadata(client, provider)
-    asked = {
+    # Otherwise providers would sign in with the last account without asking.
+    asked = authorization_request(provider, attempt) | {"prompt": "select_account"}
+    return str(httpx.URL(_endpoint(metadata, "authorization_endpoint")).copy_merge_params(asked))
+
+
+def authorization_request(provider: Provider, attempt: Attempt) -> dict[str, str]:
+    """Return the query of an authorization request, without the prompt."""
+    return {
         "response_type": "code",
         "client_id": provider.client,
         "redirect_uri": provider.desk + CALLBACK,
@@ -150,9 +157,7 @@ async def authorization_url(provider: Provider, attempt: Attempt) -> str:
         "nonce": attempt.nonce,
         "code_challenge": attempt.challenge,
         "code_challenge_method": "S256",
-        "prompt": "select_account",  # otherwise providers would sign in with the last account without asking
     }
-    return str(httpx.URL(_endpoint(metadata, "authorization_endpoint")).copy_merge_params(asked))
 
 
 async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
@@ -165,24 +170,29 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
     """
     async with _client() as client:
         metadata = await _metadata(client, provider)
-        given = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": provider.desk + CALLBACK,
-            "code_verifier": attempt.verifier,
-        }
-        credentials = {"client_id": provider.client, "client_secret": provider.secret}
-        methods = metadata.get("token_endpoint_auth_methods_supported")
-        is_basic = not isinstance(methods, list) or "client_secret_basic" in methods
-        # RFC 6749, section 2.3.1: both parts are form-encoded first.
-        basic = httpx.BasicAuth(*map(quote_plus, credentials.values())) if is_basic else None
-        form = given if is_basic else given | credentials
-        token = await _json(client, "POST", _endpoint(metadata, "token_endpoint"), data=form, auth=basic)
+        request = token_request(provider, metadata, attempt, code)
+        token = await _json(client, "POST", _endpoint(metadata, "token_endpoint"), **request)
         keys = await _json(client, "GET", _endpoint(metadata, "jwks_uri"))
     id_token = token.get("id_token")
     if not isinstance(id_token, str):
         raise SignInError(UNVERIFIED, "token endpoint: no ID token")
     return Account(_verified(id_token, keys, metadata.get("issuer"), provider.client, attempt.nonce), id_token)
+
+
+def token_request(provider: Provider, metadata: Mapping[str, Any], attempt: Attempt, code: str) -> dict[str, Any]:
+    """Return the form and the authentication of a token request, as arguments for `httpx`."""
+    given = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": provider.desk + CALLBACK,
+        "code_verifier": attempt.verifier,
+    }
+    credentials = {"client_id": provider.client, "client_secret": provider.secret}
+    methods = metadata.get("token_endpoint_auth_methods_supported")
+    if isinstance(methods, list) and "client_secret_basic" not in methods:
+        return {"data": given | credentials}
+    # RFC 6749, section 2.3.1: both parts are form-encoded first.
+    return {"data": given, "auth": httpx.BasicAuth(*map(quote_plus, credentials.values()))}
 
 
 def failure_of(error: object, where: str) -> SignInError:

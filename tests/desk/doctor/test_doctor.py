@@ -1,24 +1,28 @@
 """What `presort doctor` finds, and that it changes and betrays nothing."""
 
 import json
-import threading
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import socket
 
 import pytest
 
+from presort.data import catalogue
 from presort.data.learning.vectors import use_model
 from presort.data.mail.editors import set_address
-from presort.data.records import Editorship, Role, SentenceModel
+from presort.data.records import Editorship, Report, Role, SentenceModel
 from presort.data.running import accounts, people, roles, service
 from presort.data.running import weekly as log
+from presort.data.running.scheduled_backups import run_schedule
 from presort.data.tables import WeeklyStepRow
 from presort.desk.doctor import checks
 from presort.metrics import MEASURES
 from tests.data.harvest.repository import Reply, envelope, repository
 from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
+from tests.desk.web.openid_provider import CLIENT, SECRET
+
+DESK = "https://desk.example.org"
 
 
 @pytest.fixture
@@ -59,6 +63,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Editors": "missing",
         "People": "missing",
         "Last job": "missing",
+        "Backups": "missing",
         "Sentence model": "missing",
         "Clock": "ok",
     }
@@ -190,36 +195,14 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
     assert doctor()["Sentence model"] == ("ok", "Sentence vectors are computed by small.")
 
 
-class Provider(BaseHTTPRequestHandler):
-    """Describes itself as a provider of OpenID Connect does, or says something else."""
+def test_a_director_has_to_be_able_to_sign_in(doctor, store, tmp_path, provider):
+    def set_up(secret):
+        signs_in = f"metadata = '{provider.address}/metadata'\nclient = '{CLIENT}'\nsecret = '{secret}'\n"
+        write(tmp_path, f"[desk]\nurl = '{DESK}'\n[sign_in]\n{signs_in}")
 
-    def do_GET(self):
-        described = dict.fromkeys(checks.NEEDED, "https://id.example.org")
-        self.send_response(404 if self.path == "/missing" else 200)
-        self.end_headers()
-        self.wfile.write(json.dumps({} if self.path == "/other" else described).encode())
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def provider():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_path, provider):
-    def set_up(path):
-        signs_in = f"metadata = '{provider}/{path}'\nclient = 'presort'\nsecret = 's3cret'\n"
-        write(tmp_path, f"[desk]\nurl = 'https://desk.example.org'\n[sign_in]\n{signs_in}")
-
-    set_up("described")
+    set_up(SECRET)
     found = doctor(exit_code=1)
-    way_back = "Register https://desk.example.org/oauth2callback there as the redirect URI"
-    assert found["Sign-in"] == ("ok", f"Provider: https://id.example.org. {way_back}.")
+    assert found["Sign-in"][0] == "ok"
     assert found["People"][1].startswith("No director can sign in. Run 'presort people invite NAME --director'")
     roles.grant(store, Role("Dora", "director"), person="manage")
     accounts.invite(store, "Dora", person="manage")
@@ -227,13 +210,63 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
     assert doctor(exit_code=0)["People"] == ("missing", "0 accounts can sign in. Not invited: Ann.")
     accounts.invite(store, "Ann", person="manage")
     assert doctor(exit_code=0)["People"] == ("ok", "0 accounts can sign in.")
-    set_up("missing")
-    assert "404" in doctor(exit_code=1)["Sign-in"][1]
-    set_up("other")
-    assert "Missing: issuer, authorization_endpoint" in doctor(exit_code=1)["Sign-in"][1]
-    write(tmp_path, "[sign_in]\nclient = 'presort'\nsecret = 's3cret'\n")
+    set_up("another")
+    assert doctor(exit_code=1)["Sign-in"][0] == "wrong"
+    write(tmp_path, f"[sign_in]\nclient = '{CLIENT}'\nsecret = '{SECRET}'\n")
     found = doctor(exit_code=1)
     assert found["Sign-in"][1].startswith("Sign-in is incomplete")
+    assert SECRET not in json.dumps(found)
+
+
+def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_path):
+    def back_up(before):
+        hour = timedelta(hours=1)
+        now = datetime.now(UTC) - before * hour
+        return run_schedule(store.folder, tmp_path / "to", every=hour, daily=7, weekly=4, now=now).newest.path
+
+    assert doctor()["Backups"][0] == "missing"
+    write(tmp_path, f"[backup]\nfolder = '{tmp_path}/to'\n")
+    assert doctor(exit_code=0)["Backups"][0] == "missing"
+    assert not (tmp_path / "to").exists()
+    back_up(49)
+    state, says = doctor(exit_code=1)["Backups"]
+    assert (state, "49 hours old" in says, "every 24 hours" in says) == ("wrong", True, True)
+    newest = back_up(25)
+    state, says = doctor(exit_code=0)["Backups"]
+    assert (state, "25 hours old" in says, str(newest) in says) == ("ok", True, True)
+    before = newest.read_bytes()
+    assert list((tmp_path / "to").glob("*.db-*")) == []
+    newest.write_bytes(before[: len(before) // 2])
+    state, says = doctor(exit_code=1)["Backups"]
+    assert (state, newest.name in says) == ("wrong", True)
+    write(tmp_path, f"[backup]\nfolder = '{tmp_path}/to'\nevery = 0\n")
+    assert "whole number from 1 to" in doctor(exit_code=1)["Backups"][1]
+
+
+def test_an_empty_workspace_has_nobody_who_edits(doctor, empty_store):
+    found = doctor(workspace=empty_store.folder, exit_code=0)
+    assert (found["Editors"][0], "no reports" in found["Editors"][1]) == ("missing", True)
+    catalogue.add_reports(empty_store, [Report("lab", "Labour")])
+    assert doctor(workspace=empty_store.folder)["Editors"] == ("missing", "No editor: lab.")
+
+
+def test_servers_that_never_answer_are_given_up(doctor, tmp_path, monkeypatch):
+    monkeypatch.setattr(checks, "AT_MOST", 0.1)
+    with socket() as silent, socket() as drops:
+        for one in (silent, drops):
+            one.bind(("127.0.0.1", 0))
+            one.listen()
+        port, url = silent.getsockname()[1], f"http://127.0.0.1:{drops.getsockname()[1]}/oai"
+        write(
+            tmp_path,
+            f"[mail]\nhost = '127.0.0.1'\nport = {port}\nfrom = 'r@example.org'\nstarttls = false\n"
+            f"[[weekly.harvest]]\nurl = '{url}'\nprivate = true\n[desk]\nurl = '{DESK}'\n"
+            f"[sign_in]\nmetadata = 'http://127.0.0.1:{port}/x'\nclient = 'a'\nsecret = 's3cret'\n",
+        )
+        found = doctor(exit_code=1)
+    for about in ("Mail", "Sign-in", "Weekly job"):
+        assert (found[about][0], "0.1 seconds" in found[about][1]) == ("wrong", True), found[about]
+    assert url in found["Weekly job"][1]
     assert "s3cret" not in json.dumps(found)
 
 

@@ -1,0 +1,149 @@
+"""Health check of sign-in. It sends the requests of a sign-in with an invalid code, so that nobody is signed in."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+
+from presort.data.errors import DataError
+from presort.desk import settings
+from presort.desk.doctor.finding import Found
+from presort.desk.settings import SECRET_ADDRESS, Provider
+from presort.desk.web.openid import (
+    CALLBACK,
+    ERROR_CODE,
+    LARGEST,
+    PATIENCE,
+    Attempt,
+    authorization_request,
+    token_request,
+)
+
+NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
+ATTEMPT = Attempt.new()  # never used to sign in
+CODE = "presort-doctor"  # no authorization code of any provider
+UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak uses the second one for a wrong secret
+UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # Google
+ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")
+REDIRECTS = (301, 302, 303, 307, 308)
+REFUSALS = (400, 401, 403)
+
+
+def sign_in(_: Path) -> Found:
+    """Check that the provider answers, knows the client and its secret, and accepts the redirect URI."""
+    provider = settings.sign_in()
+    if provider is None:
+        return "missing", "Sign-in is not set up, so the desk can only be used on this computer."
+    with httpx.Client(timeout=PATIENCE, follow_redirects=False, headers={"Accept": "application/json"}) as client:
+        metadata = _metadata(client, provider)
+        _demand_known_client(client, provider, metadata)
+        is_accepted = _accepts_redirect(client, provider, metadata)
+    known = f"{metadata['issuer']} knows the client {provider.client!r}"
+    if is_accepted:
+        return "ok", f"{known} and accepts the redirect URI {provider.desk}{CALLBACK}."
+    return "ok", f"{known}. Make sure that it also knows the redirect URI {provider.desk}{CALLBACK}."
+
+
+def _metadata(client: httpx.Client, provider: Provider) -> Mapping[str, Any]:
+    response, found = _answer(client, "GET", provider.metadata)
+    if not response.is_success:
+        raise DataError(f"{provider.metadata} can't be read: the provider answered with status {response.status_code}.")
+    if lacking := [name for name in NEEDED if not isinstance(found.get(name), str)]:
+        raise DataError(
+            f"{provider.metadata} is not an OpenID Connect discovery document. Missing: {', '.join(lacking)}."
+        )
+    if unsafe := [name for name in NEEDED[1:] if not SECRET_ADDRESS.match(found[name])]:
+        raise DataError(f"{provider.metadata}: {unsafe[0]} does not begin with https://, so sign-in is refused.")
+    return found
+
+
+def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> None:
+    """Exchange an invalid code. A provider that knows the client answers `invalid_grant` (RFC 6749, section 5.2).
+
+    Raises
+    ------
+    DataError
+        If the provider gives another answer.
+    """
+    request = token_request(provider, metadata, ATTEMPT, CODE)
+    response, found = _answer(client, "POST", metadata["token_endpoint"], **request)
+    error = _code_of(found.get("error"))
+    if error in UNKNOWN_CLIENT:
+        raise DataError(
+            f"{metadata['issuer']} refuses the client {provider.client!r} with this secret ({error}). Check "
+            "sign_in.client and sign_in.secret."
+        )
+    if error == UNKNOWN_ADDRESS:
+        raise DataError(_unregistered(provider, metadata, error))
+    if error != "invalid_grant":
+        raise DataError(
+            f"{metadata['token_endpoint']} answered with {error or 'no error code'} (status {response.status_code}) "
+            "instead of invalid_grant, so it is not certain that sign-in works."
+        )
+
+
+def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
+    """Return True if the provider leads back to the desk, and False if that can't be seen without a user.
+
+    Raises
+    ------
+    DataError
+        If the provider refuses the request.
+    """
+    own = provider.desk + CALLBACK
+    # Without a prompt, the provider leads back at once with an error, because nobody is signed in.
+    asked = authorization_request(provider, ATTEMPT) | {"prompt": "none"}
+    response, _ = _answer(client, "GET", metadata["authorization_endpoint"], query=asked)
+    target = response.headers.get("Location", "")
+    if response.status_code in REDIRECTS and target.partition("?")[0].partition("#")[0] == own:
+        error = _code_of(parse_qs(urlsplit(target).query).get("error", [""])[0])
+        if error and error not in ASK_USER:
+            raise DataError(f"{metadata['issuer']} refuses sign-ins of the client {provider.client!r}: {error}.")
+        return True
+    if response.status_code in REFUSALS:
+        raise DataError(_unregistered(provider, metadata, f"status {response.status_code}"))
+    return False
+
+
+def _unregistered(provider: Provider, metadata: Mapping[str, Any], why: str) -> str:
+    return (
+        f"{metadata['issuer']} refuses the redirect URI {provider.desk}{CALLBACK} ({why}). Register it for the client "
+        f"{provider.client!r}."
+    )
+
+
+def _answer(
+    client: httpx.Client, method: str, url: str, *, query: Mapping[str, str] = MappingProxyType({}), **options: Any
+) -> tuple[httpx.Response, Mapping[str, Any]]:
+    """Return a response and its JSON object, which is empty if there is none.
+
+    Raises
+    ------
+    DataError
+        If the provider can't be reached. The message has neither the secret nor the query of the address.
+    """
+    where = url.partition("?")[0]
+    body = bytearray()
+    try:
+        with client.stream(method, httpx.URL(url).copy_merge_params(query), **options) as response:
+            for part in response.iter_bytes():
+                body += part
+                if len(body) > LARGEST:
+                    raise DataError(f"{where}: the answer is larger than {LARGEST:,} bytes.")
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        reason = "no answer in time" if isinstance(error, httpx.TimeoutException) else str(error)
+        raise DataError(f"{where} can't be reached: {reason.rstrip('.') or type(error).__name__}.") from error
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):  # RecursionError if it is nested too deeply
+        found = None
+    return response, found if isinstance(found, dict) else {}
+
+
+def _code_of(error: object) -> str:
+    """Return an OAuth error code. Empty if it is missing or is no code, because it is untrusted text."""
+    return error if isinstance(error, str) and ERROR_CODE.fullmatch(error) else ""

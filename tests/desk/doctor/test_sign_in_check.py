@@ -1,0 +1,107 @@
+"""Sign-in as `presort doctor` proves it: with an invalid code, at a provider that is right, wrong, slow or away."""
+
+import json
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from presort.desk.doctor import sign_in as checks
+from presort.desk.doctor.finding import limited, tried
+from tests.desk.web.openid_provider import CLIENT, SECRET
+
+DESK = "https://desk.example.org"
+OWN = f"{DESK}{checks.CALLBACK}"
+
+
+@pytest.fixture
+def check(provider, monkeypatch):
+    """Run the check with these settings over the right ones. It never shows the secret."""
+
+    def run(**settings):
+        right = {"METADATA": f"{provider.address}/metadata", "CLIENT": CLIENT, "SECRET": SECRET}
+        for name, value in (right | settings).items():
+            monkeypatch.setenv(f"PRESORT_SIGN_IN_{name}", value)
+        monkeypatch.setenv("PRESORT_DESK_URL", DESK)
+        found = tried("Sign-in", partial(checks.sign_in, Path()))
+        for secret in (SECRET, settings.get("SECRET", SECRET)):
+            assert secret not in found.says
+        assert "\n" not in found.says
+        return found
+
+    return run
+
+
+def test_a_right_client_is_proved(check, provider):
+    for methods in (None, ["client_secret_basic", "client_secret_post"], ["client_secret_post"]):
+        provider.metadata = {"token_endpoint_auth_methods_supported": methods}
+        found = check()
+        assert (found.state, found.says) == (
+            "ok",
+            f"{provider.address} knows the client {CLIENT!r} and accepts the redirect URI {OWN}.",
+        )
+        (_, token), (_, authorization) = provider.asked[-2:]
+        assert (token["code"], authorization["redirect_uri"], authorization["prompt"]) == (checks.CODE, OWN, "none")
+
+
+@pytest.mark.parametrize("wrong", [{"CLIENT": "other"}, {"SECRET": "wrong-secret"}], ids=str)
+def test_a_wrong_client_or_secret_is_wrong(check, wrong):
+    found = check(**wrong)
+    assert (found.state, "invalid_client" in found.says) == ("wrong", True)
+    assert "sign_in.client and sign_in.secret" in found.says
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "state", "says"),
+    [
+        ("/token", (401, {"error": "unauthorized_client"}, {}), "wrong", "(unauthorized_client)"),
+        ("/token", (400, {"error": "redirect_uri_mismatch"}, {}), "wrong", f"refuses the redirect URI {OWN}"),
+        ("/token", (400, {"error": "invalid_request"}, {}), "wrong", "with invalid_request (status 400)"),
+        ("/token", (400, {"error": "a secret: <b>\n" * 99}, {}), "wrong", "with no error code (status 400)"),
+        ("/token", (500, b"oops", {}), "wrong", "with no error code (status 500)"),
+        ("/token", (200, b"[" * 9_000, {}), "wrong", "with no error code (status 200)"),
+        ("/token", (200, {"access_token": "x"}, {}), "wrong", "with no error code (status 200)"),
+        ("/token", (307, {}, {"Location": "https://evil.example.org"}), "wrong", "(status 307)"),
+        ("/token", (200, bytes(checks.LARGEST + 1), {}), "wrong", "is larger than"),
+        ("/authorize", (400, b"<h1>Invalid redirect_uri</h1>", {}), "wrong", "(status 400). Register it"),
+        ("/authorize", (302, {}, {"Location": f"{OWN}?error=unauthorized_client"}), "wrong", "unauthorized_client"),
+        ("/authorize", (302, {}, {"Location": f"{OWN}?code=x&state=y"}), "ok", "accepts the redirect URI"),
+        ("/authorize", (200, b"<form>", {}), "ok", "Make sure that it also knows the redirect URI"),
+        ("/authorize", (302, {}, {"Location": f"{DESK}.evil.example/oauth2callback"}), "ok", "Make sure"),
+        ("/metadata", (404, {}, {}), "wrong", "status 404"),
+        ("/metadata", (200, {}, {}), "wrong", "Missing: issuer, authorization_endpoint"),
+        ("/metadata", (200, b"\xff", {}), "wrong", "Missing: issuer, authorization_endpoint"),
+        ("/metadata", (200, dict.fromkeys(checks.NEEDED, "http://id.example.org/x"), {}), "wrong", "https://"),
+        ("/metadata", (200, dict.fromkeys(checks.NEEDED, "https://[x/"), {}), "wrong", "can't be reached"),
+    ],
+)  # fmt: skip
+def test_what_else_a_provider_may_answer(check, provider, monkeypatch, path, answer, state, says):
+    status, body, headers = answer
+    body = body if isinstance(body, bytes) else json.dumps(body).encode()
+    usual = provider.answer
+    monkeypatch.setattr(
+        provider, "answer", lambda asked, *given: (status, body, headers) if asked == path else usual(asked, *given)
+    )
+    found = check()
+    assert (found.state, says in found.says) == (state, True), found.says
+
+
+def test_a_provider_that_is_away_or_slow_is_wrong_in_time(check, provider, monkeypatch):
+    away = check(METADATA="http://127.0.0.1:9/metadata")
+    assert (away.state, "127.0.0.1:9/metadata can't be reached" in away.says) == ("wrong", True)
+    is_over = threading.Event()
+    monkeypatch.setattr(provider, "answer", lambda *_: is_over.wait(60) and (404, b"", {}))
+    monkeypatch.setattr(checks, "PATIENCE", 0.05)
+    slow = check()
+    assert (slow.state, "no answer in time" in slow.says) == ("wrong", True)
+    is_over.set()
+
+
+def test_a_check_that_never_ends_is_given_up_and_an_error_in_it_is_not_hidden():
+    is_over = threading.Event()
+    found = tried("Slow", limited(lambda: is_over.wait(60) and ("ok", "late"), 0.05))
+    assert (found.state, "0.05 seconds" in found.says) == ("wrong", True)
+    is_over.set()
+    with pytest.raises(ZeroDivisionError):
+        tried("Bug", limited(lambda: ("ok", str(1 // 0)), 5))

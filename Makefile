@@ -4,6 +4,7 @@ BIN := .venv/bin
 PRESORT_WORKSPACE ?= workspace
 export PRESORT_WORKSPACE
 PORT ?= 8501
+CONTAINERS ?= podman
 CHROMIUM := /usr/bin/chromium-headless-shell
 # Three processes for two processors, because browser tests sometimes wait.
 AT_ONCE := --numprocesses 3 --dist worksteal
@@ -22,7 +23,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Python stores bytecode even if the environment disables it. Otherwise each of many test processes would compile again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check lint dist docs programs clean
+.PHONY: run test check lint dist image docs programs clean
 
 # The demo is created under another name and then moved, so that an interruption leaves no incomplete demo. The desk
 # prints its address.
@@ -58,6 +59,12 @@ dist: .venv/test
 	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist dist/*.tar.gz
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
+
+# Builds the container image presort. Podman drops the health check unless the image has Docker's format.
+image:
+	version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml) && \
+	BUILDAH_FORMAT=docker $(CONTAINERS) build --build-arg VERSION="$$version" \
+	--build-arg REVISION="$$(git rev-parse HEAD 2>/dev/null)" --tag presort --tag "presort:$$version" $(IMAGE_OPTIONS) .
 
 # Builds the guides as a site in the folder site. A warning is an error.
 docs: .venv/docs .links

@@ -47,6 +47,6 @@ def test_all_services_have_the_same_restrictions():
     assert [name for name in services if restrictions(name) != restrictions("presort.service")] == []
 
 
-def test_the_guide_names_each_of_these_files():
-    guide = (DEPLOY.parent / "docs" / "running.md").read_text()
-    assert [file.name for file in DEPLOY.iterdir() if file.name not in guide] == []
+def test_the_guides_name_each_of_these_files():
+    guides = "".join((DEPLOY.parent / "docs" / name).read_text() for name in ("running.md", "container.md"))
+    assert [file.name for file in DEPLOY.iterdir() if file.name not in guides] == []

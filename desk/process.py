@@ -16,10 +16,11 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from traceback import format_tb
 from types import FrameType, TracebackType
-from typing import Literal, NoReturn, TextIO
+from typing import Final, Literal, NoReturn, TextIO
 
 from presort.data.errors import DataError
 
@@ -36,6 +37,17 @@ UNCAUGHT = "Internal error. Presort has stopped."
 
 class Terminated(KeyboardInterrupt):
     """Signal to shut down (SIGTERM), for example from a service manager."""
+
+
+@dataclass
+class _Sigterm:
+    """Whether SIGTERM is delayed, and whether one came meanwhile."""
+
+    is_held: bool = False
+    is_pending: bool = False
+
+
+_SIGTERM: Final = _Sigterm()
 
 
 class JsonLines(logging.Formatter):
@@ -122,6 +134,25 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were cut off.
+
+    Has an effect only within `stoppable`, and in the main thread, because Python handles signals there.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _SIGTERM.is_held = True
+    try:
+        yield
+    finally:
+        _SIGTERM.is_held = False
+        if _SIGTERM.is_pending:
+            _SIGTERM.is_pending = False
+            _raise(signal.SIGTERM, None)
+
+
 def trace(error: BaseException) -> str:
     """Return the traceback and type of an error, preceded by those of its cause, without messages.
 
@@ -186,5 +217,8 @@ def _log_uncaught(kind: type[BaseException], error: BaseException | None, where:
 
 
 def _raise(_number: int, _frame: FrameType | None) -> None:
+    if _SIGTERM.is_held:
+        _SIGTERM.is_pending = True
+        return
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Terminated

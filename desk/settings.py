@@ -4,9 +4,9 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 from presort.data.errors import RefusedError
 from presort.data.mail.addresses import ascii_address, checked_address
@@ -20,8 +20,11 @@ from presort.desk.settings_file import (
     HARVEST,
     IMPORT,
     LOG_FORMAT,
+    MAIL_DELAY,
+    MAIL_READERS,
     METRICS_TOKEN,
     SIGN_IN,
+    SITE_FOLDER,
     SITE_URL,
     SMTP,
     UNSUBSCRIBE,
@@ -43,6 +46,8 @@ POSTGRESQL = re.compile(r"postgres(ql)?://")
 SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # characters that OAI-PMH allows in a setSpec
 OAI_FORMATS = ("oai_dc", "arXiv")  # repeated here because importing their registry is slow
 OF_HARVEST = ("url", "set", "format", "from", "private")
+Timing = Literal["at once", "daily", "weekly"]
+LONGEST_DELAY = 1_440  # minutes
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
@@ -82,6 +87,28 @@ class MailServer:
 
 
 @dataclass(frozen=True)
+class Delivery:
+    """Settings of what follows a publication: mail to readers and public pages.
+
+    Attributes
+    ----------
+    timing : str
+        "at once": mail goes out after the delay. "daily": the next morning. "weekly": with the next weekly job.
+    delay : timedelta
+        Time after a publication in which an editor can undo it, before mail and public pages go out.
+    folder : Path or None
+        Folder of the public pages. None writes no pages.
+    url : str
+        Public address of that folder. May be empty.
+    """
+
+    timing: Timing = "at once"
+    delay: timedelta = timedelta(minutes=10)
+    folder: Path | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True)
 class Harvest:
     """OAI-PMH repository from which new papers are harvested.
 
@@ -118,12 +145,15 @@ class Week:
         Mail address of the director. May be empty.
     desk_url : str
         Address of the desk, for links in mails to editors. May be empty.
+    delivery : Delivery
+        Settings of mail to readers and of public pages.
     """
 
     harvest: tuple[Harvest, ...] = ()
     folder: Path | None = None
     director: str = ""
     desk_url: str = ""
+    delivery: Delivery = Delivery()
 
 
 @dataclass(frozen=True)
@@ -197,7 +227,11 @@ def week() -> Week:
     if desk_url and not WEB_ADDRESS.fullmatch(desk_url):
         raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}. It must begin with https:// or http://.")
     return Week(
-        harvest, Path(folder) if folder else None, checked_address(director) if director else "", desk_url.rstrip("/")
+        harvest,
+        Path(folder) if folder else None,
+        checked_address(director) if director else "",
+        desk_url.rstrip("/"),
+        delivery(),
     )
 
 
@@ -363,6 +397,27 @@ def checked_site_url(url: str) -> str:
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is not a web address. {SITE_URL} must begin with https://.")
     return url.rstrip("/")
+
+
+def delivery() -> Delivery:
+    """Read the settings of mail to readers and of public pages.
+
+    Raises
+    ------
+    RefusedError
+        If a setting is invalid.
+    """
+    timing, delay, folder = value_of(MAIL_READERS) or Delivery.timing, value_of(MAIL_DELAY), value_of(SITE_FOLDER)
+    if timing not in get_args(Timing):
+        raise RefusedError(f"{name_of(MAIL_READERS)} is {timing!r}. It must be {' or '.join(get_args(Timing))}.")
+    if delay and not (delay.isascii() and delay.isdigit() and len(delay) <= 4 and int(delay) <= LONGEST_DELAY):
+        raise RefusedError(f"{name_of(MAIL_DELAY)} is {delay!r}. It must be a number of minutes, 0 to {LONGEST_DELAY}.")
+    return Delivery(
+        cast("Timing", timing),
+        timedelta(minutes=int(delay)) if delay else Delivery.delay,
+        Path(folder) if folder else None,
+        site_url(),
+    )
 
 
 def _sender(text: str) -> tuple[str, str]:

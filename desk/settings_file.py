@@ -20,6 +20,7 @@ WORKSPACE = "PRESORT_WORKSPACE"
 BACKUP = "PRESORT_BACKUP_"
 DATABASE = "PRESORT_DATABASE_URL"
 SITE_URL = "PRESORT_SITE_URL"
+SITE_FOLDER = "PRESORT_SITE_FOLDER"
 DESK_URL = "PRESORT_DESK_URL"
 DIRECTOR = "PRESORT_DIRECTOR"
 HARVEST = "PRESORT_WEEKLY_HARVEST"
@@ -28,6 +29,8 @@ LOG_FORMAT = "PRESORT_LOG_FORMAT"
 METRICS_TOKEN = "PRESORT_METRICS_TOKEN"  # noqa: S105  (a variable's name, not a secret)
 SIGN_IN = "PRESORT_SIGN_IN_"
 UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
+MAIL_READERS = "PRESORT_MAIL_READERS"
+MAIL_DELAY = "PRESORT_MAIL_DELAY"
 SMTP = "PRESORT_SMTP_"
 
 # Key in the file for each environment variable.
@@ -39,6 +42,7 @@ IN_FILE = {
     f"{BACKUP}KEEP_DAILY": "backup.keep_daily",
     f"{BACKUP}KEEP_WEEKLY": "backup.keep_weekly",
     SITE_URL: "site.url",
+    SITE_FOLDER: "site.folder",
     DESK_URL: "desk.url",
     f"{SIGN_IN}NAME": "sign_in.name",
     f"{SIGN_IN}METADATA": "sign_in.metadata",
@@ -53,6 +57,8 @@ IN_FILE = {
     f"{SMTP}PASSWORD": "mail.password",
     f"{SMTP}STARTTLS": "mail.starttls",
     UNSUBSCRIBE: "mail.unsubscribe",
+    MAIL_READERS: "mail.readers",
+    MAIL_DELAY: "mail.delay",
     DIRECTOR: "weekly.director",
     HARVEST: "weekly.harvest",
     IMPORT: "weekly.import",

@@ -30,6 +30,7 @@ from presort.data.store import Store
 from presort.data.tables import (
     DecisionRow,
     IssueRow,
+    MailingRow,
     Moment,
     OutcomeRow,
     PersonRow,
@@ -51,6 +52,7 @@ PUBLISHED_COLUMNS = (
     ReportIssueRow.stop_at,
 )
 MAX_REASON = 1_000  # characters
+UNDONE = "Undone before it was sent."  # reason in the log
 PUBLISHED = (
     *("report_id", "issue_id", "ranking_id", "person_id", "published_at", "published", "note", "source"),
     *("n_papers", "unread", "ended", "stop_at"),
@@ -122,17 +124,46 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
     if not why:
         raise RefusedError(f"Enter a reason for reopening {report} {issue}. It is recorded in the log.")
     with store.writing(Right.EDIT, report) as connection:
-        ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
-        new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
-        newest = select(func.coalesce(func.max(DecisionRow.id), 0)).scalar_subquery()
-        published_issue = select(*(getattr(ReportIssueRow, name) for name in PUBLISHED), *new, newest).filter_by(**ids)
-        columns = (*PUBLISHED, "reopened_by", "reopened_at", "reason", "decisions_up_to")
-        if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
-            raise RefusedError(f"{report} {issue} is not published, so it can't be reopened.")
-        connection.execute(delete(ReportIssueRow).filter_by(**ids))
-        take_up_again(connection, **ids, person=person)
-        of_issue = select(RankingRow.id).filter_by(**ids)
-        connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
+        _reopen(connection, report, issue, why, person)
+
+
+def undo(store: Store, report: str, issue: date, *, person: str) -> None:
+    """Take back a publication whose mail has not gone out. Works like `reopen`, but needs no reason.
+
+    Raises
+    ------
+    RefusedError
+        If the report issue is not published, or its mailing has begun since it was published.
+    """
+    with store.writing(Right.EDIT, report) as connection:
+        mailing = MailingRow
+        begun = (
+            select(mailing.id)
+            .join(ReportIssueRow, ReportIssueRow.report_id == mailing.report_id)
+            .where(ReportIssueRow.issue_id == mailing.issue_id, ReportIssueRow.published_at <= mailing.changed_at)
+            .where(mailing.report_id == report_id(connection, report), mailing.state != "pending")
+            .where(mailing.issue_id == issue_id(connection, issue))
+            .limit(1)
+        )
+        if connection.execute(begun).first() is not None:
+            raise RefusedError(
+                f"Mail of {report} {issue} has already been sent, so it can't be undone. Reopen it instead."
+            )
+        _reopen(connection, report, issue, UNDONE, person)
+
+
+def _reopen(connection: Connection, report: str, issue: date, why: str, person: str) -> None:
+    ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
+    new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
+    newest = select(func.coalesce(func.max(DecisionRow.id), 0)).scalar_subquery()
+    published_issue = select(*(getattr(ReportIssueRow, name) for name in PUBLISHED), *new, newest).filter_by(**ids)
+    columns = (*PUBLISHED, "reopened_by", "reopened_at", "reason", "decisions_up_to")
+    if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
+        raise RefusedError(f"{report} {issue} is not published, so it can't be reopened.")
+    connection.execute(delete(ReportIssueRow).filter_by(**ids))
+    take_up_again(connection, **ids, person=person)
+    of_issue = select(RankingRow.id).filter_by(**ids)
+    connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
 
 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:

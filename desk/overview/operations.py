@@ -1,24 +1,49 @@
 """Service state on *Overview*: last import, last issue, weekly job and undelivered mail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from presort.data import catalogue
 from presort.data.learning.rankings import made_last
+from presort.data.mail.last_runs import LastRun, Work, last_run
 from presort.data.mail.mailings import mailings
 from presort.data.records import WeeklyStep
 from presort.data.running import service
 from presort.desk import pages
+from presort.desk.service.delivery import next_try
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import moment, plain
 from presort.desk.ui import cache
 
+DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pages"}
+
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
-    """Draw the failed steps of the weekly job, if any."""
+    """Draw the failed steps of the weekly job, and the failed delivery of mail and public pages, if any."""
     if steps and not is_well(steps):
         st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
+    for work, title in DELIVERIES.items():
+        if text := failure_text(title, last_run(cache.store(), work)):
+            st.warning(plain(text), icon=":material/event_repeat:")
+
+
+def failure_text(title: str, run: LastRun) -> str:
+    """Describe a failed delivery and its next attempt. Empty if the newest one succeeded.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> failed = LastRun(None, datetime(2026, 11, 27, 14, 42, tzinfo=UTC), 2, "The mail server can't be reached.")
+    >>> failure_text("Mail to readers", failed)
+    "Mail to readers: failed at 14:42 (UTC). The mail server can't be reached. Attempts: 2. Next attempt: 14:52."
+    """
+    if run.failed_at is None:
+        return ""
+    when, then = run.failed_at, next_try(run)
+    return (
+        f"{title}: failed at {when:%H:%M} (UTC). {run.error} Attempts: {run.n_failures:,}. Next attempt: {then:%H:%M}."
+    )
 
 
 def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
@@ -39,6 +64,8 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
             st.caption(f"Weekly job {steps[0].week}: {state}, {ended:%H:%M} UTC")
         else:
             st.caption("Weekly job: never run")
+        if written := last_run(store, "pages").succeeded_at:
+            st.caption(f"Public pages written {moment(written)} UTC")
         n_lost = len(mailings(store, state="unsure")) + len(mailings(store, state="refused"))
         _link(f"Undelivered mail {n_lost:,}", "manage", part="readers")
 

@@ -11,7 +11,7 @@ from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
 from presort.data.records import Label, ReviewProgress
 from presort.desk.components.unsaved import holds_unsaved
-from presort.desk.publish import draft
+from presort.desk.publish import draft, going_out
 from presort.desk.sending import box
 from presort.desk.service import rankers, workflow
 from presort.desk.session import progress, spot_check, stop_advice
@@ -24,7 +24,6 @@ from presort.ranker.stopping.relevance_model import RelevanceModel
 
 NOTICE = "publish-notice"  # session key: result of the last click, until it is shown
 ASKED = "publish-asked"  # session key: set by a click on the button, until the dialog opens
-MAIL_TOO = "mail-too"  # key of the checkbox
 
 NOT_PUBLISHED = "Not published: {}"
 PUBLISHED_ALREADY = "Already published in another window. Nothing was sent twice."
@@ -133,12 +132,9 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
 
 
 def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
-    lines = [f"{now.report} · {now.issue}", *effects, *([] if n_readers else ["No mail will be sent."])]
+    mail = [] if n_readers else ["No mail will be sent."]
+    lines = [f"{now.report} · {now.issue}", *effects, *mail, *going_out.announcement(n_readers)]
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-    if n_readers:
-        st.checkbox(
-            f"Mail it to {counted(n_readers, 'reader')}", value=True, key=MAIL_TOO, help="Sent mail can't be recalled."
-        )
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):
             st.rerun()  # closes the dialog
@@ -170,8 +166,6 @@ def _publish_report(now: Making) -> None:
         else:
             problem.note(draft.PROBLEM, NOT_PUBLISHED.format(error))
     else:
-        if st.session_state.get(MAIL_TOO):
-            box.mail(now.report, now.issue)
         reranking.rerank_newer(now.report, now.issue)
 
 

@@ -4,17 +4,17 @@ Sending runs in the background and continues if the user leaves the page. Severa
 `presort.data.mail.mailings` prevents a second mail to a reader. Editors see the number of readers, not their addresses.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import date
+from datetime import date, datetime
 
 import streamlit as st
 
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
 from presort.data.records import MailingState
+from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk import settings
 from presort.desk.sending import sender, texts
@@ -33,9 +33,6 @@ STATES: Mapping[MailingState, str] = {
     "given up": "Given up",
     "sending": "Sending",
 }
-# Address in an error of a mail server, with or without angle brackets.
-AN_ADDRESS = re.compile(r"<?[^\s<>()\"',;:]+@[^\s<>()\"',;:]+>?")
-
 Issue = tuple[str, date]
 Sending = Future[Counter[str]]
 
@@ -56,14 +53,16 @@ def say(report: str, issue: date) -> None:
 
 
 def n_readers(report: str, issue: date) -> int:
-    """Return the number of readers that a mailing would reach. 0 if mail isn't set up."""
-    return len(mailings.pending_addresses(cache.store(), report, issue)) if _server() else 0
+    """Return the number of readers that a mailing would reach. 0 if mail isn't set up, and for the demo."""
+    if not _server() or is_demo(cache.store()):
+        return 0
+    return len(mailings.pending_addresses(cache.store(), report, issue))
 
 
-def mail(report: str, issue: date) -> None:
-    """Mail a published report issue to its readers in the background, if mail is set up."""
-    if server := _server():
-        _begin(report, issue, server)
+def is_begun(report: str, issue: date, since: datetime) -> bool:
+    """Return True if mail of a report issue was handed to the mail server, or tried, since a time."""
+    known = mailings.mailings(cache.store(), report, issue)
+    return any(one.state != "pending" and one.changed_at >= since for one in known)
 
 
 def show(report: str, issue: date) -> None:
@@ -77,7 +76,7 @@ def show(report: str, issue: date) -> None:
             st.markdown(plain(readers_text(states, n_pending)))
             if states.get("unsure"):
                 st.caption("The director decides on *Manage* → *Readers* whether to resend unsure mail.")
-        if server:
+        if server and not is_demo(cache.store()):
             _draw_mailing(report, issue, n_pending, server)
     if server:
         _draw_test(report, issue, server)
@@ -175,19 +174,7 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
     try:
         return sender.send(store, report, issue, server)
     except DataError as error:
-        raise RefusedError(without_addresses(str(error), server.sender)) from error
-
-
-def without_addresses(problem: str, sender: str) -> str:
-    r"""Return an error on one line, with all addresses but the sender's masked, because editors must not see them.
-
-    Examples
-    --------
-    >>> without_addresses("Stopped: 550 no <ann@example.org> here\nfor us@example.org", "us@example.org")
-    'Stopped: 550 no a reader here for us@example.org'
-    """
-    line = " ".join(problem.split())
-    return AN_ADDRESS.sub(lambda found: found[0] if found[0].strip("<>") == sender else "a reader", line)
+        raise RefusedError(texts.without_addresses(str(error), server.sender)) from error
 
 
 def _draw_end(job: Sending, report: str, issue: date) -> None:

@@ -2,35 +2,46 @@
 
 import contextlib
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from presort.data.errors import DataError
 from presort.data.mail import mailings
 from presort.data.records import Mailing
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
-from presort.desk import settings
+from presort.desk import process, settings
 from presort.desk.console.asking import PERSON, is_terminal
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.console.printing import err, out
 from presort.desk.process import exit_code
-from presort.desk.sending import sender, texts
+from presort.desk.sending import delivery, sender, texts
 from presort.desk.sending.site import write_site
+from presort.desk.service.delivery import due_mail
+from presort.desk.settings import Delivery, MailServer
 from presort.desk.text import counted
 
+LOG = logging.getLogger(__name__)
 Addresses = list[str] | None
+PRESORT = "presort"  # logged name for mail that the service sends
+BUSY_CODE = 75  # exit code while another process sends: not a failure, so systemd counts it as success
 
 
 def send(
     context: typer.Context,
     report: Annotated[str | None, typer.Argument(metavar="[REPORT]", help="Code of the report.")] = None,
     issue: Annotated[datetime | None, typer.Argument(formats=DAY, metavar="[ISSUE]", help="Date of the issue.")] = None,
+    is_due: Annotated[
+        bool,
+        typer.Option("--due", help="Send all mail that is due, and update the public pages. Meant for a timer."),
+    ] = False,
     is_dry: Annotated[
         bool, typer.Option("--dry-run", help="Print the number of recipients without sending anything.")
     ] = False,
@@ -57,6 +68,9 @@ def send(
     Mail settings: PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no), and PRESORT_UNSUBSCRIBE
     (address to unsubscribe). They can also be set in presort.toml.
     """
+    if is_due:
+        _send_due(context, is_dry=is_dry, as_json=as_json)
+        return
     if is_unsure:
         with opened(context) as store:
             _show_unsure(mailings.unsure(store), as_json=as_json)
@@ -85,7 +99,12 @@ def send(
 
 def site(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the pages. Created if it doesn't exist.")],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[DIR]", help="Folder for the pages. Created if it doesn't exist. Defaults to site.folder."
+        ),
+    ] = None,
     url: Annotated[
         str | None,
         typer.Option(help=f"Public address of the pages, for links in feeds. Defaults to ${settings.SITE_URL}."),
@@ -93,12 +112,76 @@ def site(
 ) -> None:
     """Write public pages and feeds (Atom, RSS) of all published report issues."""
     address = settings.site_url() if url is None else settings.checked_site_url(url)
+    target = folder or settings.delivery().folder
+    if target is None:
+        raise typer.BadParameter("name a folder, or set site.folder in presort.toml", param_hint="DIR")
     with opened(context) as store:
-        n_issues = write_site(store, folder, url=address)
+        n_issues = write_site(store, target, url=address)
     out.print(
-        f"Pages of {counted(n_issues, 'report issue')} written to {folder}. Start page: {folder / 'index.html'}.",
+        f"Pages of {counted(n_issues, 'report issue')} written to {target}. Start page: {target / 'index.html'}.",
         soft_wrap=True,
     )
+
+
+def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
+    """Send the mail that is due and update the public pages. Exits with code 1 if anything failed."""
+    wanted, server = settings.delivery(), settings.mail_server() if settings.has_mail() else None
+    if is_dry:
+        with (
+            contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
+            on_a_copy(workspace) as copy,
+        ):
+            due = due_mail(copy, wanted, datetime.now(UTC)) if server else []
+        _print_due([f"{one.report} {one.issue}: {counted(one.n_readers, 'reader')}" for one in due], as_json=as_json)
+        return
+    with opened(context) as store:
+        store.default_author = PRESORT
+        try:
+            with delivery.alone(store):
+                ended, errors = _deliver(store, wanted, server)
+        except DataError as error:
+            if str(error) not in (delivery.BUSY, mailings.BUSY):
+                raise
+            if process.is_json():
+                LOG.info("%s", error)
+            else:
+                err.print(f"presort: {error}", soft_wrap=True)
+            raise typer.Exit(BUSY_CODE) from error
+    if as_json:
+        typer.echo(json.dumps({**ended, "errors": errors}))
+    elif process.is_json():  # errors may contain addresses, which the log must not
+        LOG.log(logging.ERROR if errors else logging.INFO, "Delivery: %s.", "failed" if errors else "done")
+    else:
+        for name, line in ended.items():
+            out.print(f"{name}: {line}", soft_wrap=True)
+        for problem in errors:
+            err.print(f"presort: {problem}", soft_wrap=True)
+    if errors:
+        raise typer.Exit(1)
+
+
+def _deliver(store: Store, wanted: Delivery, server: MailServer | None) -> tuple[dict[str, str], list[str]]:
+    """Write the pages, then send the mail. Returns a line for each, and all errors."""
+    ended, errors = {}, list[str]()
+    try:
+        n_issues = delivery.write_pages(store, wanted)
+        ended["Public pages"] = "No change." if n_issues is None else f"{counted(n_issues, 'report issue')}."
+    except DataError as error:
+        errors.append(str(error))
+    if server is None:
+        ended["Mail to readers"] = "No mail server is set."
+    else:
+        sent = delivery.send_mail(store, due_mail(store, wanted, datetime.now(UTC)), server)
+        ended["Mail to readers"] = str(sent)
+        errors += sent.problems
+    return ended, errors
+
+
+def _print_due(lines: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(lines))
+    for line in [] if as_json else lines or [delivery.NOTHING]:
+        out.print(line, soft_wrap=True)
 
 
 def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: bool, as_json: bool) -> None:

@@ -32,6 +32,10 @@ PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # text that needs no encoding in a 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # name that needs no encoding in an address header
 
 
+class MailServerError(DataError):
+    """The mail server can't be used at all, so further mail would fail, too."""
+
+
 @dataclass(frozen=True)
 class Written:
     """Rendered letter, identical for all readers."""
@@ -118,7 +122,7 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
 
     Raises
     ------
-    DataError
+    MailServerError
         If the server can't be reached or refuses the sign-in. The message never quotes the password.
     """
     where = f"The mail server {server.host}:{server.port}"
@@ -129,7 +133,7 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
         UnicodeError,
         smtplib.SMTPException,
     ) as error:  # UnicodeError: a label of the host name is too long
-        raise DataError(f"{where} can't be reached: {error}. Nothing was sent.") from error
+        raise MailServerError(f"{where} can't be reached: {error}. Nothing was sent.") from error
     try:
         _sign_in(client, server, where)
         yield client
@@ -176,11 +180,13 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
             client.login(server.user, server.password)
         client.ehlo_or_helo_if_needed()
     except smtplib.SMTPAuthenticationError as error:
-        raise DataError(f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent.") from None
+        raise MailServerError(
+            f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent."
+        ) from None
     except UnicodeEncodeError:  # don't chain, because its message quotes the password
-        raise DataError("User and password of the mail server must be plain ASCII. Nothing was sent.") from None
+        raise MailServerError("User and password of the mail server must be plain ASCII. Nothing was sent.") from None
     except (OSError, smtplib.SMTPException) as error:
-        raise DataError(f"{where} can't be used: {error}. Nothing was sent.") from error
+        raise MailServerError(f"{where} can't be used: {error}. Nothing was sent.") from error
 
 
 def _not_taken(client: smtplib.SMTP, code: int, reply: bytes | str) -> Delivery:

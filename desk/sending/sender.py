@@ -1,20 +1,26 @@
 """Sending of a report issue to its readers, at most once to each (see `presort.data.mail.mailings`)."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import date
 from smtplib import SMTP
 
 from presort.data.editing import publications
-from presort.data.errors import DataError
+from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
 from presort.data.mail.addresses import checked_address
+from presort.data.records import Mailing
 from presort.data.rights import Right
+from presort.data.running.service import is_demo
 from presort.data.store import Store
+from presort.desk.process import uninterrupted
 from presort.desk.sending.letters import Letter, letter_in_the_making, published_letter
-from presort.desk.sending.mail import Recipient, Written, connected, deliver, message
+from presort.desk.sending.mail import Delivery, Recipient, Written, connected, deliver, message
 from presort.desk.sending.templates import Templates
 from presort.desk.settings import MailServer
 from presort.desk.text import counted
+
+OF_DEMO = "The demo sends no mail to readers."
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
@@ -28,9 +34,11 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Raises
     ------
     DataError
-        If the report issue is not published, a template is invalid, or the mail server can't be used. If it stops
-        part-way, sent mails are recorded, and the same call resumes after them.
+        If the report issue is not published, a template is invalid, the mail server can't be used, or the workspace is
+        the demo. If it stops part-way, sent mails are recorded, and the same call resumes after them.
     """
+    if is_demo(store):  # its readers are made up
+        raise RefusedError(OF_DEMO)
     store = store.cleared(Right.EDIT, report)  # interrupted mails of all reports are marked as unsure
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
@@ -88,16 +96,9 @@ def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) ->
 
 
 def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the pending mails one by one. Each is claimed in the database before, and its result recorded after."""
-    if letter.published_at is None:
-        raise ValueError("a draft can't be sent to readers")
-    of_letter = (letter.code, letter.issue, letter.published_at)
+    """Send the pending mails one by one, and return their number by state."""
     ended: Counter[str] = Counter()
-    last = 0
-    while mailing := mailings.claim(store, *of_letter, after=last):
-        recipient = Recipient(mailing.address, mailing.name, mailing.reader)
-        delivery = deliver(client, server.sender, recipient, message(letter, written, recipient, server))
-        mailings.settle(store, mailing, delivery.state, delivery.reason)
+    for mailing, delivery in _deliveries(store, letter, written, client, server):
         ended[delivery.state] += 1
         if delivery.is_over:
             of, address = f"{mailing.report} {mailing.issue}", mailing.address
@@ -110,5 +111,23 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
                 f"{of}: the mail server stopped after {counted(ended['sent'], 'mail')} ({delivery.reason}). {end}. "
                 "Send again to reach the remaining readers. Nobody gets it twice."
             )
-        last = mailing.id
     return ended
+
+
+def _deliveries(
+    store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer
+) -> Iterator[tuple[Mailing, Delivery]]:
+    """Deliver the pending mails. Each is claimed in the database before, and its result recorded after."""
+    if letter.published_at is None:
+        raise ValueError("a draft can't be sent to readers")
+    last = 0
+    while True:
+        with uninterrupted():  # a mail that is cut off may have arrived, so it would not be sent again
+            mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
+            if mailing is None:
+                return
+            recipient = Recipient(mailing.address, mailing.name, mailing.reader)
+            delivery = deliver(client, server.sender, recipient, message(letter, written, recipient, server))
+            mailings.settle(store, mailing, delivery.state, delivery.reason)
+        yield mailing, delivery
+        last = mailing.id

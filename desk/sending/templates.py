@@ -94,6 +94,10 @@ class Templates:
         except WRONG as error:
             raise self._explained(error, *self._place(error.__traceback__)) from error
 
+    def fingerprint(self) -> list[str]:
+        """Return the texts of the workspace's own templates, to find out whether pages are outdated."""
+        return [_text_of(path) for path in sorted(self.theirs.glob("*.j2")) if path.is_file()]
+
     def _environment(self, *, is_html: bool) -> ImmutableSandboxedEnvironment:
         environment = ImmutableSandboxedEnvironment(
             loader=FunctionLoader(self._load),

@@ -1,5 +1,6 @@
 """Texts in mail, feeds and public pages of reports, and messages about sending them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
@@ -8,6 +9,8 @@ from presort.desk.text import counted
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."
 NO_AUTHOR = "no author given"
+# Address in an error of a mail server, with or without angle brackets.
+AN_ADDRESS = re.compile(r"<?[^\s<>()\"',;:]+@[^\s<>()\"',;:]+>?")
 FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sending.md
     "ALL_ISSUES": "All issues",
     "ALL_REPORTS": "All reports",
@@ -96,3 +99,15 @@ def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
     named = [", ".join(filter(None, (name, affiliations.get(name, "")))) for name in editors]
     has_places = any(affiliations.get(name) for name in editors[:-1])
     return f"chosen by {(', and ' if has_places else ' and ').join(named)}"
+
+
+def without_addresses(problem: str, sender: str) -> str:
+    r"""Return an error on one line, with all addresses but the sender's masked, because editors must not see them.
+
+    Examples
+    --------
+    >>> without_addresses("Stopped: 550 no <ann@example.org> here\nfor us@example.org", "us@example.org")
+    'Stopped: 550 no a reader here for us@example.org'
+    """
+    line = " ".join(problem.split())
+    return AN_ADDRESS.sub(lambda found: found[0] if found[0].strip("<>") == sender else "a reader", line)

@@ -9,6 +9,7 @@ TITLES = {
     "rank": "Ranking",
     "tell": "Mail to editors",
     "send": "Mail to readers",
+    "pages": "Public pages",
     "learn": "Training ahead",
     "summary": "Mail to the director",
 }

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from presort.data.errors import DataError
 from presort.desk import pages, process, settings
 from presort.desk.jobs.background import BackgroundJobs
+from presort.desk.jobs.delivery_timer import DeliveryTimer
 from presort.desk.settings import Provider
 from presort.desk.text import plain
 from presort.desk.ui import visitor
@@ -70,6 +71,7 @@ def main() -> None:
         process.end(error)
     load_pages()
     BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
+    DeliveryTimer(settings.from_environment()).start()
     desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=desk.door, origins=desk.origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, desk, guard)

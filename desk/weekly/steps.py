@@ -1,28 +1,25 @@
 """Ranking, mailing and training steps of the weekly job, and the list of all its steps."""
 
-from collections import Counter
-from datetime import timedelta
+from datetime import UTC, datetime
 
-from presort.data import catalogue
-from presort.data.editing.log import PublishedIssue, published_issues
 from presort.data.editing.pending import pending
 from presort.data.errors import BrokenRankerError, DataError, raise_broken
-from presort.data.mail import mailings
+from presort.data.mail.outgoing import Outgoing
 from presort.data.records import WeeklyStep
 from presort.data.running import service
-from presort.desk.sending import sender
+from presort.desk.sending import delivery
 from presort.desk.service import workflow
+from presort.desk.service.delivery import due_mail
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
 from presort.desk.service.rankers import active, known_rankers_of
 from presort.desk.service.workflow import Progress
 from presort.desk.text import counted
 from presort.desk.weekly import notices, papers, summing_up
-from presort.desk.weekly.job import Step, WeeklyRun
+from presort.desk.weekly.job import PassedOver, Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
-NEWS = timedelta(days=14)  # age since publication, after which report issues are no longer mailed
-MOST = 10_000  # newest published report issues that are checked
+NO_FOLDER = "No folder is set for public pages."
 
 
 def rank(job: WeeklyRun) -> str:
@@ -70,19 +67,11 @@ def plan_learn(job: WeeklyRun) -> str:
 def send_reports(job: WeeklyRun) -> str:
     """Send recently published report issues to the readers who don't have them yet."""
     server = server_of(job)
-    ended: Counter[str] = Counter()
-    wrong = []
-    for one in reports_due(job):
-        try:
-            ended += sender.send(job.store, one.report, one.issue, server)
-        except DataError as error:
-            wrong.append(str(error))
-    message = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "No mail was due."
-    if left := ended["refused"] + ended["pending"]:
-        wrong.append(f"Not delivered: {counted(left, 'mail')}. See Readers on the page Manage.")
-    if wrong:
-        raise DataError(" ".join([*wrong, message]))
-    return message
+    with delivery.alone(job.store):
+        sent = delivery.send_mail(job.store, reports_due(job), server)
+    if sent.problems:
+        raise DataError(" ".join([*sent.problems, str(sent)]))
+    return str(sent)
 
 
 def plan_reports(job: WeeklyRun) -> str:
@@ -93,16 +82,32 @@ def plan_reports(job: WeeklyRun) -> str:
     return f"Would send {named}." if named else "No report issue to send."
 
 
-def reports_due(job: WeeklyRun) -> list[PublishedIssue]:
+def reports_due(job: WeeklyRun) -> list[Outgoing]:
     """Return the report issues recently published at the desk that have a pending mailing."""
-    codes = [report.code for report in catalogue.reports(job.store)]
-    return [
-        one
-        for one in published_issues(job.store, codes, MOST)
-        if one.source == "desk"
-        and one.published_at.date() > job.today - NEWS
-        and mailings.pending_addresses(job.store, one.report, one.issue)
-    ]
+    return due_mail(job.store, job.week.delivery, _now(job), is_weekly=True)
+
+
+def write_pages(job: WeeklyRun) -> str:
+    """Write all public pages, including those whose papers, names or templates have changed."""
+    if job.week.delivery.folder is None:
+        raise PassedOver(NO_FOLDER)
+    with delivery.alone(job.store):
+        n_issues = delivery.write_pages(job.store, job.week.delivery, is_full=True)
+    if n_issues is None:
+        raise PassedOver("The demo has no public pages.")
+    return f"Pages of {counted(n_issues, 'report issue')} written."
+
+
+def plan_pages(job: WeeklyRun) -> str:
+    """Name the folder of the pages that would be written."""
+    folder = job.week.delivery.folder
+    return NO_FOLDER if folder is None else f"Would write public pages to {folder}."
+
+
+def _now(job: WeeklyRun) -> datetime:
+    """Return the current time, on the day of the run."""
+    now = datetime.now(UTC)
+    return now + (job.today - now.date())
 
 
 STEPS = (
@@ -110,6 +115,7 @@ STEPS = (
     Step("rank", rank, plan_rank, is_due=is_due),
     Step("tell", notices.tell_editors, notices.plan, needs="rank"),
     Step("send", send_reports, plan_reports),
+    Step("pages", write_pages, plan_pages),
     Step("learn", learn, plan_learn),
     Step(summing_up.NAME, summing_up.tell_director, summing_up.plan),
 )

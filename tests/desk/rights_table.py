@@ -77,7 +77,10 @@ RIGHTS = {
         LOOK: "newest_reranking reranking_of",
         CHANGE: "add_reranking undo_reranking",
     },
-    "presort.data.editing.publications": {LOOK: "published publication_log", CHANGE: "publish_report_issue reopen"},
+    "presort.data.editing.publications": {
+        LOOK: "published publication_log",
+        CHANGE: "publish_report_issue reopen undo",
+    },
     "presort.data.editing.report_past": {DIRECTOR: "report_past"},
     "presort.data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
     "presort.data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},

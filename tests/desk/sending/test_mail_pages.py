@@ -15,10 +15,10 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.mail import mailings
 from presort.data.mail.readers import add_readers, readers, remove_reader
 from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.running.service import DEMO
 from presort.data.store import open_store
-from presort.desk import access
+from presort.desk import access, settings
 from presort.desk.manage.readers import STATES, reader_table
-from presort.desk.publish import publishing
 from presort.desk.sending import box, sender
 from tests.desk.manage.test_manage import pick, press
 from tests.desk.sending.mail_server import Inbox, running
@@ -197,24 +197,67 @@ def test_while_it_is_mailed_the_page_says_how_far(published, publish, inbox):
     assert counts(inbox) == {ANN: 1, BO: 1}
 
 
-def test_publishing_mails_it_unless_that_is_unticked(store, publish, inbox):
-    join(store, ANN)
-    page = publish(store)
+def press_publish(page):
     page.button(key="publish-it").click().run()
-    assert page.checkbox(key=publishing.MAIL_TOO).value
+    asked = everything(page)
     page.button(key="publish-now").click().run()
-    assert "Sent to 1 reader." in ended(page)
-    assert counts(inbox) == {ANN: 1}
+    return asked, everything(page)
 
 
-def test_publishing_mails_nobody_if_that_is_unticked(store, publish, inbox):
+def test_publishing_names_the_time_of_the_mail_and_can_be_undone_until_then(store, publish, inbox):
     join(store, ANN)
     page = publish(store)
-    page.button(key="publish-it").click().run()
-    page.session_state[publishing.MAIL_TOO] = False
-    page.button(key="publish-now").click().run()
-    assert publications.published(store, "lab")
+    asked, told = press_publish(page)
+    assert "Mail to 1 reader: " in asked
+    assert ", in 10 minutes." in asked
+    assert "You can undo publishing for 10 minutes." in asked
+    assert "Mail to 1 reader: " in told
     assert (inbox.got, mailings.mailings(store)) == ({}, [])
+    page.button(key="undo-publishing").click().run()
+    assert not publications.published(store, "lab")
+    assert "publish-it" in keys(page)
+
+
+def test_what_was_sent_meanwhile_can_no_longer_be_undone(store, publish, inbox):
+    join(store, ANN)
+    page = publish(store)
+    press_publish(page)
+    sender.send(store, "lab", DAY, inbox.server)
+    page.button(key="undo-publishing").click().run()
+    assert "has already been sent" in page.error[0].value
+    assert publications.published(store, "lab")
+    assert "undo-publishing" not in keys(page.run())
+
+
+@pytest.mark.parametrize(("timing", "expected"), [("weekly", "with the next weekly job"), ("daily", ":00 UTC")])
+def test_mail_that_goes_out_later_is_announced(store, publish, inbox, monkeypatch, timing, expected):
+    monkeypatch.setenv(settings.MAIL_READERS, timing)
+    monkeypatch.setenv(settings.MAIL_DELAY, "0")
+    join(store, ANN)
+    page = publish(store)
+    for said in press_publish(page):
+        assert expected in said
+    assert "undo-publishing" not in keys(page)
+    assert "mail-it" in keys(page)
+
+
+def test_nothing_is_announced_without_readers_or_with_wrong_settings_and_it_is_published(
+    store, publish, inbox, monkeypatch
+):
+    page = publish(store)
+    asked, told = press_publish(page)
+    assert "undo" not in asked
+    assert "Mail to" not in told
+    monkeypatch.setenv(settings.MAIL_DELAY, "soon")
+    assert "undo-publishing" not in keys(page.run())
+    assert not page.exception
+
+
+def test_the_demo_announces_no_mail(store, publish, inbox):
+    catalogue.set_setting(store, DEMO, "1")
+    join(store, ANN)
+    asked, told = press_publish(publish(store))
+    assert "Mail to" not in asked + told
 
 
 def test_who_sends_elsewhere_goes_first(published, publish, inbox):

@@ -12,12 +12,13 @@ from presort.data.mail.editors import set_address
 from presort.data.records import Editorship
 from presort.data.running import people, service
 from presort.data.store import Store
-from presort.desk.settings import MailServer, Week
+from presort.desk.settings import Delivery, MailServer, Week
 from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.desk.sending.mail_server import Inbox, running
 
 ANN, DEE, BO = "ann@example.org", "dee@example.org", "bo@example.org"
+AT_ONCE = Delivery(delay=timedelta())
 LONG_AGO = date(2000, 1, 1)
 
 
@@ -62,4 +63,4 @@ def weekly(store, newest, server):
     for one in pending(store, codes, today=newest):
         if one.issue < newest:
             skip(store, one.report, one.issue, person="Dee")
-    return Service(store, newest, server, Week(director=DEE, desk_url="https://desk.example.org"))
+    return Service(store, newest, server, Week(director=DEE, desk_url="https://desk.example.org", delivery=AT_ONCE))

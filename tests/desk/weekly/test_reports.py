@@ -1,13 +1,18 @@
 """Report issues that the weekly job sends to readers."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from presort.data.editing import publications
 from presort.data.errors import DataError
+from presort.data.mail.last_runs import last_run
 from presort.data.mail.readers import add_readers
-from presort.desk.weekly.steps import plan_reports, reports_due, send_reports
+from presort.desk.sending import delivery
+from presort.desk.settings import Delivery
+from presort.desk.weekly.job import PassedOver
+from presort.desk.weekly.steps import plan_pages, plan_reports, reports_due, send_reports, write_pages
 
 CAT = "cat@example.org"
 
@@ -40,4 +45,30 @@ def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(published):
 def test_a_mail_that_is_refused_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
     with pytest.raises(DataError, match="Not delivered: 1 mail"):
+        send_reports(published.job(0))
+
+
+def test_what_can_still_be_undone_is_not_mailed_with_the_week(published):
+    published.week = replace(published.week, delivery=Delivery())
+    assert reports_due(published.job(0)) == []
+    published.week = replace(published.week, delivery=Delivery("daily"))
+    assert [one.report for one in reports_due(published.job(0))] == ["lab"]
+
+
+def test_the_job_writes_all_pages_where_a_folder_is_set(published, tmp_path):
+    with pytest.raises(PassedOver):
+        write_pages(published.job(0))
+    folder = tmp_path / "site"
+    published.week = replace(published.week, delivery=Delivery(delay=timedelta(), folder=folder))
+    assert str(folder) in plan_pages(published.job(0))
+    write_pages(published.job(0))
+    page = folder / "lab" / "index.html"
+    page.unlink()
+    write_pages(published.job(0))
+    assert page.is_file()
+    assert last_run(published.store, "pages").succeeded_at
+
+
+def test_the_job_sends_nothing_while_another_process_sends(published):
+    with delivery.alone(published.store), pytest.raises(DataError):
         send_reports(published.job(0))

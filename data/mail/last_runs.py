@@ -1,0 +1,74 @@
+"""Newest results of mailing to readers and of writing the public pages, for *Overview* and `presort doctor`."""
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from presort.data.catalogue import set_setting_now, setting, setting_now
+from presort.data.store import Store
+
+Work = Literal["mail", "pages"]
+LONGEST = 1_000  # characters of an error
+
+
+@dataclass(frozen=True)
+class LastRun:
+    """Newest results of a kind of work.
+
+    Attributes
+    ----------
+    succeeded_at : datetime or None
+        End of the newest run without errors.
+    failed_at : datetime or None
+        End of the newest run, if it failed.
+    n_failures : int
+        Number of failed runs since the newest run without errors.
+    error : str
+        Error of the newest run. Empty if it succeeded.
+    state : str
+        State of the publications that the public pages show (`outgoing.publication_state`). Empty for mail.
+    """
+
+    succeeded_at: datetime | None = None
+    failed_at: datetime | None = None
+    n_failures: int = 0
+    error: str = ""
+    state: str = ""
+
+
+def last_run(store: Store, work: Work) -> LastRun:
+    """Return the newest results of mailing (``"mail"``) or of writing the public pages (``"pages"``)."""
+    return _parsed(setting(store, _name(work)))
+
+
+def record_success(store: Store, work: Work, *, state: str = "") -> None:
+    """Record a run without errors."""
+    with store.writing() as connection:
+        set_setting_now(connection, _name(work), _serialised(LastRun(datetime.now(UTC), state=state)))
+
+
+def record_failure(store: Store, work: Work, error: str) -> None:
+    """Record a failed run. The error must not contain addresses of readers, because they must be erasable."""
+    with store.writing() as connection:
+        known = _parsed(setting_now(connection, _name(work)))
+        failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)
+        set_setting_now(connection, _name(work), _serialised(failed))
+
+
+def _name(work: Work) -> str:
+    return f"last-{work}-run"
+
+
+def _serialised(run: LastRun) -> str:
+    return json.dumps(asdict(run), default=str)
+
+
+def _parsed(text: str | None) -> LastRun:
+    """Parse a stored result. Returns an empty one if it can't be read, for example after a downgrade."""
+    with suppress(ValueError, TypeError, KeyError):
+        values: dict[str, Any] = json.loads(text or "")
+        times = {name: datetime.fromisoformat(values[name]) for name in ("succeeded_at", "failed_at") if values[name]}
+        return LastRun(**(values | {"succeeded_at": None, "failed_at": None} | times))
+    return LastRun()

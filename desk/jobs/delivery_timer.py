@@ -1,0 +1,103 @@
+"""Timer of the app that sends mail and writes public pages when they are due.
+
+It starts `presort send --due` as a separate process. A job of the queue would have to wait for training of hours, and
+an import would have to wait for a slow mail server. Nothing is lost if the app stops: whether mail and pages are due
+follows from the database, so the next start, the systemd timer or the weekly job goes on.
+"""
+
+import atexit
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from threading import Event, Thread
+
+from presort.data.errors import DataError
+from presort.data.store import Store, open_store
+from presort.desk import settings
+from presort.desk.service.delivery import FIRST_PAUSE, is_due
+from presort.desk.settings import Settings
+
+LOG = logging.getLogger(__name__)
+EVERY = 15.0  # seconds between checks
+PATIENCE = 30.0  # seconds until a terminated process is killed; a mail that is being sent is finished first
+EXPECTED = (0, 75)  # exit codes: done, or another process is sending
+COMMAND = ("-m", "presort.desk", "send", "--due")
+
+
+class DeliveryTimer:
+    """Checks regularly whether mail or pages are due, and starts their delivery.
+
+    Parameters
+    ----------
+    own : Settings
+        Workspace of the app.
+    deliver : callable, optional
+        Delivers and returns an exit code. By default, runs the command in a child process.
+    clock : callable
+        Monotonic clock in seconds.
+    """
+
+    def __init__(
+        self,
+        own: Settings,
+        deliver: Callable[[], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._own, self._clock = own, clock
+        self._deliver = deliver or self._run_command
+        self._store: Store | None = None
+        self._paused_until = 0.0
+        self._stop = Event()
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start checking in a background thread, until this process ends."""
+        Thread(target=self._run, name="delivery", daemon=True).start()
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Stop checking, and stop a delivery after its current mail."""
+        self._stop.set()
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+            try:
+                self._child.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+
+    def check(self) -> None:
+        """Deliver if anything is due. If the workspace can't be read, waits for the next check."""
+        if self._clock() < self._paused_until:
+            return
+        try:
+            if not self._is_due():
+                return
+        except DataError as error:  # no workspace yet, the database is down, or a setting is invalid: doctor reports it
+            LOG.debug("%s", error)
+            return
+        if (code := self._deliver()) not in EXPECTED:
+            # The process records most failures itself, with longer pauses. It may also have ended by a bug.
+            LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
+            self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
+
+    def _is_due(self) -> bool:
+        if self._store is None:
+            self._store = open_store(self._own.workspace, settings.database(), creates=False)
+        return is_due(self._store, settings.delivery(), datetime.now(UTC), has_mail=settings.has_mail())
+
+    def _run(self) -> None:
+        self.check()  # mail may have become due while the app was stopped
+        while not self._stop.wait(EVERY):
+            self.check()
+
+    def _run_command(self) -> int:
+        command = [sys.executable, *COMMAND]
+        with suppress(OSError):  # can't start a process; the next check tries again
+            self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=settings.to_environment(self._own))
+            return self._child.wait()
+        return os.EX_OSERR

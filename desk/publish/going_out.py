@@ -1,0 +1,129 @@
+"""When the mail and the public pages of a published report issue go out, and a button to undo it before."""
+
+from datetime import UTC, datetime, timedelta
+
+import streamlit as st
+
+from presort.data.editing.publications import undo
+from presort.data.errors import DataError, RefusedError
+from presort.data.mail.last_runs import LastRun, last_run
+from presort.data.records import Publication
+from presort.desk import settings
+from presort.desk.publish.draft import PROBLEM
+from presort.desk.sending import box
+from presort.desk.service.delivery import is_paused, mail_time, next_try
+from presort.desk.settings import Delivery
+from presort.desk.text import counted, moment, plain
+from presort.desk.ui import cache, problem, visitor
+
+LOOKED_AFTER = 5.0  # seconds between updates
+UNDO = "Undo"
+
+
+def announcement(n_readers: int) -> list[str]:
+    """Describe what goes out after publishing, and how long it can be undone. Empty if nothing goes out."""
+    delivery = _delivery()
+    if delivery is None or not (n_readers or delivery.folder):
+        return []
+    lines = [mail_text(n_readers, datetime.now(UTC), delivery, LastRun(), datetime.now(UTC))] if n_readers else []
+    if minutes := round(delivery.delay.total_seconds() / 60):
+        lines.append(f"You can undo publishing for {counted(minutes, 'minute')}.")
+    elif n_readers:
+        lines.append("Sent mail can't be recalled.")
+    return lines
+
+
+def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: LastRun, now: datetime) -> str:
+    """Describe when the mail of a report issue goes out.
+
+    Parameters
+    ----------
+    n_readers : int
+        Readers to whom the mail is pending.
+    published_at : datetime
+    delivery : Delivery
+    run : LastRun
+        Newest result of mailing to readers.
+    now : datetime
+
+    Examples
+    --------
+    >>> now = datetime(2026, 11, 27, 14, 32, tzinfo=UTC)
+    >>> mail_text(214, now, Delivery(), LastRun(), now)
+    'Mail to 214 readers: 2026-11-27 14:42 UTC, in 10 minutes.'
+    >>> mail_text(1, now, Delivery("weekly"), LastRun(), now)
+    'Mail to 1 reader: with the next weekly job.'
+    >>> mail_text(1, now, Delivery(), LastRun(), now + timedelta(minutes=10))
+    'Mail to 1 reader: being sent.'
+    >>> failed = LastRun(failed_at=now, n_failures=2)
+    >>> mail_text(1, now - timedelta(hours=1), Delivery(), failed, now)
+    'Mail to 1 reader: the mail server did not accept it. Next attempt: 2026-11-27 14:42 UTC.'
+    """
+    to = f"Mail to {counted(n_readers, 'reader')}"
+    at = mail_time(published_at, delivery)
+    if at is None:
+        return f"{to}: with the next weekly job."
+    if at > now:
+        minutes = -(-(at - now) // timedelta(minutes=1))  # rounded up
+        soon = f", in {counted(minutes, 'minute')}" if minutes <= 60 else ""
+        return f"{to}: {moment(at.astimezone(UTC))} UTC{soon}."
+    if is_paused(run, now):
+        return f"{to}: the mail server did not accept it. Next attempt: {moment(next_try(run))} UTC."
+    return f"{to}: being sent."
+
+
+def show(publication: Publication) -> None:
+    """Draw when a report issue goes out, and a button to undo its publication until then."""
+    if publication.report_issue.source == "desk" and (_lines(publication) or _is_undoable(publication)):
+        _draw(publication)
+
+
+@st.fragment(run_every=LOOKED_AFTER)
+def _draw(publication: Publication) -> None:
+    """Draw the lines, and the whole page again when everything has gone out."""
+    cache.store().end_snapshot()  # the snapshot may be older than the mailing
+    lines, is_undoable = _lines(publication), _is_undoable(publication)
+    if not lines and not is_undoable:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="going-out"):
+        if lines:
+            st.markdown(plain(" ".join(lines)), width="content")
+        if is_undoable:
+            st.button(UNDO, key="undo-publishing", icon=":material/undo:", on_click=_undo, args=(publication,))
+
+
+def _lines(publication: Publication) -> list[str]:
+    """Return what has not gone out yet."""
+    delivery = _delivery()
+    if delivery is None:
+        return []
+    now, of_issue = datetime.now(UTC), (publication.report_issue.report, publication.report_issue.issue)
+    n_readers = box.n_readers(*of_issue)
+    run = last_run(cache.store(), "mail")
+    lines = [mail_text(n_readers, publication.made_at, delivery, run, now)] if n_readers else []
+    if delivery.folder is not None and publication.made_at + delivery.delay > now:
+        lines.append(f"Public pages: {moment(publication.made_at + delivery.delay)} UTC.")
+    return lines
+
+
+def _is_undoable(publication: Publication) -> bool:
+    """Return True if the time to undo is not over and no mail has been sent since the publication."""
+    delivery, one = _delivery(), publication.report_issue
+    is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
+    return not is_over and not box.is_begun(one.report, one.issue, publication.made_at)
+
+
+def _undo(publication: Publication) -> None:
+    one = publication.report_issue
+    try:
+        undo(cache.store(), one.report, one.issue, person=visitor.person())
+    except DataError as error:  # for example if the mail was sent since the button was drawn
+        problem.note(PROBLEM, str(error))
+
+
+def _delivery() -> Delivery | None:
+    """Return the settings. None if they are invalid, which `presort doctor` reports."""
+    try:
+        return settings.delivery()
+    except RefusedError:
+        return None

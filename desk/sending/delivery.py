@@ -1,0 +1,124 @@
+"""Delivery of published report issues: mail that is due, and public pages.
+
+Runs in the command `presort send --due`, which the app and a timer start, and in the weekly job. A lock allows one
+delivery at a time. It can be repeated safely: each reader gets each mail at most once, and pages are only written if
+report issues were published or reopened.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from presort.data.errors import DataError, RefusedError
+from presort.data.mail import mailings
+from presort.data.mail.last_runs import last_run, record_failure, record_success
+from presort.data.mail.outgoing import Outgoing, publication_state, publication_times
+from presort.data.running.service import is_demo
+from presort.data.store import Store
+from presort.desk.sending import sender
+from presort.desk.sending.mail import MailServerError
+from presort.desk.sending.site import write_site
+from presort.desk.sending.texts import without_addresses
+from presort.desk.service.delivery import outdated_pages
+from presort.desk.settings import Delivery, MailServer
+from presort.desk.text import counted
+
+LOCK = "delivery"
+BUSY = "Another process is sending mail or writing the public pages of this workspace. Wait until it has finished."
+NOTHING = "No mail was due."
+
+
+class BusyError(RefusedError):
+    """Another process is sending. Not a failure, because it sends the same mail."""
+
+
+@dataclass
+class Sent:
+    """Result of sending mail: number of mails by state, and errors."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[str]:
+        """Errors, and the number of mails that were not delivered."""
+        left = self.counts["refused"] + self.counts["pending"]
+        lost = f"Not delivered: {counted(left, 'mail')}. See Readers on the page Manage."
+        return [*self.errors, *([lost] if left else [])]
+
+    def __str__(self) -> str:
+        """Describe the mail that was sent."""
+        return f"{counted(self.counts['sent'], 'mail')} sent." if self.counts["sent"] else NOTHING
+
+
+def alone(store: Store) -> AbstractContextManager[None]:
+    """Lock the delivery, so that only one process runs it.
+
+    Raises
+    ------
+    RefusedError
+        If another process is running it.
+    """
+    return store.lock(LOCK, BUSY)
+
+
+def send_mail(store: Store, ones: Sequence[Outgoing], server: MailServer) -> Sent:
+    """Send the pending mail of report issues, and record success or failure.
+
+    A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that is reopened
+    meanwhile is skipped.
+
+    Raises
+    ------
+    BusyError
+        If another process is sending.
+    """
+    store.end_snapshot()  # otherwise it would not show a report issue that is reopened meanwhile
+    done = Sent()
+    for one in ones:
+        try:
+            done.counts += sender.send(store, one.report, one.issue, server)
+        except DataError as error:
+            if str(error) == mailings.BUSY:
+                raise BusyError(str(error)) from error
+            if publication_times(store).get((one.report, one.issue)) == one.published_at:
+                done.errors.append(str(error))
+            if isinstance(error, MailServerError):
+                break
+    # Permanently refused mail doesn't count as a failure: it is never retried, and other mail must not wait for it.
+    if done.errors or done.counts["pending"]:
+        record_failure(store, "mail", without_addresses(" ".join(done.problems), server.sender))
+    elif ones or last_run(store, "mail").n_failures:
+        record_success(store, "mail")
+    return done
+
+
+def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> int | None:
+    """Write the public pages, and record success or failure.
+
+    Returns
+    -------
+    int or None
+        Number of report issues with a page. None if no folder is set, for the demo, and, unless `is_full`, if the pages
+        are up to date.
+
+    Raises
+    ------
+    DataError
+        If the pages can't be written.
+    """
+    store.end_snapshot()
+    now = datetime.now(UTC)
+    if delivery.folder is None or is_demo(store) or not (is_full or outdated_pages(store, delivery, now)):
+        return None
+    until = now - delivery.delay
+    state = publication_state(store, until)  # read first: a later publication makes the next call write again
+    try:
+        n_issues = write_site(store, delivery.folder, url=delivery.url, until=until, is_full=is_full)
+    except DataError as error:
+        record_failure(store, "pages", str(error))
+        raise
+    record_success(store, "pages", state=state)
+    return n_issues

@@ -1,0 +1,89 @@
+"""When the mail and the public pages of published report issues go out."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+
+from presort.data.mail.last_runs import LastRun, last_run
+from presort.data.mail.outgoing import Outgoing, outgoing, publication_state
+from presort.data.running.service import is_demo
+from presort.data.store import Store
+from presort.desk.settings import Delivery
+
+NEWS = timedelta(days=14)  # age since publication, after which report issues are no longer mailed
+DAILY_AT = time(7)  # local time at which daily mail goes out
+# Wait after the first failure. Doubled after each further one, because a mail server may be down for hours.
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(hours=1)
+
+
+def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
+    """Return the time at which the mail of a report issue goes out. None if it goes out with the next weekly job.
+
+    Examples
+    --------
+    >>> published = datetime(2026, 11, 27, 14, 32, tzinfo=UTC)
+    >>> str(mail_time(published, Delivery("at once", timedelta(minutes=10))))
+    '2026-11-27 14:42:00+00:00'
+    >>> mail_time(published, Delivery("weekly")) is None
+    True
+    """
+    if delivery.timing == "at once":
+        return published_at + delivery.delay
+    if delivery.timing == "weekly":
+        return None
+    local = (published_at + delivery.delay).astimezone()
+    day = local.date() if local.time() < DAILY_AT else local.date() + timedelta(days=1)
+    return datetime.combine(day, DAILY_AT).astimezone()
+
+
+def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[Outgoing]:
+    """Return the report issues whose mail must go out now.
+
+    With `is_weekly`, for the weekly job, also returns those that wait for a later time, except during the time in which
+    an editor can undo the publication. The demo never has any, because its readers are made up.
+    """
+    if is_demo(store):
+        return []
+    ones = outgoing(store, now - NEWS)
+    if is_weekly and delivery.timing != "at once":
+        return ones
+    return [one for one in ones if (at := mail_time(one.published_at, delivery)) is not None and at <= now]
+
+
+def outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
+    """Return True if the public pages must be written, because report issues were published or reopened.
+
+    Always False for the demo, because its pages would replace those of the service.
+    """
+    if delivery.folder is None or is_demo(store):
+        return False
+    return last_run(store, "pages").state != publication_state(store, now - delivery.delay)
+
+
+def next_try(run: LastRun) -> datetime:
+    """Return the time of the next automatic attempt after a run. In the past if the run didn't fail.
+
+    Examples
+    --------
+    >>> noon = datetime(2026, 11, 27, 12, tzinfo=UTC)
+    >>> [f"{next_try(LastRun(failed_at=noon, n_failures=n)):%H:%M}" for n in (1, 2, 3, 9)]
+    ['12:05', '12:10', '12:20', '13:00']
+    """
+    if run.failed_at is None:
+        return datetime.min.replace(tzinfo=UTC)
+    n_doublings = min(run.n_failures - 1, 10)  # limited, because a date can't be that far ahead
+    pause: timedelta = min(FIRST_PAUSE * 2**n_doublings, LONGEST_PAUSE)
+    return run.failed_at + pause
+
+
+def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -> bool:
+    """Return True if the app must send mail or write pages now. After a failure, waits until the next attempt."""
+    works: Sequence[tuple[bool, LastRun]] = (
+        (has_mail and bool(due_mail(store, delivery, now)), last_run(store, "mail")),
+        (outdated_pages(store, delivery, now), last_run(store, "pages")),
+    )
+    return any(has_work and not is_paused(run, now) for has_work, run in works)
+
+
+def is_paused(run: LastRun, now: datetime) -> bool:
+    """Return True if a run failed recently. A failure in the future, from a wrong clock, doesn't count."""
+    return run.failed_at is not None and run.failed_at <= now < next_try(run)

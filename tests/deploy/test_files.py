@@ -9,11 +9,13 @@ import pytest
 
 from presort.desk import settings
 from presort.desk.backup_settings import BackupPlan, backup_plan
+from presort.desk.settings import Delivery
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = [
     *("presort.service", "presort-weekly.service", "presort-weekly.timer"),
     *("presort-backup.service", "presort-backup.timer"),
+    *("presort-send.service", "presort-send.timer"),
 ]
 
 
@@ -34,8 +36,16 @@ def test_the_settings_of_the_example_are_settings(monkeypatch):
     assert week.director == "director@example.org"
     assert settings.from_environment().workspace == Path("/var/lib/presort/workspace")
     assert settings.site_url() == "https://reports.example.org"
+    assert settings.delivery() == Delivery(folder=Path("/var/www/presort"), url="https://reports.example.org")
     assert backup_plan() == BackupPlan(Path("/var/lib/presort/backups"))
     assert tomllib.loads((DEPLOY / "presort.toml").read_text())["mail"]["host"] == "mail.example.org"
+
+
+def test_services_that_write_the_public_pages_may_do_so():
+    folder = tomllib.loads((DEPLOY / "presort.toml").read_text())["site"]["folder"]
+    may = [file.name for file in sorted(DEPLOY.glob("*.service")) if f"ReadWritePaths=-{folder}\n" in file.read_text()]
+    assert may == ["presort-send.service", "presort-weekly.service", "presort.service"]
+    assert f"root {folder};" in (DEPLOY / "nginx.conf").read_text()
 
 
 def test_all_services_have_the_same_restrictions():

@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import threading
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -21,12 +23,14 @@ from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.jobs.delivery_timer import DeliveryTimer
+from presort.desk.process import Terminated, stoppable
 from presort.desk.sending import delivery, sender, site
 from presort.desk.sending.commands import BUSY_CODE
 from presort.desk.service.delivery import DAILY_AT, FIRST_PAUSE, due_mail, is_due, mail_time, next_try
 from presort.desk.settings import Delivery, MailServer, Settings
 from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
+from tests.desk.web.test_guard import served
 
 DAY = date(2026, 11, 16)
 ANN, BO = "ann@example.org", "bo@example.org"
@@ -422,3 +426,29 @@ def test_an_error_of_pages_is_raised_and_recorded(store, tmp_path):
     with pytest.raises(DataError):
         delivery.write_pages(store, Delivery(delay=timedelta(), folder=tmp_path / "site"))
     assert last_run(store, "pages").n_failures == 1
+
+
+def test_a_process_that_is_stopped_finishes_the_mail_it_is_sending(store, inbox):
+    add_readers(store, "lab", [(BO, "")], person="Dee")
+    publish(store)
+    inbox.on_data = lambda: os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(Terminated), stoppable():
+        send(store, inbox.server)
+    assert [one.state for one in mailings.mailings(store)] == ["sent", "pending"]
+    assert mailings.unsure(store) == []
+    inbox.on_data = lambda: None
+    assert send(store, inbox.server).counts == {"sent": 1}
+    assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, BO: 1}
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("at_once")
+def test_the_app_sends_what_became_due_while_it_was_stopped(store, inbox, monkeypatch, tmp_path):
+    monkeypatch.setenv(settings.SITE_FOLDER, str(tmp_path / "site"))
+    publish(store)
+    is_sent = threading.Event()
+    inbox.on_data = is_sent.set
+    with served(store.folder):
+        assert is_sent.wait(120)
+    assert (tmp_path / "site" / "lab" / f"{DAY}.html").is_file()  # pages are written before mail is sent
+    assert len(inbox.got[ANN]) == 1

@@ -79,9 +79,9 @@ def show(publication: Publication) -> None:
 
 
 @st.fragment(run_every=LOOKED_AFTER)
+@visitor.one_snapshot()
 def _draw(publication: Publication) -> None:
     """Draw the lines, and the whole page again when everything has gone out."""
-    cache.store().end_snapshot()  # the snapshot may be older than the mailing
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()
@@ -110,7 +110,7 @@ def _is_undoable(publication: Publication) -> bool:
     """Return True if the time to undo is not over and no mail has been sent since the publication."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
-    return not is_over and not box.is_begun(one.report, one.issue, publication.made_at)
+    return not (is_over or (box.is_set_up() and box.is_begun(one.report, one.issue, publication.made_at)))
 
 
 def _undo(publication: Publication) -> None:

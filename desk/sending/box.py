@@ -59,6 +59,11 @@ def n_readers(report: str, issue: date) -> int:
     return len(mailings.pending_addresses(cache.store(), report, issue))
 
 
+def is_set_up() -> bool:
+    """Return True if mail is set up."""
+    return _server() is not None
+
+
 def is_begun(report: str, issue: date, since: datetime) -> bool:
     """Return True if mail of a report issue was handed to the mail server, or tried, since a time."""
     known = mailings.mailings(cache.store(), report, issue)

@@ -29,6 +29,7 @@ from presort.data.records import (
     StoredRanking,
 )
 from presort.desk.service.ranking_plan import RankingRequest
+from presort.desk.settings import Delivery
 from presort.ranker.tokens import tokenise
 from presort.ranker.versions import RECIPES
 from tests.data.workspaces import FIRST, SECOND, make_ranking
@@ -109,11 +110,13 @@ RIGHTS = {
         DIRECTOR: "use_model forget_vectors keep_vectors",
     },
     "presort.data.mail.editors": {DIRECTOR: "addresses set_address"},
+    "presort.data.mail.last_runs": {ANYBODY: "last_run", DIRECTOR: "record_success record_failure"},
     "presort.data.mail.mailings": {
         CHANGE: "prepare pending_addresses claim log_sending send_again give_up mailings",
         DIRECTOR: "sending unsure settle",
     },
     "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
+    "presort.data.mail.outgoing": {DIRECTOR: "outgoing publication_times publication_state"},
     "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
     "presort.data.search": {ANYBODY: "find_papers"},
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
@@ -136,6 +139,7 @@ RIGHTS = {
         NOTHING: "alone",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
+    "presort.desk.service.delivery": {DIRECTOR: "due_mail is_due", NOTHING: "outdated_pages"},
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {
@@ -239,6 +243,11 @@ USUAL = {
     "published_issue": ReportIssue("lab", FIRST, (), "file", source="file"),
     "papers": [],
     "n_sent": 2,
+    "work": "mail",
+    "error": "",
+    "delivery": Delivery(),
+    "until": NOW,
+    "has_mail": True,
 }
 # Further arguments of single functions.
 BESIDE = {
@@ -261,6 +270,7 @@ BESIDE = {
     "presort.data.learning.stop_audits.add_stop_audits": {"new": []},
     "presort.data.learning.sorted_lists.lists_state": {"shown_id": 1},
     "presort.data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
+    "presort.data.mail.outgoing.outgoing": {"since": NOW},
     "presort.data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
     "presort.data.running.alerts.log_alert": {
         "entry": AlertEntry("lab", "silent", FIRST, FIRST, "2 issues", True, "", "Ann", NOW)

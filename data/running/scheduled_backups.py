@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from presort.data.catalogue import workspace_id
+from presort.data.catalogue import WORKSPACE_ID, setting, workspace_id
 from presort.data.errors import WorkspaceError
 from presort.data.running.backups import back_up
 from presort.data.store import Store, open_store
@@ -104,16 +104,16 @@ def run_schedule(
     """
     now = now or datetime.now(UTC)
     with closing(open_store(workspace, url, creates=False)) as store, store.lock("backup", BUSY):
-        known = find_backups(store, folder, now)
+        known, start = find_backups(store, folder, now), _start(workspace_id(store))
         newest_decision, n_decisions = _log_state(store)
         if known and now - known[-1].made_at < every - EARLY:
             return BackupRun(known[-1], is_new=False, n_decisions=n_decisions)
         make_folder(folder)
-        _delete(folder.glob(f"{_start(store)}*.db.unfinished*"))  # left over from killed processes
-        path = folder / f"{_start(store)}{now.astimezone(UTC):{TIME}}.db"
+        _delete(folder.glob(f"{start}*.db.unfinished*"))  # left over from killed processes
+        path = folder / f"{start}{now.astimezone(UTC):{TIME}}.db"
         check = partial(_refuse_incomplete, newest_decision=newest_decision, n_decisions=n_decisions)
         back_up(workspace, path, url=url, check=check)
-        new = ScheduledBackup(path, _time_of(path, _start(store)) or now)
+        new = ScheduledBackup(path, _time_of(path, start) or now)
         deleted = [one.path for one in surplus([*known, new], daily=daily, weekly=weekly)]
         _delete(deleted)
     return BackupRun(new, is_new=True, n_decisions=n_decisions, deleted=tuple(deleted))
@@ -124,7 +124,10 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 
     Leaves out backups from the future, which were written while the clock was wrong.
     """
-    start = _start(store)
+    known = setting(store, WORKSPACE_ID)
+    if known is None:  # created by the first run
+        return []
+    start = _start(known)
     paths = (path for path in folder.glob(f"{start}*.db") if path.is_file() and not path.is_symlink())
     times = {path: _time_of(path, start) for path in paths}
     found = [ScheduledBackup(path, time) for path, time in times.items() if time is not None and time <= now]
@@ -154,8 +157,9 @@ def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> l
     return [one for one in ordered if one not in kept]
 
 
-def _start(store: Store) -> str:
-    return f"scheduled-{workspace_id(store)[:ID_LENGTH]}-"
+def _start(workspace: str) -> str:
+    """Return the start of the names of a workspace's backups."""
+    return f"scheduled-{workspace[:ID_LENGTH]}-"
 
 
 def _time_of(path: Path, start: str) -> datetime | None:

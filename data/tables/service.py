@@ -101,7 +101,7 @@ class HolidayRow(Base):
 
 
 class ImportedFileRow(Base):
-    """Log of imports, with the numbers of `presort.data.records.ImportSummary`. Rows are never changed or deleted."""
+    """Log of imported files. Rows are never changed or deleted. Numbers as in `presort.data.records.ImportSummary`."""
 
     __tablename__ = "imported_file"
     __table_args__ = ({"sqlite_autoincrement": True},)

@@ -1,5 +1,6 @@
 """Health checks of the data in a workspace: rankers, editors, accounts, weekly job, backups, sentence model, clock."""
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -73,7 +74,7 @@ def job(store: Store) -> Found:
 
 
 def backups(store: Store) -> Found:
-    """Check that the newest scheduled backup is not too old, and that it can be restored."""
+    """Check that the newest scheduled backup is recent and can be restored, and that there is space for another."""
     plan = backup_plan()
     if plan is None:
         return "missing", "No scheduled backups are set up. Set backup.folder, and start presort-backup.timer."
@@ -83,10 +84,17 @@ def backups(store: Store) -> Found:
         return "missing", f"{plan.folder} has no scheduled backup yet. Start presort-backup.timer."
     newest, age = found[-1], now - found[-1].made_at
     demand_restorable(newest.path)
-    says = f"The newest of {counted(len(found), 'scheduled backup')}, {newest.path}, is {_hours(age)} old"
     if age > plan.every + OVERDUE:
-        return "wrong", f"{says}, but one is due every {_hours(plan.every)}. Check presort-backup.timer and its log."
-    return "ok", f"{says} and can be restored."
+        return "wrong", (
+            f"The newest scheduled backup is {_hours(age)} old, but one is due every {_hours(plan.every)}. Check "
+            "presort-backup.timer and its log."
+        )
+    if shutil.disk_usage(plan.folder).free < newest.path.stat().st_size:
+        return "wrong", f"The disk of {plan.folder} has no space for another backup. Free some space."
+    return (
+        "ok",
+        f"The newest scheduled backup of {newest.made_at:{MINUTE}} (UTC) can be restored: {newest.path}.",
+    )
 
 
 def _hours(time: timedelta) -> str:

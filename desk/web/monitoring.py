@@ -3,7 +3,7 @@
 import hmac
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import get_args
@@ -20,10 +20,12 @@ from starlette.routing import Route
 from presort.data import catalogue
 from presort.data.editing.decisions import newest_decision
 from presort.data.editing.pending import LATE, pending
-from presort.data.errors import DataError
+from presort.data.errors import DataError, RefusedError
+from presort.data.running.scheduled_backups import find_backups
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
+from presort.desk.backup_settings import BackupPlan, backup_plan
 from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.service.weekly_job import is_well
 
@@ -91,10 +93,24 @@ class OfWorkspace(Collector):
         yield queue
         help_text = "Decisions in the log, including imported ones."
         yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
+        if (plan := _backup_plan()) is not None:
+            found = find_backups(self.store, plan.folder, datetime.now(UTC))
+            made = found[-1].made_at.timestamp() if found else 0
+            yield _gauge(
+                "presort_backup_made_seconds", "Time of the newest scheduled backup; 0 if there is none.", made
+            )
         if steps := newest_steps(self.store):
             began, is_done = min(one.began_at for one in steps), is_well(steps)
             yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
             yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
+
+
+def _backup_plan() -> BackupPlan | None:
+    """Return the settings of scheduled backups. Also None if they are invalid, because the workspace is readable."""
+    try:
+        return backup_plan()
+    except RefusedError:
+        return None
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:

@@ -1,6 +1,7 @@
 """What `presort doctor` finds, and that it changes and betrays nothing."""
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from socket import socket
@@ -218,7 +219,7 @@ def test_a_director_has_to_be_able_to_sign_in(doctor, store, tmp_path, provider)
     assert SECRET not in json.dumps(found)
 
 
-def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_path):
+def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_path, monkeypatch):
     def back_up(before):
         hour = timedelta(hours=1)
         now = datetime.now(UTC) - before * hour
@@ -233,7 +234,11 @@ def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_
     assert (state, "49 hours old" in says, "every 24 hours" in says) == ("wrong", True, True)
     newest = back_up(25)
     state, says = doctor(exit_code=0)["Backups"]
-    assert (state, "25 hours old" in says, str(newest) in says) == ("ok", True, True)
+    assert (state, str(newest) in says) == ("ok", True)
+    real, no_space = shutil.disk_usage, shutil.disk_usage(tmp_path)._replace(free=newest.stat().st_size - 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "disk_usage", lambda place: no_space if place == tmp_path / "to" else real(place))
+        assert "no space" in doctor(exit_code=1)["Backups"][1]
     before = newest.read_bytes()
     assert list((tmp_path / "to").glob("*.db-*")) == []
     newest.write_bytes(before[: len(before) // 2])

@@ -93,6 +93,25 @@ def test_a_timer_backs_up_when_one_is_due(presort, tmp_path, monkeypatch):
     assert "checked: 0 decisions" in presort("backup", "--scheduled").stdout
 
 
+@pytest.mark.parametrize("kept_in", ["file", "postgresql"])
+def test_a_restore_is_tried_as_the_guide_says_and_changes_nothing(
+    presort, workspace, tmp_path, monkeypatch, request, kept_in
+):
+    url = request.getfixturevalue("schemas").lasting() if kept_in == "postgresql" else ""
+    (tmp_path / "presort.toml").write_text(f"[database]\nurl = '{url}'\n[backup]\nfolder = '{tmp_path}/to'\n")
+    monkeypatch.setenv("PRESORT_CONFIG", str(tmp_path / "presort.toml"))
+    if url:
+        assert presort("move").exit_code == 0
+    path = json.loads(presort("backup", "--scheduled", "--json").stdout)["backup"]
+    with closing(open_store(workspace, url)) as store:
+        catalogue.set_setting(store, "place", "after")
+    monkeypatch.setenv("PRESORT_DATABASE_URL", "")
+    for words in (["restore", path], ["check"]):
+        assert invoke(["--workspace", str(tmp_path / "restore-test"), "db", *words]).exit_code == 0
+    with closing(open_store(workspace, url)) as store, closing(open_store(tmp_path / "restore-test")) as restored:
+        assert (catalogue.setting(store, "place"), catalogue.setting(restored, "place")) == ("after", "before")
+
+
 def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     done = presort("check")
     assert (done.exit_code, "presort.db is not damaged: 0." in done.output) == (0, True)

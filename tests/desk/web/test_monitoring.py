@@ -1,6 +1,6 @@
 """What Prometheus is told, and to whom."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -8,6 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError
 from presort.data.running import weekly
+from presort.data.running.scheduled_backups import run_schedule
 from presort.desk import settings
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.web.monitoring import ERRORS, OfWorkspace
@@ -53,7 +54,7 @@ def test_without_a_token_they_are_told_to_nobody(tmp_path):
         assert ask(port, "/metrics", Authorization="Bearer ")[0] == 401
 
 
-def test_they_are_those_of_the_workspace(finished):
+def test_they_are_those_of_the_workspace(finished, monkeypatch):
     def figures():
         return {
             (sample.name, *sample.labels.values()): sample.value
@@ -67,6 +68,7 @@ def test_they_are_those_of_the_workspace(finished):
     assert found["presort_late_issues", "4"] <= found["presort_late_issues", "2"] <= found["presort_pending_issues",]
     assert found["presort_decisions_total",] > 0
     assert ("presort_weekly_well",) not in found
+    assert ("presort_backup_made_seconds",) not in found
     assert [found["presort_queue", kind] for kind in ("import", "rank", "demo", "learn")] == [0, 0, 0, 0]
     jobs = JobQueue(finished.folder)
     names = [jobs.put("rank", {"reports": [code]}, person="Ann") for code in codes]
@@ -78,6 +80,14 @@ def test_they_are_those_of_the_workspace(finished):
     assert figures()["presort_weekly_well",] == 0
     weekly.end(finished, date(2026, 11, 2), "papers", "done", "")
     assert figures()["presort_weekly_well",] == 1
+    monkeypatch.setenv("PRESORT_BACKUP_FOLDER", str(finished.folder / "scheduled"))
+    assert figures()["presort_backup_made_seconds",] == 0
+    now, day = datetime(2026, 11, 2, 2, tzinfo=UTC), timedelta(days=1)
+    run_schedule(finished.folder, finished.folder / "scheduled", every=day, daily=1, weekly=1, now=now)
+    assert figures()["presort_backup_made_seconds",] == now.timestamp()
+    monkeypatch.setenv("PRESORT_BACKUP_EVERY", "never")
+    assert ("presort_backup_made_seconds",) not in figures()
+    assert figures()["presort_workspace_up",] == 1
     finished.database.path.rename(finished.database.path.with_name("away.db"))
     assert figures() == {("presort_workspace_up",): 0}
 

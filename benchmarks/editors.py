@@ -128,7 +128,7 @@ class Editor:
         """Send unanswered decisions like the list in a browser, without requesting others' decisions."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
-        answer = await client.post(f"/channels/{self._channel}", json=sent)
+        answer = await client.post(self._channel, json=sent)
         answer_object = answer.raise_for_status().json()
         self._seen = max(self._seen, answer_object["upTo"])
         self.refused.update(answer_object["refused"].values())
@@ -144,7 +144,7 @@ class Editor:
             component = message.delta.new_element.bidi_component
             if component.component_name == "presort_sync":
                 answer_object = json.loads(component.json)
-                self._channel, self._seen = answer_object["channel"], answer_object["upTo"]
+                self._channel, self._seen = answer_object["address"], answer_object["upTo"]
 
 
 def _signed(secret: str, address: str, subject: str) -> str:

@@ -13,6 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from presort.data.rights import Right
 from presort.desk.access import ROLES, Role
+from presort.desk.settings import path_of_pages
 from presort.desk.text import plain, shortened
 
 
@@ -91,7 +92,7 @@ def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
     >>> role_at("http://x/report", "director", ["editor", "director"]), role_at("http://x/manage", "editor", ["editor"])
     ('director', 'editor')
     """
-    address = PurePosixPath(urlsplit(url).path).name
+    address = _address_of(url)
     listed = {one: {page for menu in MENUS[one].values() for page in menu} for one in roles}
     is_of_directors = address in BY_ADDRESS and BY_ADDRESS[address].right is Right.MANAGE
     others = [one for one in roles if is_of_directors and address in listed[one]]
@@ -151,8 +152,12 @@ def _show(address: str) -> Callable[[], None]:
     return show  # imported on demand because pages link to each other
 
 
+def _address_of(url: str) -> str:
+    return PurePosixPath(urlsplit(url).path.removeprefix(path_of_pages())).name
+
+
 def _unknown(role: Role, url: str) -> list[StreamlitPage]:
-    address = PurePosixPath(urlsplit(url).path).name
+    address = _address_of(url)
     if address in {*BY_ADDRESS, ROOT} or not PLAIN_ADDRESS.fullmatch(address):
         return []
     return [st.Page(partial(_say_unknown, role, address), title=NAME, url_path=address, visibility="hidden")]

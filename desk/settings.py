@@ -37,7 +37,10 @@ from presort.desk.settings_file import (
 
 # Printable ASCII without quotes and angle brackets, which would end the address in a mail header or in HTML.
 WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")
-ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?/?", re.IGNORECASE)
+# Scheme, host, port and path. Each part of the path begins with a letter or digit, so ".." can't occur.
+ADDRESS = re.compile(
+    r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?((?:/[a-z0-9][a-z0-9._~-]*)*)/?", re.IGNORECASE
+)
 PORTS = {"http": 80, "https": 443}
 # Addresses that can't be intercepted: encrypted, or on this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
@@ -133,6 +136,26 @@ class Harvest:
 
 
 @dataclass(frozen=True)
+class DeskUrl:
+    """Address of the desk in browsers. Its text has no trailing slash, so that a path can be appended.
+
+    Attributes
+    ----------
+    origin : str
+        Scheme, host and port in the form that browsers send.
+    path : str
+        Path below which a proxy serves the desk, such as ``/presort``. Empty for the root of the host.
+    """
+
+    origin: str
+    path: str = ""
+
+    def __str__(self) -> str:
+        """Return the address as text."""
+        return f"{self.origin}{self.path}"
+
+
+@dataclass(frozen=True)
 class Week:
     """Settings of the weekly job, except for ranking.
 
@@ -168,15 +191,15 @@ class Provider:
         URL of the discovery document, which usually ends with /.well-known/openid-configuration.
     client, secret : str
         Client ID and client secret of this desk. The secret is left out of the repr.
-    desk : str
-        Public origin of the desk. The provider redirects users back to it.
+    desk : DeskUrl
+        Address of the desk. The provider redirects users back to it.
     """
 
     name: str
     metadata: str
     client: str
     secret: str = field(repr=False)
-    desk: str
+    desk: DeskUrl
 
 
 def from_environment() -> Settings:
@@ -223,14 +246,12 @@ def week() -> Week:
         If an address or a harvest table is invalid.
     """
     harvest, director = tuple(map(_harvest, tables_of(HARVEST))), value_of(DIRECTOR)
-    folder, desk_url = value_of(IMPORT), value_of(DESK_URL)
-    if desk_url and not WEB_ADDRESS.fullmatch(desk_url):
-        raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}. It must begin with https:// or http://.")
+    folder, desk = value_of(IMPORT), desk_url()
     return Week(
         harvest,
         Path(folder) if folder else None,
         checked_address(director) if director else "",
-        desk_url.rstrip("/"),
+        "" if desk is None else str(desk),
         delivery(),
     )
 
@@ -271,16 +292,18 @@ def sign_in() -> Provider | None:
         If a setting is missing, or an address is invalid or not encrypted. The message doesn't quote the secret.
     """
     name, metadata, client = (value_of(f"{SIGN_IN}{part}") for part in ("NAME", "METADATA", "CLIENT"))
-    secret, desk = value_of(f"{SIGN_IN}SECRET", is_stripped=False), value_of(DESK_URL)
+    secret, address = value_of(f"{SIGN_IN}SECRET", is_stripped=False), value_of(DESK_URL)
     if not (metadata or client or secret):
         return None
-    parts = {f"{SIGN_IN}METADATA": metadata, f"{SIGN_IN}CLIENT": client, f"{SIGN_IN}SECRET": secret, DESK_URL: desk}
-    if missing := [part for part, value in parts.items() if not value]:
+    parts = {f"{SIGN_IN}METADATA": metadata, f"{SIGN_IN}CLIENT": client, f"{SIGN_IN}SECRET": secret, DESK_URL: address}
+    desk = desk_url()
+    missing = [part for part, value in parts.items() if not value]
+    if missing or desk is None:
         raise RefusedError(f"Sign-in is incomplete. Set {' and '.join(map(name_of, missing))}.")
     for part in (f"{SIGN_IN}METADATA", DESK_URL):
         if not SECRET_ADDRESS.match(parts[part]):
             raise RefusedError(f"{name_of(part)} is {parts[part]!r}. For sign-in, it must begin with https://.")
-    return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
+    return Provider(clean(name) or "your account", metadata, client, secret, desk)
 
 
 def log_format() -> LogFormat:
@@ -311,35 +334,60 @@ def metrics_token() -> str:
     return token
 
 
+def desk_url() -> DeskUrl | None:
+    """Read the address of the desk. None if it isn't set.
+
+    Raises
+    ------
+    RefusedError
+        If it is anything else than scheme, host, port and path, or if the path has other characters than letters,
+        digits and ``._~-``.
+    """
+    address = value_of(DESK_URL)
+    found = parse_desk_url(address)
+    if address and found is None:
+        raise RefusedError(
+            f"{name_of(DESK_URL)} is {address!r}. It must be an address without a query, such as "
+            "https://desk.example.org or https://example.org/presort."
+        )
+    return found
+
+
+def parse_desk_url(address: str) -> DeskUrl | None:
+    """Split an address into origin and path. None if it is not an address of a desk.
+
+    Examples
+    --------
+    >>> parse_desk_url("https://Desk.Example.org:443/"), parse_desk_url("http://[::1]:8501/Presort/")
+    (DeskUrl(origin='https://desk.example.org', path=''), DeskUrl(origin='http://[::1]:8501', path='/Presort'))
+    >>> parse_desk_url("https://example.org/../presort")
+    """
+    found = ADDRESS.fullmatch(address)
+    if not found:
+        return None
+    scheme, host, port = found[1].lower(), found[2].lower(), found[3]
+    is_usual = port is None or int(port) == PORTS[scheme]
+    return DeskUrl(f"{scheme}://{host}" if is_usual else f"{scheme}://{host}:{int(port)}", found[4])
+
+
+def path_of_pages() -> str:
+    """Return the path below which this server serves its pages, such as ``/presort``. Empty without sign-in.
+
+    A desk without sign-in serves only its own computer, so no proxy adds a path.
+    """
+    provider = sign_in()
+    return "" if provider is None else provider.desk.path
+
+
 def invitation_link(code: str) -> str:
     """Return the link that accepts an invitation code. Returns the bare code if the desk has no address."""
-    desk = value_of(DESK_URL).rstrip("/")
-    return f"{desk}/?invitation={code}" if desk else code
+    desk = desk_url()
+    return code if desk is None else f"{desk}/?invitation={code}"
 
 
 def is_link(invitation: str) -> bool:
     """Return True if an invitation is a link, not a bare code."""
     return WEB_ADDRESS.fullmatch(invitation) is not None
-
-
-def origin(address: str) -> str:
-    """Return the origin of an address in the form that browsers send.
-
-    Raises
-    ------
-    RefusedError
-        If the address is not just ``http`` or ``https``, a host and an optional port.
-
-    Examples
-    --------
-    >>> origin("https://Desk.Example.org:443/"), origin("http://[::1]:8501")
-    ('https://desk.example.org', 'http://[::1]:8501')
-    """
-    found = ADDRESS.fullmatch(address)
-    if not found:
-        raise RefusedError(f"{address!r} is not an address without a path. Example: https://desk.example.org.")
-    scheme, host, port = found[1].lower(), found[2].lower(), found[3]
-    return f"{scheme}://{host}" if port is None or int(port) == PORTS[scheme] else f"{scheme}://{host}:{int(port)}"
 
 
 def has_mail() -> bool:

@@ -94,7 +94,7 @@ def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mappin
     DataError
         If the provider refuses the request.
     """
-    own = provider.desk + CALLBACK
+    own = f"{provider.desk}{CALLBACK}"
     # Without a prompt, the provider leads back at once with an error, because nobody is signed in.
     asked = authorization_request(provider, ATTEMPT) | {"prompt": "none"}
     response, _ = _answer(client, "GET", metadata["authorization_endpoint"], query=asked)

@@ -67,7 +67,7 @@ class Door(Protocol):
     """Authenticates requests."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request, sent to the origin `own`. None if the request is allowed."""
+        """Return the response to a refused request, sent to the desk at `own`. None if the request is allowed."""
 
     def identity(self, request: HTTPConnection) -> Identity | None:
         """Return the account that sent the request. None without sign-in."""
@@ -84,6 +84,8 @@ class Guard:
         Authenticates requests.
     origins : iterable of str
         Origins of the desk in browsers.
+    path : str
+        Path of the desk on its host, such as ``/presort``. Requests come without it.
     is_local : bool
         Refuse requests through a proxy.
     metrics_token : str
@@ -98,6 +100,7 @@ class Guard:
         door: Door,
         origins: Iterable[str],
         *,
+        path: str = "",
         is_local: bool,
         metrics_token: str = "",
         clock: Callable[[], float] = time.monotonic,
@@ -106,6 +109,7 @@ class Guard:
         self.door = door
         self.metrics_token = metrics_token
         self.origins = {one.partition("://")[2]: one for one in origins}
+        self.path = path
         self.is_local = is_local
         self.limits = {kind: Limit(rate, clock) for kind, rate in RATES.items()}
 
@@ -139,7 +143,7 @@ class Guard:
             return self._logged(request, FOREIGN)
         if is_page and request.scope["path"] == LIVES:
             return None
-        return self.door.answer(request, own)
+        return self.door.answer(request, own + self.path)
 
     def _logged(self, request: HTTPConnection, why: str) -> Response:
         """Refuse a request and log it. Headers are quoted because they are untrusted."""

@@ -27,7 +27,8 @@ def find_fault(port: int = PORT) -> str:
     """Return why the desk on this computer doesn't answer. Empty if it does."""
     connection = HTTPConnection(LOCALHOST, port, timeout=PATIENCE)
     try:
-        connection.request("GET", LIVES, headers={"Host": _host(port)})
+        desk = _address(port)
+        connection.request("GET", desk.path + LIVES, headers={"Host": desk.origin.partition("://")[2]})
         status = connection.getresponse().status
     except DataError as error:
         return str(error)
@@ -38,9 +39,9 @@ def find_fault(port: int = PORT) -> str:
     return "" if status == 200 else f"The desk answers its health check with status {status}."
 
 
-def _host(port: int) -> str:
+def _address(port: int) -> settings.DeskUrl:
     provider = settings.sign_in()
-    return f"{LOCALHOST}:{port}" if provider is None else provider.desk.partition("://")[2]
+    return settings.DeskUrl(f"http://{LOCALHOST}:{port}") if provider is None else provider.desk
 
 
 if __name__ == "__main__":

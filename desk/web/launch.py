@@ -9,7 +9,7 @@ import typer
 
 from presort.data.errors import DataError, OtherVersionError, RefusedError
 from presort.data.store import refuse_other_tables
-from presort.desk.settings import Settings, database, origin, sign_in, to_environment
+from presort.desk.settings import PORTS, Settings, database, sign_in, to_environment
 
 LOCALHOST = "127.0.0.1"
 LOCAL = (LOCALHOST, "localhost", "::1")
@@ -66,11 +66,8 @@ def local_origins(port: int) -> list[str]:
     >>> local_origins(8501)[1:]
     ['http://localhost:8501', 'http://[::1]:8501']
     """
-    return [_origin(one, port) for one in LOCAL]
-
-
-def _origin(host: str, port: int) -> str:
-    return origin(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+    hosts = (f"[{host}]" if ":" in host else host for host in LOCAL)
+    return [f"http://{host}" if port == PORTS["http"] else f"http://{host}:{port}" for host in hosts]
 
 
 def _app() -> str:

@@ -151,7 +151,7 @@ def authorization_request(provider: Provider, attempt: Attempt) -> dict[str, str
     return {
         "response_type": "code",
         "client_id": provider.client,
-        "redirect_uri": provider.desk + CALLBACK,
+        "redirect_uri": f"{provider.desk}{CALLBACK}",
         "scope": SCOPE,
         "state": attempt.state,
         "nonce": attempt.nonce,
@@ -184,7 +184,7 @@ def token_request(provider: Provider, metadata: Mapping[str, Any], attempt: Atte
     given = {
         "grant_type": "authorization_code",
         "code": code,
-        "redirect_uri": provider.desk + CALLBACK,
+        "redirect_uri": f"{provider.desk}{CALLBACK}",
         "code_verifier": attempt.verifier,
     }
     credentials = {"client_id": provider.client, "client_secret": provider.secret}

@@ -27,6 +27,7 @@ from presort.desk.components import messages
 from presort.desk.components.messages import ReviewRequest
 from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
 from presort.desk.components.scripts import script
+from presort.desk.settings import path_of_pages
 from presort.desk.text import counted
 from presort.desk.web.guard import TOO_OFTEN, Door
 from presort.desk.web.limits import Limit, Rate
@@ -34,6 +35,7 @@ from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)
 RATE = Rate(at_once=200, seconds=0.1)  # per account; one list sends at most 2.5 requests a second
+ADDRESS = "/channels"
 LARGEST = 4_000_000  # bytes per message, enough for many long notes
 SYNC = st.components.v2.component("presort_sync", js=script("sync"))
 
@@ -110,7 +112,7 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
             LOG.warning("Ignored an invalid message from a review list: %s", error)
             return PlainTextResponse("The message is invalid.\n", 400)
 
-    return Route("/channels/{channel}", respond, methods=["POST"])
+    return Route(f"{ADDRESS}/{{channel}}", respond, methods=["POST"])
 
 
 def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner: Identity | None = None) -> None:
@@ -131,7 +133,8 @@ def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner:
     name = f"{key}-sync"
     channel = _channel(receive, owner, key)
     state = st.session_state.get(name)
-    SYNC(key=name, data={"list": key, "channel": channel.name, **_response(channel, state)}, on_request_change=_nothing)
+    address = f"{path_of_pages()}{ADDRESS}/{channel.name}"
+    SYNC(key=name, data={"list": key, "address": address, **_response(channel, state)}, on_request_change=_nothing)
 
 
 async def _body(request: Request) -> bytes | None:

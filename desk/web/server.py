@@ -31,6 +31,7 @@ from presort.desk.web.launch import LOCALHOST
 from presort.desk.web.limits import LARGEST_UPLOAD
 from presort.desk.web.request_log import RequestLog
 from presort.desk.web.sign_in_door import SignInDoor
+from presort.desk.web.sub_path import FullPath, SubPath, below
 from presort.desk.web.token_door import TOKEN, TokenDoor, read_token
 
 LOG = logging.getLogger("presort.desk.web.server")  # explicit, because this module runs as __main__
@@ -73,19 +74,35 @@ def main() -> None:
     BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
     DeliveryTimer(settings.from_environment()).start()
     desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)
-    guard = Middleware(Guard, door=desk.door, origins=desk.origins, is_local=provider is None, metrics_token=figures)
+    guard = Middleware(
+        Guard,
+        door=desk.door,
+        origins=desk.origins,
+        path=desk.path,
+        is_local=provider is None,
+        metrics_token=figures,
+    )
     app = make_app(given.script, desk, guard)
     sys.argv = [given.script]  # Streamlit adds the folder of this script to the module search path
-    own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not process.is_json()}
+    own = {
+        "server.address": given.host,
+        "server.port": given.port,
+        "server.baseUrlPath": desk.path,
+        "logger.enableRich": not process.is_json(),
+    }
     app.run(config={**OPTIONS, **own})
 
 
 class Desk(NamedTuple):
-    """Differences between a local desk and one with sign-in: door, origins, printed welcome, secrets and routes."""
+    """Differences between a local desk and one with sign-in.
+
+    The welcome is printed, and the routes are open to everybody.
+    """
 
     door: Door
     origins: list[str]
     welcome: list[str]
+    path: str = ""
     secrets: Mapping[str, Any] | None = None
     routes: Sequence[Route] = ()
 
@@ -109,7 +126,7 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
         "server_metadata_url": provider.metadata,
     }
     door, routes = SignInDoor(provider.name, secret), sign_in.routes(provider, secret)
-    return Desk(door, [provider.desk], lines, {"auth": auth}, routes)
+    return Desk(door, [provider.desk.origin], lines, provider.desk.path, {"auth": auth}, routes)
 
 
 def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
@@ -123,16 +140,23 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
             typer.echo("\n".join(desk.welcome))
         yield
 
+    routes = [
+        *(Route(f"/{address}", _lead_on) for address in MOVED),
+        *desk.routes,  # before Streamlit's routes for sign-in, which they replace
+        review_channel.route(desk.door),
+        monitoring.route(settings.from_environment().workspace.resolve()),
+    ]
     return st.App(
         script,
         lifespan=greet,
-        routes=[
-            *(Route(f"/{address}", _lead_on) for address in MOVED),
-            *desk.routes,  # before Streamlit's routes for sign-in, which they replace
-            review_channel.route(desk.door),
-            monitoring.route(settings.from_environment().workspace.resolve()),
+        routes=[below(desk.path, route) for route in routes],
+        middleware=[
+            Middleware(SubPath, path=desk.path),
+            Middleware(RequestLog),
+            guard,
+            Middleware(StyledIndexPage),
+            Middleware(FullPath, path=desk.path),
         ],
-        middleware=[Middleware(RequestLog), guard, Middleware(StyledIndexPage)],
         secrets=desk.secrets,
         on_script_error=show_error,
     )
@@ -156,8 +180,9 @@ def show_error(error: Exception) -> bool:
 
 async def _lead_on(request: Request) -> RedirectResponse:
     """Redirect to the new address of a page."""
+    path, _, address = request.url.path.rpartition("/")
     query = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(f"/{MOVED[request.url.path.strip('/')]}{query}")
+    return RedirectResponse(f"{path}/{MOVED[address]}{query}")
 
 
 def _arguments() -> Any:

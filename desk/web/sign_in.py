@@ -64,19 +64,19 @@ def routes(provider: Provider, secret: str) -> list[Route]:
             samesite="lax",
         )
         # Set again, because the page with the link may have been open for longer than the cookie lasts.
-        if wanted := wanted_from(request, provider.desk):
+        if wanted := wanted_from(request, str(provider.desk)):
             remember(response, wanted)
         return response
 
     async def end(request: Request) -> Response:
         given = request.query_params
         if "code" not in given and "error" not in given:  # providers lead here after sign-out, too
-            return RedirectResponse("/", 303, headers=NO_STORE)
+            return RedirectResponse(f"{provider.desk.path}/", 303, headers=NO_STORE)
         attempt = _attempt(request, secret)
         if "error" in given:
             raise openid.failure_of(given["error"], "redirect")
         account = await openid.account(provider, attempt, given["code"])
-        response = RedirectResponse("/", 303, headers=NO_STORE)
+        response = RedirectResponse(f"{provider.desk.path}/", 303, headers=NO_STORE)
         _set_account(request, response, provider, secret, account)
         return response
 
@@ -96,8 +96,8 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
         except SignInError as error:
             status, title, says = error.failure
             LOG.warning("Sign-in failed with status %d: %s.", status, error)
-            response = sign_in_page(status, title, says.format(name=provider.name), "Try again")
-            if wanted := wanted_from(request, provider.desk) or request.cookies.get(WANTED):
+            response = sign_in_page(str(provider.desk), status, title, says.format(name=provider.name), "Try again")
+            if wanted := wanted_from(request, str(provider.desk)) or request.cookies.get(WANTED):
                 remember(response, wanted)
         if STATE.fullmatch(state := request.query_params.get("state", "")):
             response.delete_cookie(_cookie_of(state), path=CALLBACK)  # each attempt is used once
@@ -132,7 +132,7 @@ def _set_account(request: Request, response: Response, provider: Provider, secre
             "sub": account.claims["sub"],
             "iat": int(time.time()),  # not the provider's clock, which may differ
             "is_logged_in": True,
-            "origin": provider.desk,
+            "origin": provider.desk.origin,
             "provider": "default",
         }
     }

@@ -32,22 +32,24 @@ a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; backgro
     text-decoration: none; }}
 </style></head><body><main><h1>{title}</h1>
 <p>{says} Your saved work is safe.</p>
-<p><a href="/sign-in">{label}</a></p>
+<p><a href="{address}">{label}</a></p>
 </main></body></html>
 """
 
 
-def sign_in_page(status: int, title: str, says: str, label: str) -> HTMLResponse:
+def sign_in_page(own: str, status: int, title: str, says: str, label: str) -> HTMLResponse:
     """Return a page with a link to sign in.
 
     Parameters
     ----------
+    own : str
+        Address of the desk.
     status : int
         HTTP status.
     title, says, label : str
         Heading, text, and label of the link. Escaped, because the provider's name may contain any characters.
     """
-    page = PAGE.format(title=escape(title), says=escape(says), label=escape(label))
+    page = PAGE.format(title=escape(title), says=escape(says), label=escape(label), address=own + SIGN_IN)
     return HTMLResponse(page, status, headers={"Cache-Control": "no-store"})
 
 
@@ -86,7 +88,7 @@ class SignInDoor:
         if is_page and path in OPEN:
             return None
         if self._cookie(request) is None:
-            return self._lead_to_sign_in(request)
+            return self._lead_to_sign_in(request, own)
         wanted = request.cookies.get(WANTED, "")
         if is_page and path == "/" and wanted:
             return self._lead_on(wanted, own)
@@ -108,8 +110,8 @@ class SignInDoor:
 
         return get_cookie_with_chunks(read, USER_COOKIE_NAME)
 
-    def _lead_to_sign_in(self, request: HTTPConnection) -> Response:
-        response = sign_in_page(401, "Presort", "Sign in to continue.", f"Sign in with {self.name}")
+    def _lead_to_sign_in(self, request: HTTPConnection, own: str) -> Response:
+        response = sign_in_page(own, 401, "Presort", "Sign in to continue.", f"Sign in with {self.name}")
         if request.scope["type"] == "http" and request.scope["method"] == "GET":
             query = request.scope["query_string"].decode("latin-1")
             wanted = request.scope["path"] + (f"?{query}" if query else "")

@@ -27,6 +27,6 @@ def menu_page():
     ],
 )
 def test_an_address_without_a_page_has_one_that_says_so(url, added):
-    test = AppTest.from_function(menu_page)
+    test = AppTest.from_function(menu_page, default_timeout=60)  # the first run imports all pages
     test.query_params["url"] = url
     assert [text.value for text in test.run().text] == [added, "0"]

@@ -112,6 +112,50 @@ def test_the_environment_names_another_file_which_a_child_finds_too(write, monke
 
 
 @pytest.mark.parametrize(
+    ("address", "origin", "path"),
+    [
+        pytest.param("https://desk.example.org", "https://desk.example.org", "", id="host"),
+        pytest.param("https://Desk.Example.org:443/", "https://desk.example.org", "", id="usual-port"),
+        pytest.param("https://example.org:8443/presort/", "https://example.org:8443", "/presort", id="path"),
+        pytest.param("http://127.0.0.1:8000/a/B-1.0_~x", "http://127.0.0.1:8000", "/a/B-1.0_~x", id="long-path"),
+    ],
+)
+def test_the_address_of_the_desk_has_an_origin_and_a_path(monkeypatch, address, origin, path):
+    monkeypatch.setenv(settings.DESK_URL, address)
+    assert settings.desk_url() == settings.DeskUrl(origin, path)
+    assert settings.week().desk_url == f"{origin}{path}"
+    assert settings.invitation_link("code") == f"{origin}{path}/?invitation=code"
+    assert settings.is_link(settings.invitation_link("code"))
+    assert settings.path_of_pages() == ""  # without sign-in, no proxy adds a path
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("desk", "ftp://example.org/presort", "https://", "https://example.org//presort", "https://example.org/a//b"),
+        *("https://example.org/presort//", "https://example.org/..", "https://example.org/a/../b"),
+        *("https://example.org/.", "https://example.org/.hidden", "https://example.org/_stcore", "https://e.org/-a"),
+        *("https://example.org/presort?a=b", "https://example.org/?", "https://example.org/presort#top"),
+        *(
+            "https://example.org/pre%20sort",
+            "https://example.org/%2e%2e",
+            "https://example.org/pré",
+            "https://e.org/a b",
+        ),
+        *("https://example.org/a;b", 'https://example.org/"', "https://example.org/a\nb", "https://example.org/a\\b"),
+        *("https://user@example.org/presort", "https://example.org:/a", "https://example.org\n/a"),
+    ],
+)
+def test_any_other_address_of_the_desk_is_refused_in_one_line(monkeypatch, address):
+    monkeypatch.setenv(settings.DESK_URL, address)
+    for read in (settings.desk_url, settings.week, lambda: settings.invitation_link("code")):
+        with pytest.raises(RefusedError) as refused:
+            read()
+        assert str(refused.value).startswith(f"{settings.DESK_URL} is {address!r}. ")
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         pytest.param("[mail\nhost", r"presort\.toml is not valid TOML: .*line 1", id="damaged"),

@@ -82,8 +82,8 @@
  */
 
 /**
- * Data that the server passes to sync.js: a response, the key of the list and the name of the channel.
- * @typedef {ReviewResponse & { list: string, channel: string }} SyncData
+ * Data that the server passes to sync.js: a response, the key of the list and the path of the channel.
+ * @typedef {ReviewResponse & { list: string, address: string }} SyncData
  */
 
 /** @typedef {[number, number]} Span Start and end of a formula, in UTF-16 units. */

@@ -23,7 +23,7 @@ export default function ({ data, setTriggerValue }) {
     const isOfPage = hasPage && request.entries.some(({ kind }) => OF_PAGE.includes(kind));
     channel.isReached = isOfPage && isPageConnected(); // a busy page responds later
     if (isOfPage) return sendByPage(request);
-    const response = await sendByAddress(data.channel, JSON.stringify(request)).catch(() => LOST);
+    const response = await sendByAddress(data.address, JSON.stringify(request)).catch(() => LOST);
     channel.isReached = response !== LOST;
     if (response === LOST || response === LATER) return; // the outbox sends the request again
     if (response !== null) receive(response);
@@ -43,14 +43,14 @@ const TOO_MANY = 429;
 
 /**
  * Return the response of the channel. Null if the channel has none. Fails without a connection.
- * @param {string} channel
+ * @param {string} address Path of the channel.
  * @param {string} body
  * @returns {Promise<ReviewResponse | null | typeof LATER>}
  */
-async function sendByAddress(channel, body) {
+async function sendByAddress(address, body) {
   const headers = { "Content-Type": "application/json" };
   /** @param {boolean} keepalive */
-  const post = (keepalive) => fetch(`/channels/${channel}`, { method: "POST", body, headers, keepalive });
+  const post = (keepalive) => fetch(address, { method: "POST", body, headers, keepalive });
   // With `keepalive`, the message arrives even if the page is closed. It fails if too much data is in transit.
   const response = await post(true).catch(() => post(false));
   if (response.status === TOO_MANY) return LATER;

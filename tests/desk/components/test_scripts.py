@@ -119,7 +119,7 @@ def exchanged(monkeypatch):
     return {
         "ReviewRequest": request,
         "ReviewResponse": response,
-        "SyncData": {"list": "a-list", "channel": "a-channel", **nothing},
+        "SyncData": {"list": "a-list", "address": "/channels/a-channel", **nothing},
         "ListData": given["list"],
         "OrderListData": given["order"],
     }

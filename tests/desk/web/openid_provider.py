@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, unquote_plus, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
-from presort.desk.settings import Provider
+from presort.desk.settings import Provider, parse_desk_url
 from presort.desk.web import launch
 
 CLIENT, SECRET = "presort", "a secret: with/odd&signs"
@@ -50,7 +50,7 @@ class OpenIdProvider:
 
     def settings(self, desk, **others):
         """Return the settings of a desk at which people sign in here."""
-        return Provider("Example <ID>", f"{self.address}/metadata", CLIENT, SECRET, desk, **others)
+        return Provider("Example <ID>", f"{self.address}/metadata", CLIENT, SECRET, parse_desk_url(desk), **others)
 
     def answer(self, path, fields, headers):
         """Return status, body and further headers."""

@@ -95,13 +95,14 @@ def ask(port, path="/", method="GET", host=None, **headers):
     return answer.status, answer.headers, text
 
 
-def opens(port, host=None, origin=None, cookie=""):
+def opens(port, host=None, origin=None, cookie="", path=""):
     """Return whether a websocket opens."""
     host = host or f"localhost:{port}"
     sock = socket()
     sock.connect((launch.LOCALHOST, port))
     try:
-        with connect(f"ws://{host}/_stcore/stream", sock=sock, origin=origin, additional_headers={"Cookie": cookie}):
+        address, headers = f"ws://{host}{path}/_stcore/stream", {"Cookie": cookie}
+        with connect(address, sock=sock, origin=origin, additional_headers=headers):
             return True
     except InvalidStatus:
         return False

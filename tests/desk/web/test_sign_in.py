@@ -126,8 +126,8 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
         ({"PRESORT_DESK_URL": "http://desk.example.org"}, "For sign-in, it must begin with https://."),
         ({"PRESORT_SIGN_IN_METADATA": "http://localhost.evil.example/"}, "it must begin with https://."),
         (
-            {"PRESORT_DESK_URL": "https://desk.example.org/presort"},
-            "is not an address without a path. Example: https://desk.example.org.",
+            {"PRESORT_DESK_URL": "https://desk.example.org/?a=b"},
+            "such as https://desk.example.org or https://example.org/presort.",
         ),
     ],
 )
@@ -145,5 +145,5 @@ def test_what_is_set_is_read_and_the_secret_not_shown(monkeypatch):
     for name, value in SIGN_IN.items():
         monkeypatch.setenv(name, value)
     provider = settings.sign_in()
-    assert (provider.desk, provider.client, provider.secret) == (DESK, "presort", "not-to-be-seen")
+    assert (str(provider.desk), provider.client, provider.secret) == (DESK, "presort", "not-to-be-seen")
     assert "not-to-be-seen" not in repr(provider)

@@ -159,7 +159,7 @@ def failed(response, failure):
     assert response.status_code == failure.status
     assert f"<h1>{failure.title}</h1>" in response.text
     assert "Example &lt;ID&gt;" in response.text
-    assert '<a href="/sign-in">Try again</a>' in response.text
+    assert f'<a href="{DESK}/sign-in">Try again</a>' in response.text
     assert "Authentication error" not in response.text
     assert response.headers["Cache-Control"] == "no-store"
     assert USER_COOKIE_NAME not in response.headers.get("Set-Cookie", "")

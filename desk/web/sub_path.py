@@ -1,0 +1,120 @@
+"""Middleware for a desk below a path of its host, such as ``https://example.org/presort``.
+
+The proxy passes paths on unchanged. `SubPath` comes first and removes the desk's path, so that the guard, the doors and
+the request log see the same paths as at the root of a host. `FullPath` comes last and adds it again, because Streamlit
+needs it to build addresses for sign-in. Cookies are restricted to the path, because several desks may share one host.
+"""
+
+import logging
+import re
+from urllib.parse import quote
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+LOG = logging.getLogger(__name__)
+POLICY_VIOLATION = 1008  # websocket close code
+OUTSIDE = "The desk is served below {path}/. The proxy must pass paths on without removing {path}.\n"
+COOKIE_PATH = re.compile(rb";\s*path=(/[^;]*)", re.IGNORECASE)  # attribute of a Set-Cookie header
+
+
+class SubPath:
+    """Removes the path of the desk from requests, and refuses requests outside of it.
+
+    Parameters
+    ----------
+    app : ASGI app
+        Application that receives paths as if the desk were at the root of its host.
+    path : str
+        Path of the desk, such as ``/presort``. Empty for the root of the host.
+    """
+
+    def __init__(self, app: ASGIApp, path: str) -> None:
+        self.app = app
+        self.path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on without the desk's path."""
+        if scope["type"] not in ("http", "websocket") or not self.path:
+            await self.app(scope, receive, send)
+        elif scope["path"].startswith(f"{self.path}/"):
+            await self.app(_with_own_cookies(_moved(scope, self._inside(scope))), receive, self._with_path(send))
+        elif scope["type"] == "websocket":
+            await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
+        else:
+            await self._outside(scope)(scope, receive, send)
+
+    def _inside(self, scope: Scope) -> str:
+        return str(scope["path"]).removeprefix(self.path)
+
+    def _outside(self, scope: Scope) -> Response:
+        if scope["path"] == self.path:
+            query = scope["query_string"].decode("latin-1")
+            return RedirectResponse(f"{self.path}/" + (f"?{query}" if query else ""), 308)
+        why = OUTSIDE.format(path=self.path)
+        LOG.warning("Refused a request for another path: %s", why.strip())
+        return PlainTextResponse(why, 404)
+
+    def _with_path(self, send: Send) -> Send:
+        async def send_with_path(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    (name, COOKIE_PATH.sub(self._own_path, value) if name == b"set-cookie" else value)
+                    for name, value in message["headers"]
+                ]
+            await send(message)
+
+        return send_with_path
+
+    def _own_path(self, attribute: re.Match[bytes]) -> bytes:
+        """Return the path attribute of a cookie below the desk's path, which Streamlit's cookies already include."""
+        path = attribute[1].decode("latin-1").rstrip("/")
+        is_own = path == self.path or path.startswith(f"{self.path}/")
+        return b"; Path=" + (path if is_own else self.path + path).encode("latin-1")
+
+
+class FullPath:
+    """Adds the path of the desk to requests, for routes that contain it: Streamlit's, and those from `below`.
+
+    Parameters
+    ----------
+    app : ASGI app
+        Application that receives full paths.
+    path : str
+        Path of the desk.
+    """
+
+    def __init__(self, app: ASGIApp, path: str) -> None:
+        self.app = app
+        self.path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with the desk's path."""
+        is_request = scope["type"] in ("http", "websocket")
+        await self.app(_moved(scope, self.path + scope["path"]) if is_request else scope, receive, send)
+
+
+def below(path: str, route: Route) -> Route:
+    """Return a route moved below the path of the desk."""
+    return Route(path + route.path, route.endpoint, methods=sorted(route.methods or ()))
+
+
+def _moved(scope: Scope, path: str) -> Scope:
+    return {**scope, "path": path, "raw_path": quote(path).encode()}
+
+
+def _with_own_cookies(scope: Scope) -> Scope:
+    """Drop cookies with the name of an earlier one.
+
+    If there is a Streamlit app at the root of the host, too, its cookies have the same names as those of the desk.
+    Browsers send cookies with longer paths first, so the desk's own come first, but Starlette would use the last.
+    """
+    cookies: dict[str, str] = {}
+    for one in ";".join(Headers(scope=scope).getlist("cookie")).split(";"):
+        cookies.setdefault(one.partition("=")[0].strip(), one.strip())
+    others = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
+    own = "; ".join(filter(None, cookies.values())).encode("latin-1")
+    return {**scope, "headers": [*others, (b"cookie", own)] if own else others}

@@ -171,7 +171,7 @@ class Store:
     def once(self, name: str, read: Callable[["Store"], T]) -> T:
         """Call `read` with this store and return the result, which is cached within a `snapshot`.
 
-        Saves queries whose result can't change within a transaction. The result must not depend on rights.
+        Avoids repeating queries whose result can't change within a transaction. The result must not depend on rights.
         """
         if self._snapshot is None or not self._snapshot.is_open:
             return read(self)

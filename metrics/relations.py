@@ -128,7 +128,7 @@ def _sums_with(
 ) -> tuple[float, float]:
     """Sum the relations to all papers of a paper that is listed more than once.
 
-    If the other paper is listed more than once, too, count only the priority relations in which this paper comes first.
+    If the other paper is also listed more than once, count only the priority relations in which this paper comes first.
     """
     numbers = _related(paper, ours)
     shares = []  # P of the relation with each occurrence

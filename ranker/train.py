@@ -245,7 +245,7 @@ def replay_apart(
 ) -> Generator[RankedIssue]:
     """Replay several recipes in parallel by blocks of issues, in any order.
 
-    Each process needs the whole history in memory. So this is for dedicated workers. On one machine, processes for
+    Each process needs the whole history in memory, so this is for dedicated workers. On one machine, processes for
     single reports, as in `replay`, use less memory.
 
     Parameters

@@ -31,7 +31,7 @@ class Ranking:
     positions : array of shape (n_papers,)
         List positions of the papers, from 1, best first.
     scores : array of shape (n_papers,) or (0,)
-        Scores in the same order. Higher scores are more likely relevant. Empty if there was too little training data
+        Scores in the same order. Higher means more likely relevant. Empty if there was too little training data
         and the list order was kept.
     hints_up_to : int
         Log number of the newest hint used in training. 0 if there was none.

@@ -49,7 +49,7 @@ class Mailing:
     state : str
         "pending" before the first attempt, "sending" from just before the mail server is contacted. Then "sent",
         "refused" if the server rejected the mail permanently, or "unsure" if the connection broke during sending.
-        "given up" if the director gave it up.
+        "given up" if the director decided not to send it again.
     changed_at : datetime
         Time of the last state change.
     reason : str

@@ -59,7 +59,7 @@ class Units(NamedTuple):
 def least_units(n_tests: int) -> int:
     """Return the number of units needed for the smallest possible corrected p-value to be below `SURE`.
 
-    With k units, the smallest p-value is 2 of the 2^k possible sign patterns, times the number of tests.
+    With k units there are 2^k sign patterns, so the smallest p-value is 2 / 2^k, times the number of tests.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Seque
     """Return True if a spot check can be drawn now.
 
     Requires that the stop point is reached, unread papers are left, earlier spot checks are complete, and further
-    papers were read since the last one. Otherwise an editor could repeat it until the result is as desired.
+    papers were read since the last one. Otherwise, an editor could repeat it until they liked the result.
     """
     is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
     return is_next and is_at_stop(advice) and len(unread_below(order, read, draws)) > 0

@@ -180,8 +180,8 @@ def _moving_less(weights: Weights, share: float) -> Weights:
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
     """Return the derivatives of one paper's output for one report by each input and by the report's own margin.
 
-    The networks are piecewise linear, because small changes don't switch hidden units on or off. So the inputs times
-    their slopes sum to the output, up to a constant.
+    The networks are piecewise linear: small changes don't switch hidden units on or off. The inputs times their slopes
+    therefore sum to the output, up to a constant.
     """
     of_inputs, of_margin = np.zeros(len(inputs)), 0.0
     for weights in networks:

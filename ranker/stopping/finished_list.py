@@ -22,7 +22,7 @@ class FinishedList:
         Scores of the papers, finite and never rising. Lists are comparable only if the same ranker computed them.
     is_read, is_relevant : array of bool, shape (n_papers,)
         Read papers and relevant papers. Relevant papers count as read. An issue in which no paper was read has no
-        effect on the model, unlike an issue that was read without finding a relevant paper.
+        effect on the model, unlike one that was read but has no relevant papers.
     day : date
         Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional

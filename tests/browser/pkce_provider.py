@@ -1,4 +1,4 @@
-"""The provider of `oidc_provider_mock` as a program, with Authlib's checks of PKCE, which it lacks."""
+"""Run `oidc_provider_mock` as a program, with the PKCE checks of Authlib that it lacks."""
 
 from authlib.oauth2.rfc7636 import CodeChallenge
 from oidc_provider_mock import __main__, _app

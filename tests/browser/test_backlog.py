@@ -44,7 +44,7 @@ def decide(store, day, papers):
     decisions.decide(store, [Decision("lab", day, paper.paper_id, "yes", "ada") for paper in papers])
 
 
-def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_server, store, older):
+def test_publishing_an_older_issue_reranks_the_newer_one(page, sorting_server, store, older):
     decide(store, older, catalogue.papers(store, older)[:5])
     page.goto(f"{sorting_server}/review?report=mac")
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
@@ -68,7 +68,7 @@ def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_
     expect_review(page, older)
 
 
-def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
+def test_published_lists_are_logged(page, server, store, tmp_path):
     commit_import(
         store, [ListedPaper(Paper(f"h{n}", title), NEWEST) for n, title in enumerate(HOSTILE)], person="import"
     )

@@ -53,7 +53,7 @@ def layout_shift(page):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_at, path):
+def test_every_page_is_accessible_and_contacts_no_other_host(page, looked_at, path):
     """No other host learns what users read, and no network is needed."""
     asked = []
     page.on("request", lambda request: asked.append(request.url))

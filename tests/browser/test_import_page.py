@@ -48,7 +48,7 @@ def figure(page, label):
     return page.get_by_test_id("stMetric").filter(has_text=label)
 
 
-def test_a_spreadsheet_with_odd_headings_comes_in_once(page, address, store):
+def test_a_spreadsheet_with_unusual_headings_is_imported_once(page, address, store):
     drop(page, address, f"{HOSTILE}.csv", WEEK)
     # in the column headings, and below
     expect(page.get_by_text("No column for Title")).to_have_count(2, timeout=PATIENT)

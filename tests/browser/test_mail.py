@@ -72,7 +72,7 @@ def counts(inbox):
     return {address: len(mails) for address, mails in inbox.got.items()}
 
 
-def test_from_the_issue_to_the_readers_once(page, address, inbox):
+def test_a_published_report_issue_is_mailed_to_its_readers_once(page, address, inbox):
     other = page.context.new_page()
     page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     wait_until_idle(page)
@@ -111,7 +111,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     assert "[DRAFT]" not in inbox.got[ANN][0]["Subject"]
 
 
-def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, address, store, inbox):
+def test_the_director_adds_readers_and_decides_on_unsure_mail(page, address, store, inbox):
     paper = catalogue.papers(store, NEWEST)[0]
     assert paper.paper_id in decisions.labels(store, "lab", NEWEST)
     publications.publish_report_issue(store, "lab", NEWEST, [1], ranking_id=None, person="editor")

@@ -57,7 +57,7 @@ def test_a_click_on_a_row_opens_its_window_again_and_again(page, server, store):
         expect(window).to_have_count(0)
 
 
-def test_every_part_can_be_used_by_all_and_on_a_phone(page, looked_at):
+def test_every_part_is_accessible_and_fits_a_phone(page, looked_at):
     look_as(page, width=400)
     page.goto(f"{looked_at}/manage?report=lab")
     for part in ("Reports", "Editors", "People", "Readers", "Holidays", "Rankers", "Imports", "Log"):

@@ -80,7 +80,7 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
     expect(page.get_by_text(f"ranked by {DEFAULT},")).to_be_visible()
 
 
-def test_a_click_on_a_row_opens_its_report_and_back_leads_to_the_same_view(page, looked_at, demo_store):
+def test_a_click_on_a_row_opens_its_report_and_back_returns_to_the_same_view(page, looked_at, demo_store):
     open_overview(page, looked_at, f"?ranker={DEFAULT}&show=no-editor")
     expect_usable_by_all(page)
     wait_until_calm(page)

@@ -118,7 +118,7 @@ def test_a_switch_turns_on_the_plain_list(page, address, store):
     set_plain(store, access.PERSON, False)  # for the following tests
 
 
-def test_criteria_are_written_where_the_list_is(page, address, store):
+def test_criteria_can_be_edited_on_review(page, address, store):
     page.goto(f"{address}/review?report=lab")
     open_over(page, "Report criteria")
     page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")

@@ -36,7 +36,7 @@ def imported(tmp_path):
         yield store
 
 
-def test_advice_is_prepared_while_the_list_is_read_and_comes_by_itself(page, imported):
+def test_advice_is_prepared_during_reading_and_then_shown_automatically(page, imported):
     with serving(imported.folder, sorts=True) as address:
         open_review(page, address, "lab")
         expect(page.get_by_text("Preparing stop advice").first).to_be_visible()

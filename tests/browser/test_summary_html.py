@@ -40,7 +40,7 @@ def opened(chromium, written):
         context.close()
 
 
-def test_it_needs_no_network_and_no_script(opened):
+def test_the_summary_needs_no_network_and_no_script(opened):
     page = opened(offline=True, java_script_enabled=False, viewport={"width": 1400, "height": 900})
     assert page.get_by_role("heading", name="Ranking quality").is_visible()
     assert page.get_by_role("term").filter(has_text=READING_EFFORT).first.is_visible()
@@ -51,7 +51,7 @@ def test_it_needs_no_network_and_no_script(opened):
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=["light-wide", "dark-narrow"])
-def test_everybody_can_read_it(opened, look):
+def test_the_summary_is_accessible(opened, look):
     scheme = look["scheme"]
     page = opened(color_scheme=scheme, viewport={"width": look["width"], "height": look["height"]})
     assert violations(page) == []
@@ -63,7 +63,7 @@ def test_everybody_can_read_it(opened, look):
     assert drawn == ink
 
 
-def test_it_prints_on_white_and_nothing_is_cut(opened):
+def test_the_summary_prints_on_white_without_clipping(opened):
     page = opened(color_scheme="dark", viewport={"width": 700, "height": 900})
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -19,7 +19,7 @@ def add(page, text):
     page.get_by_role("button", name="Add as example").click()
 
 
-def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
+def test_a_topic_is_tried_and_becomes_a_report(page, server, store):
     page.goto(f"{server}/topic")
     expect(page.get_by_text("Add an example to rank")).to_be_visible()
     add(page, PARAGRAPH)
@@ -50,7 +50,7 @@ def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
     expect(page.get_by_role("button", name="Sort it now")).to_have_count(0)
 
 
-def test_another_issue_opens_by_keyboard_and_examples_outlive_a_look_at_another_page(page, looked_at):
+def test_issues_open_by_keyboard_and_examples_survive_a_page_change(page, looked_at):
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(f"{looked_at}/topic")
     add(page, SCRIPT)

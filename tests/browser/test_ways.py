@@ -57,7 +57,7 @@ def store(tmp_path):
         yield store
 
 
-def test_an_editor_gets_from_an_empty_desk_to_a_published_report_issue(editor, store):
+def test_an_editor_goes_from_an_empty_desk_to_a_published_report_issue(editor, store):
     page = editor.page
     with serving(store.folder, sorts=True) as address:
         page.goto(address)

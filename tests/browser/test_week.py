@@ -87,7 +87,7 @@ def test_a_week_of_one_report(page, server, store):
     ]
 
 
-def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store):
+def test_review_shows_the_stop_point_and_offers_a_spot_check_there(page, server, store):
     n_papers = len(catalogue.papers(store, NEWEST))
     open_review(page, server, "lab")
     press(page, "xx")
@@ -139,7 +139,7 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     assert [words[papers[position - 1].paper_id] for position in draw.positions] == ["yes"] + ["no"] * (size - 1)
 
 
-def test_an_address_brings_back_what_it_showed(page, looked_at):
+def test_an_address_restores_its_view(page, looked_at):
     page.goto(f"{looked_at}/report?report=mac&measure=nosel&replay=1")
     expect(page.get_by_role("combobox", name="Rankings")).to_have_value(re.compile("Replay 1: 2026-03-23"))
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")

@@ -105,7 +105,7 @@ def test_an_unknown_report_is_refused(store, change):
     assert contents(store) == before
 
 
-def test_ids_of_what_is_there_and_what_is_not(store):
+def test_ids_of_known_and_unknown_papers(store):
     with store.reading() as connection, pytest.raises(RefusedError, match="Newest issue: none, import papers first"):
         catalogue.issue_id(connection, FIRST)
     take_in(store, make_issue(1), make_issue(1, SECOND, selected={"lab": [1]}))
@@ -116,7 +116,7 @@ def test_ids_of_what_is_there_and_what_is_not(store):
             catalogue.issue_id(connection, NO_SUCH_DAY)
 
 
-def test_history_puts_all_issues_one_after_the_other(store):
+def test_history_concatenates_all_issues(store):
     take_in(
         store,
         make_issue(2, THIRD, selected={"lab": [2]}),
@@ -140,14 +140,14 @@ def test_history_puts_all_issues_one_after_the_other(store):
         pytest.param(SECOND, 2, 5, {"his": [3], "lab": [0]}, id="all"),
     ],
 )
-def test_history_ends_with_the_issue_asked_for(store, through, n_issues, n_papers, relevant):
+def test_history_ends_with_the_requested_issue(store, through, n_issues, n_papers, relevant):
     take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
     history = read_history(store, through)
     assert (len(history.issues), len(history.papers), history.starts[-1]) == (n_issues, n_papers, n_papers)
     assert as_lists(history.relevant) == relevant
 
 
-def test_a_paper_of_two_issues_stands_in_history_twice_with_a_word_each(store):
+def test_a_paper_in_two_issues_has_two_rows_and_labels_in_history(store):
     take_in(store, [make_listed("p", selected_by=("lab",)), make_listed("p", SECOND), make_listed("q", SECOND)])
     history = read_history(store, SECOND)
     assert [paper.paper_id for paper in history.papers] == ["p", "p", "q"]
@@ -175,7 +175,7 @@ REVIEWED = [("a1", "yes"), ("a2", "no"), ("a3", "maybe"), ("a4", "no"), ("a4", "
         pytest.param([("a1", "yes"), ("a1", "no")], False, [], [], id="taken-back"),
     ],
 )
-def test_what_an_issue_under_review_teaches(store, decided, is_published, relevant, maybe):
+def test_training_labels_of_an_issue_under_review(store, decided, is_published, relevant, maybe):
     take_in(store, make_issue(5))
     catalogue.add_reports(store, [LABOUR, HISTORY])
     decisions.decide(store, [say("lab", paper, word) for paper, word in decided])

@@ -76,7 +76,7 @@ def plain(title: str) -> str:
 
 
 @pytest.mark.whole
-def test_everything_comes_in(imported):
+def test_the_corpus_is_imported_completely(imported):
     selected = selections(imported.rows)
     assert imported.first == {
         "listings": len(imported.rows),
@@ -91,7 +91,7 @@ def test_everything_comes_in(imported):
     }
 
 
-def test_a_second_time_changes_nothing(imported):
+def test_a_second_import_changes_nothing(imported):
     assert imported.again == dict.fromkeys(imported.first, 0) | {"listings": len(imported.rows)}
 
 
@@ -99,7 +99,7 @@ def test_memory_stays_small(imported):
     assert imported.peak < MEMORY
 
 
-def test_what_is_there_is_what_the_file_says(imported):
+def test_the_stored_papers_equal_the_file(imported):
     store = open_store(imported.workspace)
     days = imported.rows.groupby(imported.rows["issue"].astype(str))
     assert {str(issue.date): issue.n_papers for issue in catalogue.issues(store)} == days.size().to_dict()

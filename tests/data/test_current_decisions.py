@@ -69,7 +69,7 @@ def test_decisions_of_any_kind_in_any_order(begun):
     check()
 
 
-def test_all_that_adds_to_the_log(begun):
+def test_every_function_that_logs_decisions_updates_the_table(begun):
     decisions.decide(begun, [say("lab", "a2", "yes"), say("lab", "a1", "maybe"), say("lab", "b1", "yes", SECOND)])
     assert is_right(begun)
     send_out(begun, "lab")
@@ -83,7 +83,7 @@ def test_all_that_adds_to_the_log(begun):
     assert decisions.n_relevant(begun) == {"his": 2, "lab": 1, "new": 3}
 
 
-def test_what_an_older_version_added_is_counted_with_the_next_decision(begun):
+def test_decisions_of_an_older_version_are_included_with_the_next_one(begun):
     decisions.decide(begun, [say("lab", "a1", "yes")])
     before = contents(begun)
     decisions.decide(begun, [say("lab", "a2", "yes"), say("his", "b1", "no", SECOND)])
@@ -96,7 +96,7 @@ def test_what_an_older_version_added_is_counted_with_the_next_decision(begun):
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
-def test_all_are_counted_where_none_is(begun, at_once, monkeypatch):
+def test_an_empty_table_is_computed_from_the_whole_log(begun, at_once, monkeypatch):
     monkeypatch.setattr("presort.data.index.paper_index.AT_ONCE", at_once)
     papers = [(FIRST, "a1"), (SECOND, "b2"), (FIRST, "a3")]
     decisions.decide(begun, [say(report, paper, "yes", issue) for report in ("lab", "his") for issue, paper in papers])

@@ -117,7 +117,7 @@ def test_a_log_only_grows(full, log, change):
         pytest.param("DELETE FROM ranking", id="rankings-that-were-shown"),
     ],
 )
-def test_what_does_not_fit_is_refused(full, statement):
+def test_invalid_rows_are_refused(full, statement):
     with pytest.raises(IntegrityError), full.writing() as connection:
         connection.exec_driver_sql(statement)
     assert damage(full) == []

@@ -160,7 +160,7 @@ def test_a_new_workspace_runs_no_migration(tmp_path, later_version):
         assert version(store) == LATER
 
 
-def test_a_file_that_was_upgraded_can_be_put_back_as_it_was(filled, later_version):
+def test_an_upgraded_file_can_be_rolled_back(filled, later_version):
     with closing(find_store(filled)) as store:
         before = contents(store)
     open_store(filled).close()
@@ -183,7 +183,7 @@ def test_an_older_workspace_is_neither_copied_to_a_backup_of_postgresql_nor_chan
         back_up(filled, url=url)
 
 
-def test_without_room_for_a_copy_nothing_is_upgraded(filled, later_version, monkeypatch):
+def test_without_space_for_a_copy_nothing_is_upgraded(filled, later_version, monkeypatch):
     with closing(find_store(filled)) as store:
         before = contents(store)
     no_room = shutil.disk_usage(filled)._replace(free=100)
@@ -194,7 +194,7 @@ def test_without_room_for_a_copy_nothing_is_upgraded(filled, later_version, monk
         assert (version(older), contents(older)) == (BASELINE, before)
 
 
-def test_of_copies_before_upgrades_the_last_one_stays(filled, later_version):
+def test_only_the_copy_of_the_last_upgrade_is_kept(filled, later_version):
     kept = filled / KEPT
     kept.parent.mkdir()
     kept.write_bytes(b"of another time")
@@ -256,7 +256,7 @@ def test_a_workspace_of_a_development_version_is_refused_and_not_written(workspa
     _set_version(workspace, url, BASELINE)  # the next test uses the same PostgreSQL tables
 
 
-def test_a_backup_of_a_development_version_is_not_put_back(filled, tmp_path):
+def test_a_backup_of_a_development_version_is_not_restored(filled, tmp_path):
     backup = back_up(filled, tmp_path / "backup.db")
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")

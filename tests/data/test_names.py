@@ -40,7 +40,7 @@ def test_spellings_of_one_person(spellings, key):
         pytest.param("John James", "James John", id="order"),
     ],
 )
-def test_people_who_may_be_two_stay_two(one, other):
+def test_ambiguous_names_stay_separate(one, other):
     assert person_key(one) != person_key(other)
 
 
@@ -49,6 +49,6 @@ def test_a_comma_says_which_name_is_the_family_name(given_names, family):
     assert person_key(f"{family}, {given_names}") == person_key(f"{given_names} {family}")
 
 
-def test_a_name_with_a_comma_is_one_of_a_paper_s_authors():
+def test_a_name_with_a_comma_matches_the_same_author_without():
     assert same_authors(["García López, Ana María"], ["Ana María García López"]).is_all
     assert same_authors(["Smith JA"], ["John Smith"]).is_all

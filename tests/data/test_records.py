@@ -33,7 +33,7 @@ def test_a_slice_of_a_slice():
 
 
 @pytest.mark.parametrize("step", [2, -1])
-def test_papers_are_not_left_out_or_turned_round(step):
+def test_a_slice_can_not_skip_or_reverse_papers(step):
     with pytest.raises(ValueError, match=f"papers must be a slice of step 1, got {step}"):
         make_lists([1], [2])[::step]
 

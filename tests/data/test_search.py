@@ -39,7 +39,7 @@ def test_papers_are_found_by_words_of_the_title(store, words, found):
     assert find_papers(store, words, 1) == listed[:1]
 
 
-def test_a_paper_is_found_once_as_its_newest_issue_lists_it(store):
+def test_a_paper_is_found_once_with_its_newest_issue(store):
     take_in(
         store,
         [make_listed("p", title=WAGES), make_listed("q", title=WAGES)],
@@ -51,7 +51,7 @@ def test_a_paper_is_found_once_as_its_newest_issue_lists_it(store):
 
 
 @pytest.mark.parametrize("few", [0, 3])
-def test_many_are_found_as_few_are(store, monkeypatch, few):
+def test_many_results_equal_few_results(store, monkeypatch, few):
     monkeypatch.setattr("presort.data.search.FEW", few)
     days = (FIRST, SECOND, THIRD)
     take_in(store, [make_listed(f"{day}{n}", day, title=WAGES) for day in days for n in "ab"])
@@ -59,14 +59,14 @@ def test_many_are_found_as_few_are(store, monkeypatch, few):
     assert [one.paper.paper_id for one in listed] == [f"{THIRD}a", f"{THIRD}b", f"{SECOND}a"]
 
 
-def test_a_renamed_paper_is_found_by_its_new_words_alone(store):
+def test_a_renamed_paper_is_found_only_by_its_new_words(store):
     take_in(store, [make_listed("RePEc:p", title=WAGES), make_listed("q", title=WAGES)])
     take_in(store, [make_listed("RePEc:p", title=RATES)])
     assert [one.paper.paper_id for one in find_papers(store, "wages", 10)] == ["q"]
     assert [one.paper.paper_id for one in find_papers(store, "rates", 10)] == ["RePEc:p"]
 
 
-def test_copies_that_no_issue_lists_are_not_found(store):
+def test_unlisted_duplicates_are_not_found(store):
     known = make_listed("arXiv:1.1v1", title=WAGES, authors=("Ann Lee",))
     take_in(store, [known])
     assert take_in(store, [make_listed("arXiv:1.1v2", SECOND, title=WAGES), make_listed("q", SECOND)]).matched == 1

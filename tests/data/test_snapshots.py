@@ -33,7 +33,7 @@ def add(store, *names):
     catalogue.add_reports(store, [Report(name, name) for name in names])
 
 
-def test_reads_share_a_transaction_that_begins_with_the_first(store):
+def test_reads_share_a_transaction_that_begins_with_the_first_read(store):
     with counted_transactions(store) as begun, store.snapshot() as snapshot:
         assert not begun
         for _ in range(3):
@@ -43,7 +43,7 @@ def test_reads_share_a_transaction_that_begins_with_the_first(store):
         assert len(begun) == 1
 
 
-def test_changes_by_others_are_seen_only_after_it(store):
+def test_changes_by_others_are_seen_only_after_the_snapshot(store):
     with store.snapshot() as snapshot:
         assert codes(snapshot) == []
         add(store, "lab")
@@ -52,14 +52,14 @@ def test_changes_by_others_are_seen_only_after_it(store):
     assert codes(snapshot) == ["lab"], "it goes on as the store itself"
 
 
-def test_a_change_of_its_own_is_seen(store):
+def test_own_changes_are_seen(store):
     with store.snapshot() as snapshot:
         assert codes(snapshot) == []
         add(snapshot, "lab")
         assert codes(snapshot) == ["lab"]
 
 
-def test_what_is_read_once_is_read_again_after_a_change_an_error_and_the_end(store):
+def test_a_cached_result_is_read_again_after_a_change_an_error_and_the_end(store):
     with store.snapshot() as snapshot, counted_transactions(store) as begun:
         assert [snapshot.once("codes", codes) for _ in range(3)] == [[], [], []]
         assert len(begun) == 1
@@ -75,7 +75,7 @@ def test_what_is_read_once_is_read_again_after_a_change_an_error_and_the_end(sto
     assert snapshot.once("codes", codes) == codes(store)
 
 
-def test_it_goes_on_after_an_error(store):
+def test_a_snapshot_continues_after_an_error(store):
     with store.snapshot() as snapshot:
         with pytest.raises(DBAPIError), snapshot.reading() as connection:
             connection.execute(text("SELECT 1 FROM nowhere"))

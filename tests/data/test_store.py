@@ -55,7 +55,7 @@ def test_a_broken_reference_is_refused(store):
 
 
 @pytest.mark.of_file
-def test_a_read_only_connection_says_so(store):
+def test_a_read_only_connection_refuses_writes(store):
     def write_nevertheless():
         with store.writing() as connection:
             connection.exec_driver_sql("PRAGMA query_only=ON")
@@ -65,7 +65,7 @@ def test_a_read_only_connection_says_so(store):
         write_nevertheless()
 
 
-def test_the_revision_grows_with_every_change_and_with_no_look(store):
+def test_the_revision_grows_with_every_change_and_never_with_a_read(store):
     changes = [
         lambda: take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(2, SECOND)),
         lambda: decisions.decide(store, [say("lab", "b1", "yes", SECOND)]),
@@ -148,7 +148,7 @@ def test_a_reader_sees_one_state_while_another_writes(store):
     other.close()
 
 
-def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
+def test_the_second_of_two_writers_gets_an_error(store, monkeypatch):
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     with store.writing():
@@ -161,7 +161,7 @@ def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
 
 
 @pytest.mark.of_file
-def test_a_full_disk_is_told_and_keeps_nothing(store):
+def test_a_full_disk_is_reported_and_nothing_is_stored(store):
     before = contents(store)
 
     def write_a_lot():
@@ -191,7 +191,7 @@ def replace_file(store):
 
 @pytest.mark.of_file
 @pytest.mark.parametrize("lose", [delete_file, replace_file])
-def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose):
+def test_a_file_no_longer_at_its_path_is_not_written(store, lose):
     catalogue.set_setting(store, "place", "here")
     lose(store)
     with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Restart presort"):
@@ -200,7 +200,7 @@ def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose)
 
 
 @pytest.mark.of_file
-def test_a_file_lost_in_the_middle_of_a_change_keeps_nothing_of_it(store):
+def test_a_file_lost_during_a_change_keeps_none_of_it(store):
     def change():
         with store.writing() as connection:
             connection.exec_driver_sql("INSERT INTO setting VALUES ('place', 'lost')")
@@ -213,7 +213,7 @@ def test_a_file_lost_in_the_middle_of_a_change_keeps_nothing_of_it(store):
     other.close()
 
 
-def test_a_workspace_is_told_from_every_other_one_and_from_its_successor(store, tmp_path):
+def test_a_workspace_differs_from_every_other_one_and_from_its_successor(store, tmp_path):
     own = catalogue.workspace_id(store)
     other = open_store(tmp_path / "other")
     assert catalogue.workspace_id(store) == own != catalogue.workspace_id(other)

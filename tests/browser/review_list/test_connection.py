@@ -24,7 +24,7 @@ def test_two_browsers_see_each_others_decisions_and_a_refused_one_is_reverted(pa
     expect(last.locator(".sign")).to_have_text("")
 
 
-def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
+def test_a_busy_page_is_not_mistaken_for_a_lost_connection(page, drawn):
     folder, address = drawn
     held = []
 
@@ -48,7 +48,7 @@ def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
     assert log_of(folder) == [("p6", "yes")]
 
 
-def test_a_list_that_asked_too_often_waits_and_sends_again(page, drawn):
+def test_a_list_over_the_rate_limit_waits_and_retries(page, drawn):
     folder, address = drawn
     open_list(page, address)
     asked = []

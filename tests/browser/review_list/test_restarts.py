@@ -11,7 +11,7 @@ from tests.browser.review_list.lists import log_of, open_list, press, serving_li
 N_RESTARTS = 6
 
 
-def test_after_six_quick_restarts_all_is_saved_without_a_reload(page, tmp_path):
+def test_everything_is_saved_after_six_quick_restarts_without_a_reload(page, tmp_path):
     folder = write_list(tmp_path / "restless")
     with ExitStack() as first:
         _, port = first.enter_context(serving_list(tmp_path))

@@ -50,14 +50,14 @@ KNOWN = (
 )
 
 
-def test_a_known_paper_comes_out_on_every_machine():
+def test_every_machine_generates_the_same_known_paper():
     """If this fails because words or patterns changed, check that the new paper reads well, and update the text."""
     listed = make_world(seed=1, n_issues=2, papers_per_issue=20).listings[0]
     assert (listed.paper.paper_id, listed.paper.title, listed.paper.authors) == KNOWN
 
 
 @pytest.mark.parametrize("n_issues", [2, 30, 60])
-def test_issues_come_on_mondays_but_not_in_pauses(n_issues):
+def test_issues_appear_on_mondays_except_in_breaks(n_issues):
     dates = issue_dates(n_issues)
     assert len(dates) == n_issues
     assert dates == sorted(set(dates))
@@ -68,7 +68,7 @@ def test_issues_come_on_mondays_but_not_in_pauses(n_issues):
     assert all((later - earlier).days in (7, 14) for earlier, later in pairwise(dates))
 
 
-def test_sizes_vary_around_what_was_asked(world):
+def test_issue_sizes_vary_around_the_requested_one(world):
     sizes = Counter(listed.issue for listed in world.listings)
     assert sorted(sizes) == issue_dates(35)
     assert all(200 <= size <= 280 for size in sizes.values())
@@ -85,7 +85,7 @@ def test_listings_are_in_issue_order_with_ids_and_titles_of_their_own(world):
     assert ids[0] == "demo:wp:2026-0001"
 
 
-def test_numbers_begin_anew_with_the_year():
+def test_numbers_restart_each_year():
     world = make_world(n_issues=50, papers_per_issue=20)
     first = next(listed for listed in world.listings if listed.issue.year == 2026)
     assert world.listings[0].paper.paper_id == "demo:wp:2025-0001"
@@ -103,7 +103,7 @@ def test_reports_have_codes_names_and_editors(world):
 
 
 @pytest.mark.parametrize("taste", TASTES, ids=lambda taste: taste.code)
-def test_each_editor_selects_about_the_share_and_takes_holidays(world, taste):
+def test_each_editor_selects_about_the_given_share_and_takes_holidays(world, taste):
     selected = Counter(listed.issue for listed in world.listings if taste.code in listed.selected_by)
     share = sum(selected.values()) / len(world.listings)
     assert 0.7 * taste.share < share < 1.05 * taste.share
@@ -111,7 +111,7 @@ def test_each_editor_selects_about_the_share_and_takes_holidays(world, taste):
     assert len(selected) > 15
 
 
-def test_the_last_issue_waits_for_its_editors(world):
+def test_the_last_issue_is_pending_for_all_editors(world):
     last = issues_of(world)[-1]
     assert not any(listed.selected_by for listed in world.listings if listed.issue == last)
 
@@ -131,7 +131,7 @@ def test_texts_are_well_formed(world):
     assert [text for text in texts_of(world) if articles.search(text.replace("a Eu", "")) and "R&D" not in text] == []
 
 
-def test_papers_are_complete_but_for_blemishes(world):
+def test_papers_are_complete_except_for_intended_blemishes(world):
     papers = [listed.paper for listed in world.listings]
     assert all(paper.title and paper.title[0].strip() and paper.authors and paper.series for paper in papers)
     assert all(date.fromisoformat(listed.paper.date) < listed.issue for listed in world.listings)
@@ -157,12 +157,12 @@ def test_papers_are_complete_but_for_blemishes(world):
         pytest.param(lambda paper: not "".join(paper.authors).isascii(), 0.3, 0.8, id="diacritics"),
     ],
 )
-def test_papers_are_as_mixed_as_in_life(world, has_it, least, most):
+def test_papers_are_realistically_mixed(world, has_it, least, most):
     share = sum(bool(has_it(listed.paper)) for listed in world.listings) / len(world.listings)
     assert least <= share <= most
 
 
-def test_authors_come_back(world):
+def test_authors_write_several_papers(world):
     n_papers = Counter(name for listed in world.listings for name in listed.paper.authors)
     often = [name for name, n in n_papers.items() if n > 3]
     assert 600 <= len(often) <= 1500
@@ -196,7 +196,7 @@ def _scores(world, code, X, issue):
     return np.mean(rows, axis=0)
 
 
-def test_one_editor_goes_astray_in_the_newest_issues_of_a_world_old_enough():
+def test_one_editor_changes_taste_in_the_newest_issues_of_a_long_history():
     (taste,) = [one for one in TASTES if one.astray]
     steady, years = replace(taste, astray=False), [number / 52 for number in range(OLD_ENOUGH)]
     people, dice = make_people(1), Dice(1, "papers")
@@ -234,7 +234,7 @@ def test_every_topic_names_neighbours_and_has_methods():
     assert all(method.topics <= set(TOPICS) for method in METHODS)
 
 
-def test_tastes_speak_of_topics_and_methods_that_exist():
+def test_tastes_refer_to_existing_topics_and_methods():
     known = {method.kind for method in METHODS} | {method.name.text for method in METHODS}
     for taste in TASTES:
         assert {*taste.topics, *taste.drift, *(topic for topic, _ in taste.circles)} <= set(TOPICS)
@@ -254,7 +254,7 @@ def test_tastes_speak_of_topics_and_methods_that_exist():
         ("180 percent", "a 180 percent"),
     ],
 )
-def test_articles_go_by_sound(text, expected):
+def test_a_or_an_depends_on_the_sound(text, expected):
     assert with_article(text) == expected
 
 

@@ -75,7 +75,7 @@ def test_later_duplicates_of_a_separated_paper_are_found(with_copy):
 
 
 @pytest.mark.parametrize("paper_id", ["q1", "q2", "p1", "nothing"])
-def test_what_is_not_a_copy_is_refused(with_copy, paper_id):
+def test_separating_a_paper_that_is_no_duplicate_is_refused(with_copy, paper_id):
     separate(with_copy, "q1", person="Ann")
     before = contents(with_copy)
     with pytest.raises(RefusedError, match=f"'{paper_id}' is not marked as a duplicate"):
@@ -83,7 +83,7 @@ def test_what_is_not_a_copy_is_refused(with_copy, paper_id):
     assert contents(with_copy) == before
 
 
-def test_a_ranking_made_before_shows_it_last(with_copy):
+def test_a_separated_paper_is_last_in_an_older_ranking(with_copy):
     catalogue.add_reports(with_copy, [Report("lab", "Labour")])
     rankings.add_rankings(with_copy, [make_ranking(issue=SECOND, order=[1])])
     separate(with_copy, "q1", person="Ann")

@@ -67,7 +67,7 @@ def test_a_third_copy_of_a_kept_paper_is_no_possible_duplicate(in_doubt):
     assert (report.possible, [change.duplicate_of for change in report.matched]) == ((), ["q1"])
 
 
-def test_a_merged_paper_stays_where_it_is_and_no_later_issue_lists_it(in_doubt):
+def test_a_merged_paper_stays_in_its_issue_and_no_later_issue_lists_it(in_doubt):
     merge(in_doubt, ["q1"], person="Ann")
     take_in(in_doubt, [replace(DOUBT, issue=THIRD)])
     assert (ids(in_doubt, SECOND), ids(in_doubt, THIRD)) == (["q2", "q1"], [])
@@ -77,7 +77,7 @@ def test_a_merged_paper_stays_where_it_is_and_no_later_issue_lists_it(in_doubt):
     assert damage(in_doubt) == []
 
 
-def test_a_merge_can_be_taken_back(in_doubt):
+def test_a_merge_can_be_undone(in_doubt):
     merge(in_doubt, ["q1"], person="Ann")
     take_in(in_doubt, [replace(DOUBT, issue=THIRD)])
     separate(in_doubt, "q1", person="Bo")
@@ -101,14 +101,14 @@ def test_the_log_says_who_decided(in_doubt, change, said):
 
 @pytest.mark.parametrize("change", [keep_both, merge])
 @pytest.mark.parametrize("wrong", ["p1", "q2", "nothing"])
-def test_what_is_no_possible_duplicate_is_refused_and_nothing_changes(in_doubt, change, wrong):
+def test_deciding_on_a_paper_that_is_no_possible_duplicate_changes_nothing(in_doubt, change, wrong):
     before = contents(in_doubt)
     with pytest.raises(RefusedError, match=f"'{wrong}' is not a possible duplicate"):
         change(in_doubt, ["q1", wrong], person="Ann")
     assert contents(in_doubt) == before
 
 
-def test_nobody_decides_twice(in_doubt):
+def test_a_second_decision_on_a_pair_is_refused(in_doubt):
     merge(in_doubt, ["q1"], person="Ann")
     with pytest.raises(RefusedError, match="decision has already been made"):
         keep_both(in_doubt, ["q1"], person="Bo")

@@ -41,7 +41,7 @@ def newcomers(papers: list[Paper]) -> list[Paper]:
 
 
 @pytest.mark.of_file
-def test_an_import_finds_the_copies_that_reading_every_paper_finds(store, papers, monkeypatch):
+def test_an_import_finds_the_same_duplicates_as_a_comparison_with_every_paper(store, papers, monkeypatch):
     asked = []
 
     def find_and_keep(known, new, n_apart, *, dois):
@@ -73,7 +73,7 @@ PAPERS = st.lists(st.builds(Paper, paper_id=st.just(""), title=TITLES, abstract=
 
 
 @given(PAPERS, st.integers(0, 40), st.integers(0, 5), st.dictionaries(st.integers(0, 40), st.integers(0, 3)))
-def test_few_words_that_many_share_are_ranked_alike(papers, n_known, n_apart, same_dois):
+def test_matches_of_titles_of_few_common_words_agree_with_reading_every_paper(papers, n_known, n_apart, same_dois):
     papers = [replace(paper, paper_id=f"{number}") for number, paper in enumerate(papers)]
     n_known = min(n_known, len(papers))
     n_apart = min(n_apart, len(papers) - n_known)

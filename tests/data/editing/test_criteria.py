@@ -33,13 +33,13 @@ def test_the_newest_text_counts_and_the_log_keeps_all(begun):
     assert [row[-1] for row in contents(begun)["criteria"]] == ["What people earn.", found.text]
 
 
-def test_the_same_text_again_keeps_who_wrote_it(begun):
+def test_saving_the_same_text_again_keeps_its_author(begun):
     set_criteria(begun, "lab", "What people earn.", person="Ann")
     set_criteria(begun, "lab", "What people earn. ", person="Bo")
     assert criteria(begun, "lab").person == "Ann"
 
 
-def test_criteria_are_taken_back(begun):
+def test_criteria_can_be_removed(begun):
     set_criteria(begun, "lab", "What people earn.", person="Ann")
     set_criteria(begun, "lab", "", person="Bo")
     found = criteria(begun, "lab")

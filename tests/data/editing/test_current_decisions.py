@@ -70,7 +70,7 @@ def test_a_deleted_note_still_changes_the_cursor(store):
     assert notes.paper_notes(store, "lab", DAY) == {}
 
 
-def test_papers_that_are_decided_are_those_of_the_issue(store):
+def test_only_papers_of_the_issue_count_as_decided(store):
     for paper in papers(store, DAY):
         decide(store, paper.paper_id, "maybe")
     assert set(decisions.current_decisions(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}

@@ -107,7 +107,7 @@ def test_a_ranking_that_is_not_there_is_a_bug(begun):
     assert decisions.labels(begun, "lab", FIRST) == {}
 
 
-def test_decisions_stand_in_the_log_in_the_order_given(begun):
+def test_decisions_are_logged_in_the_given_order(begun):
     """Also if reports, issues and people alternate."""
     entries = [
         say("lab", "a2", "yes"),
@@ -121,7 +121,7 @@ def test_decisions_stand_in_the_log_in_the_order_given(begun):
     assert decisions.labels(begun, "lab", SECOND) == {"b1": "yes"}
 
 
-def test_what_is_not_published_stays_relevant(begun):
+def test_an_unpublished_relevant_paper_stays_relevant(begun):
     decisions.decide(begun, [say("lab", paper, "yes") for paper in ("a1", "a2", "a3")])
     decisions.decide(begun, [say("lab", "a2", "no", about="publish")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
@@ -305,7 +305,7 @@ def test_a_killed_process_leaves_all_or_no_decisions_of_a_call(begun, statement,
     assert decisions.decide(begun, again) == 2
 
 
-def test_a_decision_is_there_as_soon_as_it_was_saved(begun):
+def test_a_saved_decision_is_visible_at_once(begun):
     code = DECIDE + "\nfrom presort.data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
     kill_after(begun.folder, "INSERT INTO setting", 1, code, FIRST)
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}

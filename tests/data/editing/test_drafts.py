@@ -37,7 +37,7 @@ def test_a_draft_is_returned_only_for_its_report_issue(begun):
     assert draft(begun, "his", FIRST) == Draft("his", FIRST)
 
 
-def test_the_newest_draft_counts_and_the_log_keeps_all(begun):
+def test_the_newest_draft_is_current_and_the_log_keeps_all(begun):
     for order, person in [((1,), "Ann"), ((2, 1), "Bo"), ((), "Ann")]:
         save_draft(begun, replace(EMPTY, order=order), person=person)
     assert draft(begun, "lab", FIRST) == EMPTY

@@ -48,7 +48,7 @@ def test_the_newest_hint_on_a_text_counts(begun):
     assert hints(begun) == {"lab": Hints(boosted=("wage", "tax"), up_to=3)}
 
 
-def test_a_hint_is_taken_back_and_the_log_keeps_it(begun):
+def test_a_removed_hint_stays_in_the_log(begun):
     give(begun, ("mute", "wage"), ("none", "wage"))
     assert hints(begun) == {"lab": Hints(up_to=2)}
     give(begun, ("mute", "tax"), ("mute", "wage"))
@@ -103,7 +103,7 @@ def test_an_example_is_kept_as_it_was_written_line_by_line(begun):
     assert hints(begun)["lab"].seeds == ("Minimum Wages\n\nWe show this.\nAnd that.",)
 
 
-def test_an_example_is_taken_back_by_its_text(begun):
+def test_an_example_is_removed_by_its_text(begun):
     give(begun, ("seed", "Wages\nWe show."), ("seed", "wages\nwe show."), ("none", " Wages\r\nWe show.\n"))
     assert hints(begun)["lab"] == Hints(seeds=("wages\nwe show.",), up_to=3)
 
@@ -182,14 +182,14 @@ def test_a_hint_for_an_unknown_report_is_refused(begun):
     assert contents(begun) == before
 
 
-def test_a_kind_that_is_none_is_a_bug_and_is_not_kept(begun):
+def test_an_unknown_kind_is_a_bug_and_is_not_stored(begun):
     before = contents(begun)
     with pytest.raises(IntegrityError, match="ck_hint_kind"):
         add_hint(begun, "lab", "hide", "wage", person="Ann")
     assert contents(begun) == before
 
 
-def test_the_log_says_who_and_when(begun):
+def test_the_log_has_author_and_time(begun):
     add_hint(begun, "lab", "mute", "wage", person="Ann")
     add_hint(begun, "lab", "none", "wage", person="Bo")
     people = {number: name for number, name, *_ in contents(begun)["person"]}
@@ -211,7 +211,7 @@ add_hint(store, "lab", "mute", "tax", person="Somebody new")
 """
 
 
-def test_a_killed_hint_is_not_there(begun):
+def test_a_process_killed_while_saving_leaves_no_hint(begun):
     give(begun, ("mute", "wage"))
     before = contents(begun)
     kill_after(begun.folder, "UPDATE revision", 1, HINT)

@@ -50,7 +50,7 @@ def test_a_report_added_today_has_the_newest_issue_pending_but_not_late(begun, a
     assert (waiting(begun), late(begun)) == ([LATER], [LATER])
 
 
-def test_a_report_that_an_import_brings_is_late_only_for_issues_that_come_after_it(begun):
+def test_a_report_added_by_an_import_is_late_only_with_later_issues(begun):
     assert late(begun, "mac") == [SECOND, THIRD]
     take_in(begun, make_issue(4, selected={"mac": [1], "new": [2]}))
     assert waiting(begun, "new") == [SECOND, THIRD]
@@ -59,7 +59,7 @@ def test_a_report_that_an_import_brings_is_late_only_for_issues_that_come_after_
     assert (late(begun, "mac"), late(begun, "new")) == ([SECOND, THIRD, LATER], [LATER])
 
 
-def test_a_report_that_comes_back_is_late_for_nothing_that_came_while_it_was_retired(begun):
+def test_a_restored_report_is_not_late_with_issues_from_its_retirement(begun):
     send_out(begun, "mac", SECOND)
     for back in (
         lambda: service.bring_back_report(begun, "mac"),
@@ -74,7 +74,7 @@ def test_a_report_that_comes_back_is_late_for_nothing_that_came_while_it_was_ret
     assert late(begun, "mac") == [LATER]
 
 
-def test_an_archive_that_is_imported_after_a_report_was_added_makes_nobody_late(store):
+def test_importing_an_archive_after_a_report_was_added_makes_nobody_late(store):
     catalogue.add_reports(store, [LAB])
     today = date.today()
     take_in(store, [make_listed("old", today - timedelta(days=2200))])
@@ -110,7 +110,7 @@ days = st.integers(0, 60).map(lambda n: FIRST + timedelta(days=n))
 
 
 @given(st.lists(st.tuples(days, days | st.none()), min_size=1, max_size=5), days)
-def test_an_editor_edits_since_the_last_break(spans, today):
+def test_an_editor_counts_from_the_end_of_the_last_break(spans, today):
     """Compared with a loop back day by day."""
     known = [Editorship("lab", "Ann", first, last) for first, last in spans if last is None or last >= first]
 
@@ -124,7 +124,7 @@ def test_an_editor_edits_since_the_last_break(spans, today):
 
 
 @pytest.mark.parametrize("ahead", [-400, -1, 0, 1, 400])
-def test_the_clock_at_the_time_a_report_was_added_makes_no_difference(begun, monkeypatch, ahead):
+def test_a_wrong_clock_when_a_report_is_added_has_no_effect(begun, monkeypatch, ahead):
     clock = Clock(datetime(2026, 11, 18, 9, tzinfo=UTC) + timedelta(days=ahead)).install(monkeypatch)
     catalogue.add_reports(begun, [LAB])
     catalogue.retire_report(begun, "mac")

@@ -99,7 +99,7 @@ def test_history_of_one_paper(begun):
 @pytest.mark.parametrize(
     ("report", "issue"), [pytest.param("no", FIRST, id="report"), pytest.param("lab", THIRD, id="issue")]
 )
-def test_asking_for_what_is_not_there_is_refused(begun, ask, report, issue):
+def test_unknown_reports_issues_and_papers_are_refused(begun, ask, report, issue):
     with pytest.raises(RefusedError, match="There is no"):
         ask(begun, report, issue)
 
@@ -116,7 +116,7 @@ def test_asking_for_what_is_not_there_is_refused(begun, ask, report, issue):
         pytest.param([60, 0, 30], 1, id="a-clock-that-was-set-back"),
     ],
 )
-def test_minutes_from_pauses(begun, seconds, minutes):
+def test_minutes_are_computed_from_the_intervals_between_decisions(begun, seconds, minutes):
     decisions.decide(begun, [say("lab", "a1", "yes")] * len(seconds))
     date_back(begun, *seconds)
     assert minutes_spent(begun, "lab", FIRST) == pytest.approx(minutes)
@@ -148,12 +148,12 @@ def outlined(found: list[PublishedIssue]) -> list[tuple[object, ...]]:
     return [(one.report, one.issue, one.person, one.n_papers, one.n_published, one.last_place) for one in found]
 
 
-def test_nothing_has_gone_out_yet(begun):
+def test_no_published_issues_yet(begun):
     assert published_issues(begun, ["lab", "his"], 9) == []
     assert published_issues(begun, [], 9) == []
 
 
-def test_what_has_gone_out_newest_first(begun):
+def test_published_issues_are_listed_newest_first(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a4", "yes"), say("lab", "a4", "no", about="publish")])
     shown = shown_to(begun, "lab", [5, 1, 3, 4, 2], scores=[5.0, 4.0, 3.0, 2.0, 1.0])
     send_out(begun, "lab", shown=shown)

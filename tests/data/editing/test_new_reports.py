@@ -26,7 +26,7 @@ def begun(store):
     return store
 
 
-def test_it_has_all_that_its_first_list_needs(begun):
+def test_a_new_report_has_everything_that_its_first_list_needs(begun):
     assert add_report(begun, NEW, person="Dora") == Report("lab", "Labour")
     assert criteria(begun, "lab").text == ABOUT
     assert hints(begun)["lab"].seeds == (ABOUT,)
@@ -46,7 +46,7 @@ def test_it_has_all_that_its_first_list_needs(begun):
         pytest.param(NewReport("a b"), "'a b'", id="code"),
     ],
 )
-def test_it_is_added_as_a_whole_or_not_at_all(begun, new, message):
+def test_a_new_report_is_added_completely_or_not_at_all(begun, new, message):
     before = contents(begun)
     with pytest.raises(RefusedError, match=message):
         add_report(begun, new, person="Dora")
@@ -62,13 +62,13 @@ def test_it_is_added_as_a_whole_or_not_at_all(begun, new, message):
         pytest.param(None, [SECOND], id="by-default"),
     ],
 )
-def test_it_begins_with_its_first_issue(begun, first, issues):
+def test_a_new_report_begins_with_the_given_first_issue(begun, first, issues):
     add_report(begun, NewReport("lab", first_issue=first), person="Dora")
     assert [one.issue for one in pending(begun, ["lab"], today=SECOND)] == issues
 
 
 @pytest.mark.parametrize(("days", "n_late"), [(0, 1), (1, 0)], ids=["its-first", "before-its-first"])
-def test_only_its_own_issues_can_be_late(begun, days, n_late):
+def test_a_new_report_is_late_only_with_its_own_issues(begun, days, n_late):
     third = SECOND + timedelta(weeks=1)
     add_report(begun, NewReport("lab", first_issue=third + timedelta(days=days)), person="Dora")
     take_in(begun, make_issue(2, third))

@@ -43,7 +43,7 @@ def test_tags_and_notes_of_a_paper_and_only_there(begun):
     assert paper_notes(begun, "lab", SECOND) == paper_notes(begun, "his", FIRST) == {}
 
 
-def test_the_newest_counts_and_the_log_keeps_all(begun):
+def test_the_newest_note_is_current_and_the_log_keeps_all(begun):
     add_notes(begun, [about("a1", "tag", "survey"), about("a1", "tag", "theory"), about("a1", "note", "Weak.")])
     add_notes(begun, [about("a1", "untag", "survey", person="Bo"), about("a1", "note", "Fine.", person="Bo")])
     assert paper_notes(begun, "lab", FIRST) == {"a1": PaperNotes(("theory",), "Fine.")}
@@ -52,12 +52,12 @@ def test_the_newest_counts_and_the_log_keeps_all(begun):
     assert len(contents(begun)["paper_note"]) == 7
 
 
-def test_an_empty_note_takes_the_note_back(begun):
+def test_an_empty_note_removes_the_note(begun):
     add_notes(begun, [about("a1", "note", "Weak."), about("a1", "note", " \n ")])
     assert paper_notes(begun, "lab", FIRST) == {}
 
 
-def test_taking_off_a_tag_that_is_not_there_changes_nothing(begun):
+def test_removing_a_missing_tag_changes_nothing(begun):
     add_notes(begun, [about("a1", "untag", "survey")])
     assert paper_notes(begun, "lab", FIRST) == {}
 
@@ -76,7 +76,7 @@ def test_a_repeated_message_is_harmless(begun):
     assert contents(begun) == before
 
 
-def test_notes_go_on_after_issuing(begun):
+def test_notes_can_be_added_after_publication(begun):
     send_out(begun, "lab")
     assert add_notes(begun, [about("a1", "tag", "survey")]) == 1
 
@@ -114,7 +114,7 @@ changes = st.builds(
 )
 
 
-def test_known_tags_are_those_of_most_papers_first(begun):
+def test_known_tags_are_sorted_by_number_of_papers(begun):
     numbers = count()
 
     @given(st.lists(changes, max_size=20))

@@ -64,7 +64,7 @@ def test_a_report_without_publications_begins_with_its_first_started_issue(begun
     ]
 
 
-def test_what_is_newer_than_the_newest_issued_is_pending(begun):
+def test_issues_after_the_newest_published_one_are_pending(begun):
     send_out(begun, "lab", FIRST)
     assert days(begun) == [SECOND, THIRD]
     send_out(begun, "lab", SECOND)
@@ -73,7 +73,7 @@ def test_what_is_newer_than_the_newest_issued_is_pending(begun):
     assert days(begun) == []
 
 
-def test_an_older_issue_stays_pending_when_a_newer_one_is_issued(begun):
+def test_an_older_issue_stays_pending_when_a_newer_one_is_published(begun):
     send_out(begun, "lab", FIRST)
     send_out(begun, "lab", THIRD)
     assert days(begun) == [SECOND]
@@ -81,7 +81,7 @@ def test_an_older_issue_stays_pending_when_a_newer_one_is_issued(begun):
     assert days(begun) == []
 
 
-def test_what_was_sorted_for_a_report_that_begins_stays_pending(begun):
+def test_issues_ranked_for_a_new_report_stay_pending(begun):
     add_rankings(begun, [make_ranking("lab", SECOND, order=[1, 2, 3]), make_ranking("lab", THIRD, order=[1, 2])])
     assert days(begun) == [SECOND, THIRD]
     send_out(begun, "lab", THIRD)
@@ -119,7 +119,7 @@ def skipped_days(store: Store, report: str = "lab") -> list[object]:
     return [one.issue for one in skipped(store, [report], today=TODAY)]
 
 
-def test_a_skipped_issue_is_not_pending_until_that_is_taken_back(begun):
+def test_a_skipped_issue_is_not_pending_until_the_skip_is_undone(begun):
     send_out(begun, "lab", FIRST)
     for _ in range(2):
         skip(begun, "lab", SECOND, person="Ann")
@@ -171,7 +171,7 @@ def test_a_clock_set_back_between_skip_and_publication_has_no_effect(begun, monk
     assert days(begun) == [THIRD]
 
 
-def test_an_older_issue_is_pending_while_something_is_decided_in_it(begun):
+def test_an_older_issue_with_decisions_is_pending(begun):
     send_out(begun, "lab", SECOND)
     assert days(begun) == [THIRD]
     decisions.decide(begun, [say("lab", "a1", "maybe")])
@@ -224,18 +224,18 @@ def by_rankers(store: Store, issue: object = SECOND, *, together: bool = False) 
     return found["lab", issue]
 
 
-def test_rankers_of_nothing(store):
+def test_no_issues_have_no_rankers(store):
     assert rankers_of(store, []) == {}
 
 
-def test_an_issue_that_no_ranker_sorted_for_the_editor(sorted_second):
+def test_an_issue_without_a_ranking_for_the_editor_has_no_rankers(sorted_second):
     add_rankings(
         sorted_second, [make_ranking("lab", THIRD, order=[1, 2], replay=find_replay(sorted_second, *DAYS[:2], 1))]
     )
     assert by_rankers(sorted_second, THIRD) == {}
 
 
-def test_an_issue_that_is_sorted_by_all_that_is_known(sorted_second):
+def test_a_ranking_from_all_known_data_is_up_to_date(sorted_second):
     assert by_rankers(sorted_second) == {"krichel-2007": SortedBy.ALL}
     assert by_rankers(sorted_second, together=True) == {"krichel-2007": SortedBy.ALL}
 
@@ -374,7 +374,7 @@ def test_days_of_holidays_are_counted_apart(begun):
 
 @pytest.mark.parametrize("at", [skipping, publications], ids=["skipping", "publishing and reopening"])
 @pytest.mark.parametrize("ahead", [-365, -1, 365])
-def test_a_clock_that_is_wrong_once_hides_no_reopened_issue(begun, monkeypatch, at, ahead):
+def test_a_wrong_clock_hides_no_reopened_issue(begun, monkeypatch, at, ahead):
     for day in (SECOND, THIRD):
         with monkeypatch.context() as wrong:
             wrong.setattr(at, "datetime", SimpleNamespace(now=lambda zone: datetime.now(zone) + timedelta(days=ahead)))

@@ -7,12 +7,12 @@ from presort.data.errors import RefusedError
 from tests.data.workspaces import contents
 
 
-def test_no_preference_yet_and_asking_makes_no_person(store):
+def test_reading_a_missing_preference_creates_no_person(store):
     assert preference(store, "Ann", "keys") is None
     assert contents(store)["person"] == []
 
 
-def test_the_last_preference_counts_by_person_and_name(store):
+def test_the_last_preference_by_person_and_name_is_current(store):
     set_preference(store, "Ann", "keys", '{"relevant": "x"}')
     set_preference(store, "Ann", "level", "95")
     set_preference(store, "Bo", "keys", '{"relevant": "r"}')

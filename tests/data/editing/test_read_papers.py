@@ -83,7 +83,7 @@ def test_an_undone_decision_does_not_count_as_reading(sorted_twice):
     assert read(sorted_twice) == [4, 5, 6]
 
 
-def test_a_mark_counts_until_the_same_person_sets_another_in_the_same_list(sorted_twice):
+def test_a_read_mark_is_replaced_by_the_same_persons_next_one_in_the_same_list(sorted_twice):
     mark_read(sorted_twice, "lab", FIRST, 1, 4, person="Ann")
     assert read(sorted_twice) == [1, 2, 3, 5]
     mark_read(sorted_twice, "lab", FIRST, 1, 2, person="Ann")
@@ -132,7 +132,7 @@ def test_each_draw_is_kept_in_order(sorted_twice):
     assert draws(sorted_twice, "lab", FIRST) == [Draw(1, 0, 6, (4,)), Draw(1, 1, 6, (2, 6))]
 
 
-def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
+def test_two_simultaneous_draws_are_both_kept(sorted_twice):
     """The second draw starts during the first transaction, waits, and draws from the remaining papers."""
 
     def draw_two(store):

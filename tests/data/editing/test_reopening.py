@@ -47,7 +47,7 @@ def scored(store: Store) -> list[tuple[object, list[int]]]:
     return [(one.issue, one.places.tolist()) for one in outcomes.scored_rankings(store)]
 
 
-def test_nothing_went_out_yet(begun):
+def test_an_unpublished_issue_has_no_publication_log(begun):
     assert publication_log(begun, "lab", FIRST) == []
 
 
@@ -63,7 +63,7 @@ def test_the_current_publication_is_in_the_log(begun):
     assert abs((datetime.now(UTC) - only.made_at).total_seconds()) < 600
 
 
-def test_a_report_issue_is_reopened_changed_and_issued_again(begun):
+def test_a_report_issue_is_reopened_changed_and_published_again(begun):
     save_draft(begun, Draft("lab", FIRST, note="A short one."), person="Ann")
     send_out(begun, "lab", order=(2, 1), shown=1)
     reopen(begun, "lab", FIRST, f"  {WHY}\n", person="Bo")
@@ -89,7 +89,7 @@ def test_the_log_keeps_every_reopening_of_this_report_issue(begun):
     assert [one.reopened for one in publication_log(begun, "his", FIRST)] == [None]
 
 
-def test_a_state_of_outcomes_is_never_again_what_it_was(begun):
+def test_the_state_of_outcomes_never_repeats(begun):
     send_out(begun, "lab", SECOND)
     score(begun)
     states = [outcomes.outcomes_state(begun)]
@@ -121,7 +121,7 @@ def test_outcomes_are_deleted_and_recomputed_and_rankings_stay(begun):
     assert contents(begun)["ranking"] == before
 
 
-def test_in_training_it_is_under_review_again(begun):
+def test_training_treats_a_reopened_issue_as_under_review(begun):
     def unsure():
         return read_history(begun, FIRST).maybe["lab"].tolist()
 
@@ -145,7 +145,7 @@ def test_in_training_it_is_under_review_again(begun):
         pytest.param("lab", THIRD, WHY, f"There is no issue of {THIRD}", id="issue"),
     ],
 )
-def test_what_can_not_be_reopened_stays_as_it_was(begun, report, issue, reason, message):
+def test_a_refused_reopening_changes_nothing(begun, report, issue, reason, message):
     send_out(begun, "lab", FIRST)
     score(begun)
     before = contents(begun)
@@ -184,7 +184,7 @@ reopen(store, "lab", date.fromisoformat(sys.argv[4]), "One is missing.", person=
         pytest.param("UPDATE revision", id="before-the-commit"),
     ],
 )
-def test_killed_while_reopening_nothing_has_changed(begun, statement):
+def test_a_process_killed_while_reopening_changes_nothing(begun, statement):
     send_out(begun, "lab")
     score(begun)
     before = contents(begun)

@@ -43,7 +43,7 @@ def newest(store, ranking=1):
     return newest_reranking(store, "lab", FIRST, ranking)
 
 
-def test_the_newest_order_counts_and_names_what_it_was_made_from(listed):
+def test_the_newest_order_is_current_and_names_its_data(listed):
     assert newest(listed) is None
     decisions.decide(listed, [say("lab", "a5", "yes", shown=1)])
     give_order(listed, FIRST_TRY)
@@ -54,7 +54,7 @@ def test_the_newest_order_counts_and_names_what_it_was_made_from(listed):
     assert newest(listed, ranking=2) is None
 
 
-def test_the_same_request_twice_makes_one_order(listed):
+def test_a_repeated_request_creates_one_order(listed):
     for _ in range(2):
         give_order(listed, FIRST_TRY, client_id="once")
     assert newest(listed).number == 1
@@ -71,7 +71,7 @@ def test_undoing_goes_one_order_back_until_the_first(listed):
     assert orders == [(FIRST_TRY, 1), (RANKED, 0)]
 
 
-def test_an_order_that_somebody_else_replaced_is_not_undone(listed):
+def test_an_order_replaced_by_somebody_else_is_not_undone(listed):
     give_order(listed, FIRST_TRY)
     seen = newest(listed)
     give_order(listed, SECOND_TRY)
@@ -86,7 +86,7 @@ def test_an_order_of_another_report_is_not_found(listed):
         reranking_of(listed, "his", FIRST, 1)
 
 
-def test_a_paper_decided_in_a_new_order_was_read_down_to_in_that_order(listed):
+def test_a_decision_in_a_new_order_implies_reading_down_to_it_in_that_order(listed):
     give_order(listed, SECOND_TRY)
     decisions.decide(listed, [in_new_order("a4", "no")])
     assert read_positions(listed, "lab", FIRST).tolist() == [4, 5, 6]
@@ -94,7 +94,7 @@ def test_a_paper_decided_in_a_new_order_was_read_down_to_in_that_order(listed):
     assert read_positions(listed, "lab", FIRST).tolist() == [1, 3, 4, 5, 6]
 
 
-def test_a_read_mark_is_of_its_order(listed):
+def test_a_read_mark_belongs_to_its_order(listed):
     give_order(listed, SECOND_TRY)
     mark_read(listed, "lab", FIRST, 1, 2, person="Ann", reranking=1)
     assert read_positions(listed, "lab", FIRST).tolist() == [5, 6]

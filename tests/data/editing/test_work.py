@@ -63,7 +63,7 @@ def test_an_issue_with_nothing_in_it_counts_as_decided(store):
     assert desk_work.decided_issues(store) == {"lab": DAYS[:1], "mac": DAYS}
 
 
-def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, shown):
+def test_desk_work_has_the_shown_list_and_its_stop_point(store, shown):
     decide(store, 3, "yes", ranking=shown)
     review_progress = ReviewProgress((2, 4), stop_at=3)
     publications.publish_report_issue(
@@ -84,7 +84,7 @@ def test_selections_without_a_ranking_are_no_desk_work(store):
     assert desk_work.minutes_at_desk(store, DAYS[0]) == {}
 
 
-def test_minutes_are_those_of_the_review_log(store, shown):
+def test_minutes_equal_those_of_the_review_log(store, shown):
     start = datetime(2026, 11, 3, 9, tzinfo=UTC)
     pauses = [(1, "ada", 0), (2, "ada", 2), (3, "bob", 3), (4, "bob", 3.5), (5, "ada", 40)]
     for number, person, _ in pauses:

@@ -128,7 +128,7 @@ def test_csv_without_papers_has_its_headings():
     assert written(write_csv, []).split(",")[:3] == ["report", "issue", "place"]
 
 
-def test_csv_begins_with_a_mark_when_asked_to():
+def test_csv_begins_with_a_byte_order_mark_on_request():
     assert written(write_csv, [ROW], bom=True) == "\N{BOM}" + written(write_csv, [ROW])
 
 
@@ -150,7 +150,7 @@ def test_no_line_break_in_a_text_begins_a_row(line_break):
 
 
 @given(st.lists(hostile, max_size=5))
-def test_csv_comes_back(titles):
+def test_csv_is_read_back_unchanged(titles):
     rows = [titled(title, number) for number, title in enumerate(titles)]
     for row, cells in zip(rows, read_csv(written(write_csv, rows)), strict=True):
         expected = {"title": row.paper.title, "abstract": row.paper.abstract, "note": row.note}
@@ -178,7 +178,7 @@ def test_exact_csv_has_every_text_as_it_is():
 
 
 @pytest.mark.parametrize("options", [{}, {"is_exact": True}])
-def test_csv_keeps_each_author_one(options):
+def test_csv_never_splits_an_author(options):
     row = replace(BARE, paper=Paper("p1", "Bare", authors=("Lee; Ann", "Bo")), tags=("a;b", "c"))
     (cells,) = read_csv(written(write_csv, [row], **options))
     assert (cells["authors"], cells["tags"]) == ("Lee, Ann; Bo", "a,b; c")
@@ -288,7 +288,7 @@ def test_ris_leaves_out_what_is_not_known():
 
 
 @given(st.lists(hostile, max_size=5))
-def test_ris_comes_back(titles):
+def test_ris_is_read_back_unchanged(titles):
     rows = [titled(title, number) for number, title in enumerate(titles)]
     records = rispy.loads(written(write_ris, rows))
     assert [record["id"] for record in records] == [row.paper.paper_id for row in rows]
@@ -301,7 +301,7 @@ def test_ris_comes_back(titles):
         assert set(record) <= {"type_of_reference", "id", "title", "abstract", "tertiary_title", "notes"} | others
 
 
-def test_ris_authors_and_keywords_come_back():
+def test_ris_authors_and_keywords_are_read_back():
     (record,) = rispy.loads(written(write_ris, [ROW]))
     assert record["authors"] == ["Ann Lee", "Chen, Bo"]
     assert record["keywords"] == ["J31", "J38", "survey"]
@@ -327,7 +327,7 @@ def test_bibtex_of_a_paper():
 
 
 @given(st.lists(hostile, max_size=5))
-def test_bibtex_comes_back(titles):
+def test_bibtex_is_read_back_unchanged(titles):
     rows = [titled(title, number) for number, title in enumerate(titles)]
     text = written(write_bibtex, rows)
     entries = read_bibtex(text)
@@ -342,7 +342,7 @@ def test_bibtex_comes_back(titles):
 @example("{")
 @example("\\{")
 @example("}{")
-def test_bibtex_has_as_many_open_braces_as_closed_ones_at_each_place(title):
+def test_bibtex_braces_are_balanced(title):
     """BibTeX counts braces after a backslash, too. Our reader doesn't."""
     depth = 0
     for line in written(write_bibtex, [titled(title)]).splitlines():
@@ -398,7 +398,7 @@ def test_bibtex_keeps_an_id_that_no_key_can_hold():
     assert kept == [("a-b-c", "a_b {c}"), ("a-b", ""), ("A-B-2", "A-B"), ("c", "-c-")]
 
 
-def test_bibtex_keeps_each_keyword_one():
+def test_bibtex_never_splits_a_keyword():
     row = replace(BARE, paper=Paper("p1", "Bare", codes=("a, b", "50 %;")), tags=("c",))
     assert "  keywords = {a b, 50 \\%, c},\n" in written(write_bibtex, [row])
 

@@ -75,7 +75,7 @@ def test_a_report_issue():
     )
 
 
-def test_the_tenth_paper_is_as_far_in_as_its_number():
+def test_the_tenth_paper_is_indented_by_the_width_of_its_number():
     lines = written([Paper(f"p{number}", "Wages", authors=("Ann",)) for number in range(10)]).splitlines()
     assert lines[-3:] == ["10. Wages\\", "    Ann", ""]
 
@@ -90,7 +90,7 @@ def test_without_papers_there_is_the_heading():
 @given(ANY.map(clean).filter(bool))
 @example("1.")
 @example("a\\")
-def test_a_text_takes_no_effect_anywhere(reader, text):
+def test_texts_are_escaped_everywhere(reader, text):
     papers = [Paper("p1", text, authors=(text, text), series=text), Paper("p2", text)]
     address = "https://a.example/b"
     whole = written(papers, title=text, note=f"{text}\n\n{text}\n{text}", link_of={papers[0]: address}.get)
@@ -121,7 +121,7 @@ def test_links_lead_where_they_should(link, expected):
 @pytest.mark.parametrize(
     "text", ["https://a.example", "ftp://a", "www.a.example", "WWW.a", "ann@a.example", "@ann", "x:y"]
 )
-def test_what_looks_like_an_address_or_a_name_is_broken_up(text):
+def test_texts_that_look_like_links_or_mentions_are_broken_up(text):
     """GitHub converts these to links even without link markup."""
     assert not re.search(r"(?<!\\):\S|www\.|@\w", plain(text).lower())
 

@@ -186,7 +186,7 @@ def test_parquet(papers):
 
 
 @given(st.data())
-def test_a_date_comes_back_as_exactly_as_it_was(data):
+def test_a_date_keeps_its_precision(data):
     """ReDIF's reader sets a missing day to 1."""
     date = data.draw(years | st.dates().map(lambda day: str(day)[:7]))
     for way in (AMF, RIS, BIBTEX, CSL, CSV, PARQUET):
@@ -195,7 +195,7 @@ def test_a_date_comes_back_as_exactly_as_it_was(data):
 
 @pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in ALL])
 @given(st.lists(filled, min_size=1, max_size=3), st.lists(texts, max_size=3).map(tuple))
-def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
+def test_no_text_splits_a_paper(way, titles, words):
     """Even if the format can't represent all of it, no part of a text becomes another paper, author or field."""
     papers = [
         Paper(f"p{number}", title, title, words, words, title, "2026-11-01", "10.1/x", "https://a.example/1", "report")
@@ -218,12 +218,12 @@ def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
         pytest.param(CSV, Paper("p", "T", authors=("A; B",)), Paper("p", "T", authors=("A, B",)), id="csv-authors"),
     ],
 )  # fmt: skip
-def test_what_a_format_can_not_hold(way, paper, expected):
+def test_losses_of_each_format(way, paper, expected):
     assert out_and_in(way, [paper]) == [expected]
 
 
 @pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in (RIS, BIBTEX, CSL)])
-def test_tags_come_back_as_codes(way):
+def test_tags_are_read_back_as_codes(way):
     """References have only one kind of keyword."""
     paper = Paper("p1", "Wages", codes=("J31", "J31"))
     write, read, _ = way

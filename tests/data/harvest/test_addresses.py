@@ -50,7 +50,7 @@ def test_is_public(address, expected):
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]", "[::ffff:7f00:1]"]
 )
-def test_private_repositories_are_not_asked(tmp_path, host):
+def test_private_repositories_are_refused(tmp_path, host):
     with repository(paged(FIVE)) as server:
         url = server.url.replace("127.0.0.1", host)
         with keeping(tmp_path, Query(url, "oai_dc")) as kept, pytest.raises(HarvestError, match="--allow-private"):
@@ -103,13 +103,13 @@ def test_a_name_is_looked_up_once(tmp_path, monkeypatch):
         pytest.param("http:/\n/me:word@e.org/oai", "user name or password", id="password-after-line-break"),
     ],
 )
-def test_what_is_no_address(url, reason):
+def test_invalid_addresses_are_refused(url, reason):
     with pytest.raises(HarvestError, match=reason) as caught:
         checked_url(url)
     assert "word" not in str(caught.value).replace("password", "")
 
 
-def test_an_address_with_a_question_in_it_is_refused(tmp_path):
+def test_an_address_with_an_oai_request_is_refused(tmp_path):
     with pytest.raises(HarvestError, match="Remove everything from"):
         run(tmp_path, "http://127.0.0.1:1/oai?verb=Identify")
 
@@ -129,7 +129,7 @@ def test_an_address_that_is_refused_leaves_no_file(tmp_path, url):
         pytest.param("http://[2606:4700::1]:8080/oai", ("2606:4700::1", 8080), id="port"),
     ],
 )
-def test_an_address_of_ipv6_is_taken_as_a_whole(monkeypatch, url, expected):
+def test_an_ipv6_address_is_parsed_as_a_whole(monkeypatch, url, expected):
     def connected(host, port, **_):
         raise CutError(f"{(host, port)}")
 

@@ -36,7 +36,7 @@ from tests.data.harvest.running import FIVE, ids, refusal, run
         pytest.param("teapot", "the repository rejected the request. Its message: 'why so' (teapot)", id="unknown"),
     ],
 )
-def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
+def test_protocol_errors_are_reported_in_words(tmp_path, code, reason):
     words, _ = refusal(tmp_path, lambda asked: refusing(code, "why\n so"))
     assert reason in words
 
@@ -84,7 +84,7 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path):
     assert "larger than 50,000,000 bytes" in words
 
 
-def test_a_response_that_decompresses_to_nothing_has_an_end(tmp_path, monkeypatch):
+def test_an_endless_response_that_decompresses_to_nothing_ends(tmp_path, monkeypatch):
     monkeypatch.setattr(download, "LARGEST", 100_000)
     packer = zlib.compressobj(wbits=31)
     start = packer.compress(b"<a>") + packer.flush(zlib.Z_FULL_FLUSH)
@@ -94,7 +94,7 @@ def test_a_response_that_decompresses_to_nothing_has_an_end(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("limit", ["MOST_PAGES", "MOST_BYTES"])
-def test_a_list_that_gives_a_new_token_for_ever_has_an_end(tmp_path, monkeypatch, limit):
+def test_a_list_with_endless_tokens_ends(tmp_path, monkeypatch, limit):
     monkeypatch.setattr(oai, limit, {"MOST_PAGES": 5, "MOST_BYTES": 3_000}[limit])
     words, server = refusal(tmp_path, lambda asked: page([], token=f"{asked.get('resumptionToken', '')}x"))
     assert "the repository's list is endless" in words
@@ -136,7 +136,7 @@ def test_a_busy_repository_is_waited_for(tmp_path, headers, expected):
     assert messages[0].note.endswith(f"responded with status 503. Retrying in {expected} seconds.")
 
 
-def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
+def test_an_endless_response_is_aborted(tmp_path, monkeypatch):
     monkeypatch.setattr(download, "LONGEST_ANSWER", 0.05)
     monkeypatch.setattr(polite, "MOST_TRIES", 1)
     is_over = threading.Event()
@@ -151,7 +151,7 @@ def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
         is_over.set()
 
 
-def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
+def test_an_endless_tls_handshake_is_aborted(monkeypatch):
     """The TLS handshake precedes the first byte of a response."""
     monkeypatch.setattr(download, "LONGEST_ANSWER", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -171,7 +171,7 @@ def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
     assert not thread.is_alive()
 
 
-def test_a_repository_that_stays_busy_is_given_up(tmp_path):
+def test_a_harvest_from_a_busy_repository_fails_after_all_retries(tmp_path):
     time = FakeTime()
     with (
         repository(lambda asked: Reply(status=503)) as server,
@@ -189,7 +189,7 @@ def test_too_long_waits_are_refused(tmp_path, text):
     assert len(server.asked) == 1
 
 
-def test_a_repository_that_is_not_there(tmp_path):
+def test_an_unreachable_repository_is_one_line(tmp_path):
     with repository(paged(FIVE)) as server:
         pass
     with pytest.raises(HarvestError, match=r"127\.0\.0\.1 can't be reached: .*refused"):
@@ -203,7 +203,7 @@ def test_an_oai_error_counts_with_any_http_status(tmp_path, status):
     assert len(server.asked) == 1
 
 
-def test_a_token_that_is_lost_twice_is_not_asked_for_again(tmp_path):
+def test_a_harvest_restarts_only_once_after_a_lost_token(tmp_path):
     """The next harvest starts with the first page instead of the invalid token."""
 
     def forgetful(asked):
@@ -229,7 +229,7 @@ def test_a_record_that_can_t_be_repaired_is_named_with_its_identifier(tmp_path):
     assert "oai:e.org:1: malformed XML" in str(findings.left_out[0])
 
 
-def test_a_record_that_is_cut_off_costs_no_other(tmp_path):
+def test_a_truncated_record_loses_no_other(tmp_path):
     findings = Findings()
     cut = FIVE[1][: FIVE[1].index("</metadata>")]
     with repository(paged([FIVE[0], cut, FIVE[2]], size=3)) as server:
@@ -240,7 +240,7 @@ def test_a_record_that_is_cut_off_costs_no_other(tmp_path):
     assert len(findings.left_out) == 1
 
 
-def test_damages_are_reported_though_the_harvest_was_cut_after_them(tmp_path):
+def test_damages_are_reported_although_the_harvest_was_interrupted(tmp_path):
     some = [FIVE[0].replace("Paper 0", "Paper & 0"), *FIVE[1:]]
     with repository(lambda asked: Reply(status=404) if "resumptionToken" in asked else paged(some)(asked)) as server:
         with pytest.raises(HarvestError, match="404"):
@@ -251,14 +251,14 @@ def test_damages_are_reported_though_the_harvest_was_cut_after_them(tmp_path):
     assert [repair.reason.partition(": ")[0] for repair in findings.repairs] == ["oai:e.org:0"]
 
 
-def test_the_first_harvest_begins_on_a_day_and_later_ones_go_on(tmp_path):
+def test_the_first_harvest_begins_on_a_given_day_and_later_ones_continue(tmp_path):
     with repository(paged(FIVE)) as server:
         for _ in range(2):
             run(tmp_path, server.url, begin=date(2026, 10, 1))
     assert [asked["from"] for asked in server.asked if "from" in asked] == ["2026-10-01", "2026-11-16"]
 
 
-def test_a_repository_says_who_it_is(tmp_path):
+def test_identify_returns_the_repository(tmp_path):
     answer = envelope("<Identify><repositoryName>A\n repository</repositoryName></Identify>")
     with repository(lambda asked: answer) as server:
         assert oai.identify(server.url, allow_private=True) == "A repository"

@@ -54,7 +54,7 @@ def address():
         pytest.param("index.php?page=oai", GOOD, 0, 0, id="address-with-a-query"),
     ],
 )
-def test_what_comes_of_each_repository(tmp_path, address, path, titles, n_left_out, n_repairs):
+def test_each_repository_has_the_expected_papers(tmp_path, address, path, titles, n_left_out, n_repairs):
     findings = Findings()
     entries = run(tmp_path, f"{address}/{path}", problems=findings.collect(keeps_going=True))
     assert [entry.paper.title for entry in entries] == titles

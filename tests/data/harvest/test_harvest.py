@@ -31,7 +31,7 @@ ARXIV = """<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>2401.01234</id><create
  it. </abstract></arXiv>"""
 
 
-def test_all_pages_come_one_a_second(tmp_path):
+def test_pages_are_requested_one_per_second(tmp_path):
     time, messages = FakeTime(), []
     with repository(paged(FIVE)) as server:
         entries = run(tmp_path, server.url, time=time, messages=messages, set_="econ", since=date(2026, 1, 1))
@@ -96,7 +96,7 @@ def test_formats(tmp_path, content, metadata, expected):
         assert run(tmp_path, server.url, metadata=metadata) == [expected]
 
 
-def test_deleted_records_are_passed_over(tmp_path):
+def test_deleted_records_are_skipped(tmp_path):
     gone = record("oai:e.org:9", "", status="deleted")
     with repository(paged([gone, *FIVE[:2], gone])) as server:
         assert ids(run(tmp_path, server.url)) == ["oai:e.org:0", "oai:e.org:1"]
@@ -127,7 +127,7 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
     ]
 
 
-def test_a_harvest_that_was_cut_goes_on(tmp_path):
+def test_an_interrupted_harvest_resumes(tmp_path):
     whole = paged(FIVE)
 
     def cut(asked):
@@ -157,7 +157,7 @@ def moved(path, tmp_path, old, new):
         kept.path.write_text(text)
 
 
-def test_a_page_that_was_half_written_is_asked_for_again(tmp_path):
+def test_a_half_written_page_is_requested_again(tmp_path):
     with repository(paged(FIVE)) as server:
         run(tmp_path, server.url, is_imported=False)
         (path,) = (tmp_path / FOLDER).glob("*.jsonl")
@@ -184,7 +184,7 @@ def test_a_harvest_of_other_days_restarts(tmp_path):
     assert len(server.asked) == 6
 
 
-def test_the_next_harvest_brings_only_what_is_new(tmp_path):
+def test_the_next_harvest_returns_only_new_records(tmp_path):
     old = [dc_record("a", stamp="2026-11-10"), dc_record("b", stamp="2026-11-16"), dc_record("c", stamp="2026-11-16")]
     changed = dc_record("c", "Wages, revised", stamp="2026-11-17")
     with repository(paged(old)) as server:
@@ -224,13 +224,13 @@ def test_no_mark_is_set_ahead_of_today(tmp_path, answered):
     assert [asked["from"] for asked in server.asked if "from" in asked] == ["2026-11-20"]
 
 
-def test_nothing_is_marked_before_it_is_imported(tmp_path):
+def test_the_mark_is_set_only_after_the_import(tmp_path):
     with repository(paged(FIVE)) as server:
         run(tmp_path, server.url, is_imported=False)
     assert [path.suffix for path in (tmp_path / FOLDER).iterdir()] == [".jsonl"]
 
 
-def test_a_lost_token_begins_anew_once(tmp_path):
+def test_a_lost_token_restarts_the_harvest_once(tmp_path):
     whole, messages = paged(FIVE), []
 
     def forgetful(asked):
@@ -243,7 +243,7 @@ def test_a_lost_token_begins_anew_once(tmp_path):
     assert any("Restarting" in step.note for step in messages)
 
 
-def test_two_at_the_same_harvest(tmp_path):
+def test_two_processes_can_not_run_the_same_harvest(tmp_path):
     query = Query("http://e.org/oai", "oai_dc")
     with keeping(tmp_path, query), pytest.raises(HarvestError, match="already"), keeping(tmp_path, query):
         pass
@@ -287,7 +287,7 @@ def test_damaged_stored_pages_are_harvested_again(tmp_path, line):
     assert path.read_bytes().startswith(b'{"url": "https://example.org/oai"')
 
 
-def test_a_harvest_that_can_not_be_kept_is_one_line(tmp_path):
+def test_a_harvest_that_can_not_be_stored_is_one_line(tmp_path):
     (tmp_path / FOLDER).write_text("in its place")
     with (
         pytest.raises(WorkspaceError, match="can't be written: File exists"),
@@ -331,7 +331,7 @@ def test_a_harvest_that_can_not_be_kept_is_one_line(tmp_path):
         ),
     ],
 )
-def test_what_dublin_core_says(tmp_path, more, expected):
+def test_dublin_core_is_read(tmp_path, more, expected):
     with repository(paged([dc_record("oai:e.org:1", more=more)])) as server:
         (entry,) = run(tmp_path, server.url)
     assert {name: getattr(entry.paper, name) for name in expected} == expected

@@ -30,11 +30,11 @@ def text(content: str, paper_id: str = "p1") -> str:
 
 
 @given(st.lists(papers(), max_size=4))
-def test_what_we_write_comes_back(some):
+def test_our_export_is_read_back(some):
     assert read_text(read_amf, written(some)) == some
 
 
-def test_what_xml_cannot_hold_is_replaced():
+def test_characters_not_allowed_in_xml_are_replaced():
     assert read_text(read_amf, written([Paper("p\ufffe", "a\uffffb\0")])) == [Paper("p\ufffd", "a\ufffdb\ufffd")]
 
 
@@ -62,7 +62,7 @@ def test_what_xml_cannot_hold_is_replaced():
                      Paper("p1", "Wages"), id="other-nouns"),
     ],
 )  # fmt: skip
-def test_what_others_write(content, expected):
+def test_files_of_other_programs_are_read(content, expected):
     assert read_text(read_amf, document(content)) == [expected]
 
 
@@ -87,11 +87,11 @@ def test_other_encodings():
         pytest.param(document("<a>" * 100_000), "not well-formed XML", id="deep"),
     ],
 )
-def test_what_is_wrong_is_named(content, message):
+def test_errors_name_the_record(content, message):
     assert message in refusal(read_amf, content)
 
 
-def test_no_wrong_row_is_named_in_a_long_file():
+def test_row_numbers_are_right_in_a_long_file():
     long = document("\n" * 70_000 + "<text id='p1'><date/></text>")
     assert refusal(read_amf, long) == "papers.txt: 'p1' has no title"
 
@@ -122,7 +122,7 @@ def test_what_is_too_large_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("start", ["<text id='", "<!-- ", "<?x ", "<text><abstract><![CDATA["])
-def test_a_piece_without_end_is_refused(monkeypatch, start):
+def test_an_endless_element_is_refused(monkeypatch, start):
     monkeypatch.setattr(xml_records, "LARGEST_PIECE", 200_000)
     assert "more than 200,000 bytes without a tag" in refusal(read_amf, document(start + "x" * 1_000_000))
 

@@ -60,7 +60,7 @@ def refusal_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
-def test_files_come_out_sorted_and_under_their_names(tmp_path, place, pack):
+def test_files_are_unpacked_sorted_and_with_their_names(tmp_path, place, pack):
     path = pack(tmp_path, {"b/papers.rdf": b"two", "a/papers.rdf": b"one", "a/x/c.csv": b""})
     with opened(path) as members:
         assert [(name, file.name) for name, file in members] == [
@@ -71,14 +71,14 @@ def test_files_come_out_sorted_and_under_their_names(tmp_path, place, pack):
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
-def test_nothing_stays_when_what_is_done_with_the_files_fails(tmp_path, pack):
+def test_nothing_remains_after_an_error_in_the_block(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one"})
     with pytest.raises(ZeroDivisionError), opened(path):
         1 / 0  # noqa: B018
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
-def test_hidden_files_are_passed_over(tmp_path, pack):
+def test_hidden_files_are_skipped(tmp_path, pack):
     hidden = ("a/.DS_Store", ".git/config", "__MACOSX/a.csv")
     path = pack(tmp_path, {"a.csv": b"one", **dict.fromkeys(hidden, b"x")})
     with opened(path) as members:
@@ -86,7 +86,7 @@ def test_hidden_files_are_passed_over(tmp_path, pack):
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
-def test_an_archive_in_an_archive_is_left_out_with_a_word(tmp_path, pack):
+def test_a_nested_archive_is_skipped_with_a_message(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one", "more/b.ZIP": b"x", "more/c.tar.gz": b"x"})
     errors: list[UnreadableFileError] = []
     with opened(path, problems=Problems(errors.append)) as members:
@@ -102,7 +102,7 @@ def test_an_archive_in_an_archive_is_left_out_with_a_word(tmp_path, pack):
     "name",
     ["../a.csv", "b/../../a.csv", "/etc/a.csv", "C:/a.csv", "c:a.csv", "..\\a.csv", "b\\..\\..\\a.csv", "\\\\host\\a"],
 )
-def test_names_that_climb_out_are_refused(tmp_path, name):
+def test_paths_that_leave_the_archive_are_refused(tmp_path, name):
     path = zip_of(tmp_path, {name: b"x"})
     assert "papers.zip: contains a path that leads out of the archive, " in refusal_of(path)
     path = tar_of(tmp_path, {}, tar_member(name))
@@ -137,7 +137,7 @@ def test_bombs_are_refused(tmp_path, pack):
     assert "more than 200 times as large when unpacked" in refusal_of(pack(tmp_path, {"a.csv": bytes(30_000_000)}))
 
 
-def test_a_zip_whose_files_lie_over_each_other_is_refused(tmp_path):
+def test_a_zip_with_overlapping_files_is_refused(tmp_path):
     """The archive lists one packed file many times."""
     packed = zip_of(tmp_path, {"a.csv": bytes(9_000_000) + os.urandom(50_000)}).read_bytes()
     end = packed.rindex(b"PK\x05\x06")
@@ -159,7 +159,7 @@ def test_what_is_too_large_or_too_many_is_refused(tmp_path, monkeypatch, pack):
     assert ": larger than" in refusal_of(path)
 
 
-def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
+def test_a_zip_with_a_false_size_is_refused(tmp_path):
     path = zip_of(tmp_path, {"a.csv": bytes(1_000_000)})
     path.write_bytes(path.read_bytes().replace(struct.pack("<L", 1_000_000), struct.pack("<L", 10)))
     assert "a.csv can't be unpacked: Bad CRC-32" in refusal_of(path)
@@ -174,13 +174,13 @@ def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
         pytest.param({"map": "a,b"}, id="list-that-is-none"),
     ],
 )
-def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, reason):
+def test_sparse_files_are_refused_before_their_map_is_read(tmp_path, reason):
     member = tar_member("a.csv", size=2_000_000)
     member.pax_headers = {f"GNU.sparse.{name}": value for name, value in reason.items()}
     assert re.search("contains a (sparse file|link or device), a.csv|damaged", refusal_of(tar_of(tmp_path, {}, member)))
 
 
-def test_a_list_of_holes_without_end_is_not_followed(tmp_path):
+def test_an_endless_sparse_map_is_not_read(tmp_path):
     header = bytearray(tar_member("a.csv", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT))
     header[482] = 1  # continues
     header[148:156] = b"%06o\0 " % (sum(header) - sum(header[148:156]) + 8 * ord(" "))
@@ -190,25 +190,25 @@ def test_a_list_of_holes_without_end_is_not_followed(tmp_path):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_a_zip_that_is_packed_otherwise_is_refused(tmp_path, method):
+def test_a_zip_with_another_compression_is_refused(tmp_path, method):
     path = tmp_path / "papers.zip"
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("a.csv", bytes(1_000))
     assert "uses an unsupported compression method. Pack it as an ordinary zip" in refusal_of(path)
 
 
-def test_a_name_that_is_not_utf_8_can_be_kept(tmp_path):
+def test_a_file_name_that_is_not_utf_8_is_accepted(tmp_path):
     member = tar_member("caf\udce9/\udce9t\udce9.csv")
     with opened(tar_of(tmp_path, {}, member)) as members:
         assert [name for name, _ in members] == ["caf\ufffd/\ufffdt\ufffd.csv"]
 
 
-def test_a_huge_header_in_a_tar_is_not_taken_into_memory(tmp_path):
+def test_a_huge_tar_header_is_not_read_into_memory(tmp_path):
     path = tar_of(tmp_path, {}, tar_member("a.csv", tarfile.XHDTYPE, 5_000_000))
     assert "the header of a file is too large" in refusal_of(path)
 
 
-def test_an_encrypted_zip_is_refused_with_a_word(tmp_path):
+def test_an_encrypted_zip_is_refused_with_a_message(tmp_path):
     path = zip_of(tmp_path, {"a.csv": b"one"})
     content = bytearray(path.read_bytes())
     for mark, place_of_flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -239,7 +239,7 @@ def test_a_missing_archive(tmp_path):
     assert refusal_of(tmp_path / "missing.zip") == "missing.zip: can't be unpacked: No such file or directory"
 
 
-def test_a_cut_archive_is_refused_wherever_it_ends(tmp_path):
+def test_a_truncated_archive_is_refused_wherever_it_ends(tmp_path):
     files = {f"{number}.csv": os.urandom(100) for number in range(4)}
     for path in (zip_of(tmp_path, files), tar_of(tmp_path, files)):
         whole = path.read_bytes()
@@ -252,7 +252,7 @@ def test_a_cut_archive_is_refused_wherever_it_ends(tmp_path):
         refusal_of(path)
 
 
-def test_a_tar_damaged_before_it_was_packed_does_not_end_there(tmp_path):
+def test_a_tar_damaged_before_compression_is_refused(tmp_path):
     path = tar_of(tmp_path, {"a.csv": b"one", "b.csv": b"two"})
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"b.csv", b"x.csv")))
     assert "damaged or truncated: bad checksum" in refusal_of(path)

@@ -140,11 +140,11 @@ def test_a_field_can_be_excluded():
         pytest.param(["x"] * 10_001, {}, "the table has 10,001 columns; at most 10,000 are allowed", id="too-many"),
     ],
 )
-def test_unmappable_columns_are_one_line(columns, chosen, message):
+def test_unmappable_columns_are_a_one_line_error(columns, chosen, message):
     with pytest.raises(NoColumnError) as caught:
         guess(columns, chosen)
     assert message in str(caught.value)
 
 
-def test_a_column_twice_that_nobody_uses_is_fine():
+def test_an_unused_repeated_column_is_allowed():
     assert guess(["id", "title", "", "", "note", "note"], {}) == {"paper_id": "id", "title": "title"}

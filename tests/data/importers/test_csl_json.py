@@ -47,7 +47,7 @@ PAPER = Paper(
     ],
 )
 @pytest.mark.parametrize("indent", [None, 2])
-def test_what_managers_write(content, indent):
+def test_exports_of_reference_managers_are_read(content, indent):
     assert read_text(read_csl_json, json.dumps(content, indent=indent)) == [PAPER]
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_list_of_references_is_refused(text):
 @pytest.mark.parametrize(
     "broken", ['{"title": "Jobs" "id": "b"}', '{"title": "Jobs", "id": }', '{"author": [{"family": "A"}, {"x" 1}]}']
 )
-def test_reading_resumes_behind_a_broken_item(tmp_path, broken):
+def test_reading_resumes_after_a_broken_item(tmp_path, broken):
     path = tmp_path / "week.json"
     others = [json.dumps({**ITEM, "DOI": f"10.1000/{letter}"}) for letter in "ac"]
     path.write_text(f"[\n{others[0]},\n{broken},\n{others[1]}\n]", encoding="utf-8")

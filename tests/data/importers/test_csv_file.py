@@ -128,7 +128,7 @@ def test_a_large_cell(tmp_path):
         pytest.param(b"\x89PNG\r\n\x1a\n\0\0", "papers.csv: looks like a picture", id="picture"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, content, message):
+def test_errors_name_row_and_column(tmp_path, content, message):
     path = write(tmp_path, content)
     with pytest.raises(UnreadableFileError) as caught:
         list(read_listings(path))
@@ -178,7 +178,7 @@ def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
         pytest.param(TWO + "p3" + ',"x\n"' * 1_000, ["p1", "p2"], id="one-row-of-many-cells"),
     ],
 )
-def test_a_row_without_end_does_not_fill_the_memory(tmp_path, monkeypatch, content, kept):
+def test_an_endless_row_does_not_fill_the_memory(tmp_path, monkeypatch, content, kept):
     monkeypatch.setattr(csv_rows, "LONGEST_ROW", 3_000)
     left_out: list[UnreadableFileError] = []
     with suppress(UnreadableFileError):
@@ -206,7 +206,7 @@ def test_reading_resumes_at_the_row_below_a_broken_one(tmp_path, broken, kept, r
 
 
 @given(st.lists(st.sampled_from(['"', ",", "\n", "x", "p9,Wages,2026-11-02,,\n", '""', '","']), max_size=20))
-def test_no_row_is_lost_in_silence(pieces):
+def test_no_row_is_lost_silently(pieces):
     """Rows around any damage are read. Each damaged line is read, repaired or reported."""
     content = TWO + "".join(pieces) + "\nq1,Growth,2026-11-02,,\nq2,Banks,2026-11-02,,\n"
     with TemporaryDirectory() as folder:
@@ -215,7 +215,7 @@ def test_no_row_is_lost_in_silence(pieces):
     assert [entry.paper.paper_id for entry in entries][-1] == "q2"
 
 
-def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
+def test_invalid_rows_are_reported_and_the_others_read(tmp_path):
     content = TWO + "p3,Trade\np5,,2026-11-02,,\np6,Growth,,,\n"
     errors: list[UnreadableFileError] = []
     entries = list(read_comma_separated(write(tmp_path, content), problems=Problems(errors.append)))
@@ -223,7 +223,7 @@ def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     assert [(error.row, error.column) for error in errors] == [(4, None), (5, "title")]
 
 
-def test_told_columns(tmp_path):
+def test_chosen_columns_are_used(tmp_path):
     path = write(tmp_path, "Nummer,Titel,title\n7,Wages,Löhne\n")
     (entry,) = read_comma_separated(path, columns={"paper_id": "Nummer", "title": "Titel"})
     assert (entry.paper.paper_id, entry.paper.title) == ("7", "Wages")
@@ -269,7 +269,7 @@ papers = st.builds(
 @given(
     st.lists(st.builds(ListedPaper, papers, st.dates()), max_size=5, unique_by=lambda x: (x.issue, x.paper.paper_id))
 )
-def test_what_survives_cleaning_comes_back(listed):
+def test_cleaned_texts_are_read_back(listed):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "papers.csv"
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -283,7 +283,7 @@ def test_what_survives_cleaning_comes_back(listed):
         assert back == listed
 
 
-def test_without_a_column_of_ids_papers_go_by_title_year_and_first_author(tmp_path):
+def test_without_an_id_column_ids_are_derived_from_title_year_and_first_author(tmp_path):
     path = tmp_path / "papers.csv"
     path.write_text("title,doi,year\nWages,,2026\nWages,10.1/x,2026\nWAGES!,,2026\n", encoding="utf-8")
     first, second, third = (entry.paper.paper_id for entry in read_comma_separated(path))

@@ -167,7 +167,7 @@ PUBLISHED = "<p>Publication date: February 2022</p>"
         pytest.param("<dc:source>A title</dc:source>", {"series": ""}, id="own-title-is-no-journal"),
     ],
 )
-def test_what_journals_write(tmp_path, item, expected):
+def test_feeds_of_journals_are_read(tmp_path, item, expected):
     space = 'xmlns:content="http://purl.org/rss/1.0/modules/content/" '
     text = RSS.format(f"<item><title>A title</title><guid>p1</guid>{item}</item>").replace("<rss ", f"<rss {space}", 1)
     (entry,) = read(tmp_path, text)
@@ -218,7 +218,7 @@ def test_a_missing_file_is_named(tmp_path):
         list(read_feed(tmp_path / "none.xml"))
 
 
-def test_who_keeps_going_gets_the_rest(tmp_path):
+def test_entries_after_an_invalid_one_are_read(tmp_path):
     errors = []
     text = RSS.format("<item><guid>p1</guid></item>\n" + ARXIV_ITEM.format("new"))
     (entry,) = read(tmp_path, text, problems=Problems(errors.append))
@@ -226,7 +226,7 @@ def test_who_keeps_going_gets_the_rest(tmp_path):
     assert [str(error) for error in errors] == ["new.xml, line 4: 'p1' has no title"]
 
 
-def test_nothing_but_the_file_is_read(tmp_path):
+def test_no_link_is_followed(tmp_path):
     (tmp_path / "other.txt").write_text("secret")
     other = (tmp_path / "other.txt").as_uri()
     text = ATOM.format(f'<entry><id>p1</id><title>T</title><link href="{other}"/><content src="{other}"/></entry>')
@@ -234,26 +234,26 @@ def test_nothing_but_the_file_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["?>", ""])
-def test_html_that_says_how_it_is_encoded_is_read(tmp_path, end):
+def test_html_with_a_declared_encoding_is_read(tmp_path, end):
     title = escape(f'<?xml version="1.0" encoding="latin-1"{end}<b>Löhne</b>')
     (entry,) = read(tmp_path, RSS.format(f"<item><guid>p1</guid><title>{title}</title></item>"))
     assert entry.paper.title.endswith("Löhne")
 
 
-def test_elements_without_end_are_refused(tmp_path, monkeypatch):
+def test_endless_elements_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(xml_records, "MOST_ELEMENTS", 1_000)
     with pytest.raises(UnreadableFileError, match="more than 1,000 elements in one record"):
         read(tmp_path, RSS.format(f"<item>{'<a/>' * 1_000}</item>"))
 
 
-def test_a_name_of_megabytes_is_not_said_whole(tmp_path):
+def test_an_element_name_of_megabytes_is_shortened_in_the_message(tmp_path):
     with pytest.raises(UnreadableFileError, match=r"not a feed: the root element is <aaa") as refusal:
         read(tmp_path, f"<{'a' * 100_000}/>")
     assert len(str(refusal.value)) < 2_100
 
 
 @pytest.mark.parametrize("name", ["a" * 100_000, "a@" * 50_000, "(" * 100_000, "a@b " * 25_000])
-def test_a_name_without_end_takes_no_time(tmp_path, name):
+def test_a_very_long_author_name_is_read_quickly(tmp_path, name):
     began = time.perf_counter()
     (entry,) = read(tmp_path, RSS.format(f"<item><guid>p1</guid><title>T</title><author>{name}</author></item>"))
     assert entry.paper.authors == (name.strip(),)
@@ -277,7 +277,7 @@ def test_all_authors_may_be_in_one_element(tmp_path, creators, expected):
     assert entry.paper.authors == expected
 
 
-def test_an_author_behind_an_address(tmp_path):
+def test_an_author_after_a_mail_address(tmp_path):
     text = "<item><guid>p1</guid><title>T</title><author>a@e.org (Ann Lee)</author></item>"
     assert read(tmp_path, RSS.format(text))[0].paper.authors == ("Ann Lee",)
 

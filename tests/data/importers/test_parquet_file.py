@@ -121,7 +121,7 @@ def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
         ),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, columns, message):
+def test_errors_name_row_and_column(tmp_path, columns, message):
     path = write(tmp_path, **columns)
     with pytest.raises(UnreadableFileError) as caught:
         read(path)
@@ -129,7 +129,7 @@ def test_what_is_wrong_is_named(tmp_path, columns, message):
     assert caught.value.path == path
 
 
-def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, monkeypatch):
+def test_an_error_names_the_cell_that_is_not_utf8(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_file, "BATCH_ROWS", 2)
     path = tmp_path / "papers.parquet"
     texts = pa.array([b"Wages", b"Jobs", b"Trade", b"Caf\xe9"]).view(pa.string())
@@ -139,7 +139,7 @@ def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, monkeypatch):
         read(path)
 
 
-def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
+def test_invalid_rows_are_reported_and_the_others_read(tmp_path):
     texts = pa.array([b"Wages", b"Caf\xe9", b"", b"Growth"]).view(pa.string())
     path = write(tmp_path, title=texts, paper_id=["p1", "p2", "p3", "p4"], issue=["2026-11-02"] * 4)
     errors: list[UnreadableFileError] = []
@@ -147,7 +147,7 @@ def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     assert [(error.row, error.column) for error in errors] == [(2, "title"), (3, "title")]
 
 
-def test_columns_of_others_are_guessed_and_odd_ones_passed_over(tmp_path):
+def test_columns_of_other_programs_are_guessed_and_unreadable_ones_skipped(tmp_path):
     columns = {"Article Title": ["Wages"], "DOI": ["10.1/1"], "JEL": [["J31"]], "Authors": [["Lee, Ann"]]}
     path = write(tmp_path, paper_id=None, title=None, issue=None, vector=[b"\0"], type=[["a"]], url=[b"\0"], **columns)
     (entry,) = parquet_file.read_parquet(path)
@@ -258,7 +258,7 @@ def test_a_small_file_does_not_fill_the_memory(tmp_path, columns, message):
     assert int(grown) < 400_000  # kilobytes
 
 
-def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
+def test_a_far_too_long_cell_is_reported_and_the_others_read(tmp_path):
     long, several = "a" * 1_000_001, ["x"] * 10_001
     path = write(
         tmp_path, abstract=["fine", long], authors=[["Ann Lee", None], ["Bo Chen"]], codes=[["J31"], ["J31", long]]
@@ -281,7 +281,7 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
 
 
 @pytest.mark.whole
-def test_texts_that_begin_as_the_one_before_are_read_few_at_a_time(tmp_path):
+def test_delta_encoded_texts_are_read_in_small_batches(tmp_path):
     rows = 400
     texts = ["a" * (400_000 + number) for number in range(rows)]  # 160 MB if read at once, with three or four copies
     table = pa.table(issue_of(rows) | {"abstract": texts})

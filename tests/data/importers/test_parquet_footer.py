@@ -36,20 +36,20 @@ def write(path, footer, n_bytes=None):
 
 
 @pytest.mark.parametrize("field", UNKNOWN.values(), ids=UNKNOWN)
-def test_what_is_not_needed_is_passed_over(path, field):
+def test_unneeded_fields_are_skipped(path, field):
     write(path, ROWS + NO_GROUPS + field + END)
     assert read_footer(path) == (5, [])
 
 
 @pytest.mark.parametrize("footer", DAMAGED.values(), ids=DAMAGED)
-def test_damage_is_one_line(path, footer):
+def test_a_damaged_footer_is_a_one_line_error(path, footer):
     write(path, footer)
     with pytest.raises(UnreadableFileError, match="its footer is damaged"):
         read_footer(path)
 
 
 @pytest.mark.parametrize("n_bytes", [LARGEST_FOOTER + 1, 1_000_000], ids=["too large", "larger than the file"])
-def test_a_footer_lies_about_its_length(path, n_bytes):
+def test_a_wrong_footer_length_is_an_error(path, n_bytes):
     write(path, ROWS + NO_GROUPS + END, n_bytes)
     with pytest.raises(UnreadableFileError, match="its footer is damaged"):
         read_footer(path)

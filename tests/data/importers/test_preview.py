@@ -19,13 +19,13 @@ def test_the_mapping_of_a_file_and_its_first_rows(tmp_path):
     assert shown.rows == tuple((f"10.1/{number}", f"Wages {number}", "note") for number in (1, 2, 3))
 
 
-def test_told_columns_are_shown(tmp_path):
+def test_chosen_columns_are_shown(tmp_path):
     path = tmp_path / "papers.tsv"
     path.write_text("id\ttitle\tTitel\n1\tWages\tLöhne\n", encoding="utf-8")
     assert preview(path, {"title": "Titel"}).fields == {"paper_id": "id", "title": "Titel"}
 
 
-def test_what_is_missing_is_a_problem_to_solve_and_the_rows_are_still_shown(tmp_path):
+def test_a_missing_column_is_reported_and_the_rows_are_still_shown(tmp_path):
     path = tmp_path / "papers.csv"
     path.write_text("Nummer,Titel\n1,Löhne\n", encoding="utf-8")
     shown = preview(path)

@@ -16,7 +16,7 @@ def bounds():
     return [resource.getrlimit(kind) for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU)]
 
 
-def test_what_takes_too_much_memory_is_refused_and_the_bound_ends(tmp_path, monkeypatch):
+def test_exceeding_the_memory_limit_is_an_error_and_the_limit_is_lifted(tmp_path, monkeypatch):
     monkeypatch.setattr(process_limits, "MOST_MEMORY", 100 * 1024**2)
     before = bounds()
     with (
@@ -28,7 +28,7 @@ def test_what_takes_too_much_memory_is_refused_and_the_bound_ends(tmp_path, monk
     assert len(bytearray(200 * 1024**2)) == 200 * 1024**2
 
 
-def test_another_error_and_none_end_the_bounds_too(tmp_path):
+def test_the_limit_is_lifted_after_any_error_and_after_none(tmp_path):
     before = bounds()
     with bounded_memory(tmp_path), bounded_time():
         assert bounds() != before
@@ -38,7 +38,7 @@ def test_another_error_and_none_end_the_bounds_too(tmp_path):
     assert bounds() == before
 
 
-def test_a_bound_within_another_never_raises_it(tmp_path, monkeypatch):
+def test_a_nested_limit_never_raises_the_outer_one(tmp_path, monkeypatch):
     with bounded_memory(tmp_path):
         outer = bounds()[0]
         monkeypatch.setattr(process_limits, "MOST_MEMORY", 2**40)
@@ -57,7 +57,7 @@ def test_code_that_computes_for_too_long_is_killed():
     assert code == -24  # SIGXCPU
 
 
-def test_a_preview_is_the_same_behind_json(tmp_path):
+def test_a_preview_survives_json(tmp_path):
     path = tmp_path / "week.csv"
     path.write_text("paper_id,title,when\n" + "".join(f"x{n},Löhne,2030-01-07\n" for n in range(30)))
     found = preview(path)
@@ -65,7 +65,7 @@ def test_a_preview_is_the_same_behind_json(tmp_path):
     assert ColumnMapping.from_json(found.as_json()) == found
 
 
-def test_a_temporary_folder_without_room_is_named(monkeypatch, tmp_path):
+def test_a_full_temporary_folder_is_named(monkeypatch, tmp_path):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 

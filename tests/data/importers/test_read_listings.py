@@ -64,7 +64,7 @@ def kept_and_left_out(path: Path, choices: Choices = CHOICES) -> tuple[list[str]
         ),
     ],
 )
-def test_the_ending_tells_the_format(tmp_path, name, content, expected):
+def test_the_extension_determines_the_format(tmp_path, name, content, expected):
     (listed,) = read_listings(write(tmp_path / name, content), Choices(issue=ISSUE, selected_by=("lab",)))
     assert (listed.paper.paper_id, listed.issue, listed.selected_by) == (expected, ISSUE, ("lab",))
     assert listed.origin is not None
@@ -131,7 +131,7 @@ REFERENCE = "@misc{{lee, title={{{}}}}}\n"
 
 
 @pytest.mark.parametrize("is_one_file", [pytest.param(True, id="one-file"), pytest.param(False, id="two-files")])
-def test_the_same_words_twice_are_taken_once(tmp_path, is_one_file):
+def test_an_identical_record_is_read_once(tmp_path, is_one_file):
     path = twice(
         tmp_path, ".rdf", template(1), template(1).replace("\n", "\r\n") + "X-Id: 7\n", is_one_file=is_one_file
     )
@@ -213,7 +213,7 @@ HALF_GOOD = {
 
 
 @pytest.mark.parametrize("name", HALF_GOOD)
-def test_a_file_that_is_half_good_is_refused_or_read_without_what_is_wrong(tmp_path, name):
+def test_a_file_with_invalid_records_is_refused_or_read_without_them(tmp_path, name):
     content, n_kept, reasons = HALF_GOOD[name]
     path = tmp_path / name
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -229,7 +229,7 @@ def test_a_file_that_is_half_good_is_refused_or_read_without_what_is_wrong(tmp_p
     assert str(caught.value) == left_out[0]
 
 
-def test_what_cannot_be_read_in_a_folder_is_left_out_by_its_name(tmp_path):
+def test_unreadable_files_in_a_folder_are_skipped_and_named(tmp_path):
     write(tmp_path / "week" / "a.rdf", template(1))
     write(tmp_path / "week" / "sub" / "b.rdf", "no ReDIF")
     write(tmp_path / "week" / "notes.txt", "read me")
@@ -283,13 +283,13 @@ def test_xml_of_other_kinds(tmp_path, content, message):
         ids(write(tmp_path / "a.xml", content))
 
 
-def test_a_listed_paper_is_whole(tmp_path):
+def test_a_listed_paper_has_every_field(tmp_path):
     (listed,) = read_listings(write(tmp_path / "a.rdf", template(1) + "DOI: https://doi.org/10.1/X\n"), CHOICES)
     assert listed == ListedPaper(listed.paper, ISSUE, (), Origin("a.rdf", 1), is_only_if_new=True)
     assert listed.paper.doi == "10.1/x"
 
 
-def test_a_doi_beside_another_id(tmp_path):
+def test_a_doi_in_addition_to_another_id(tmp_path):
     path = write(
         tmp_path / "a.bib", "@misc{a, title={b}, paper_id={p1}, doi={10.1/X}}\n@misc{c, title={d}, doi={10.1/Y}}"
     )

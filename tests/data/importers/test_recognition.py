@@ -60,7 +60,7 @@ def write(folder: Path, name: str, content: bytes) -> Path:
 
 @pytest.mark.parametrize("name", ["export.txt", "export", "export.ris", "export.bib", "export.rdf"])
 @pytest.mark.parametrize("kind", TEXTS | XML)
-def test_the_content_tells_the_format_whatever_the_ending(tmp_path, name, kind):
+def test_the_content_determines_the_format_whatever_the_extension(tmp_path, name, kind):
     text, expected = (TEXTS | XML)[kind]
     assert format_of(write(tmp_path, name, text.encode())) is expected
 
@@ -150,26 +150,26 @@ def office(member: str) -> bytes:
     ],
 )
 @pytest.mark.parametrize("name", ["export.txt", "export"])
-def test_what_cannot_be_read_is_named(tmp_path, name, content, kind):
+def test_unsupported_formats_are_named(tmp_path, name, content, kind):
     with pytest.raises(UnreadableFileError, match=f"^{name}: looks like {kind}"):
         format_of(write(tmp_path, name, content))
 
 
 @pytest.mark.parametrize("name", ["week.csv", "week.ris", "week.xml"])
 @pytest.mark.parametrize("content", [b"%PDF-1.7", b"<html/>", office("word/document.xml")])
-def test_a_known_ending_hides_no_other_kind(tmp_path, name, content):
+def test_a_known_extension_hides_no_other_format(tmp_path, name, content):
     with pytest.raises(UnreadableFileError, match="looks like a"):
         list(read_listings(write(tmp_path, name, content), CHOICES))
 
 
-def test_many_comments_take_no_time(tmp_path):
+def test_many_comments_are_skipped_quickly(tmp_path):
     began = time.process_time()
     with pytest.raises(UnreadableFileError):
         format_of(write(tmp_path, "week.txt", b"<!-- x -->" * 20_000 + b"<"))
     assert time.process_time() - began < 1
 
 
-def test_prose_goes_by_its_ending(tmp_path):
+def test_prose_is_recognised_by_its_extension(tmp_path):
     assert format_of(write(tmp_path, "week.ris", b"Dear editor,\n")) is formats.RIS
     with pytest.raises(UnreadableFileError, match="unknown format"):
         format_of(write(tmp_path, "week.txt", b"Dear editor,\n"))

@@ -100,14 +100,14 @@ def test_quirks_that_are_fine(tmp_path, content):
     assert papers_of(write(tmp_path, content)) == papers_of(plain)
 
 
-def test_a_value_may_go_on_with_a_word_that_looks_like_a_comment(tmp_path):
+def test_a_continuation_line_may_look_like_a_comment(tmp_path):
     assert (
         read_one(tmp_path, WAGES + "Abstract: We ask after\n#MeToo and wages.\n").abstract
         == "We ask after #MeToo and wages."
     )
 
 
-def test_html_and_entities_of_all_texts_are_gone(tmp_path):
+def test_html_and_entities_are_removed_from_all_texts(tmp_path):
     html = (
         HEAD
         + "Author-Name: Andr&eacute; M&#252;ller\nTitle: &#201;conomie &amp; <i>salaires</i>\nAbstract: <p>Un</p>\n"
@@ -226,7 +226,7 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, content, message):
+def test_errors_name_the_line(tmp_path, content, message):
     path = write(tmp_path, content)
     with pytest.raises(UnreadableFileError) as caught:
         list(read_redif(path))
@@ -247,7 +247,7 @@ def test_what_is_too_large_is_refused(tmp_path, monkeypatch, content, message):
         list(read_redif(write(tmp_path, content)))
 
 
-def test_only_the_template_is_limited_not_the_file(tmp_path, monkeypatch):
+def test_the_size_limit_is_per_template_not_per_file(tmp_path, monkeypatch):
     monkeypatch.setattr(redif_templates, "LARGEST_TEMPLATE", 1_000)
     assert len(list(read_redif(write(tmp_path, WAGES * 90)))) == 90
 
@@ -262,7 +262,7 @@ def test_only_the_template_is_limited_not_the_file(tmp_path, monkeypatch):
         pytest.param("Classification-JEL:" + " ." * 400_000, id="codes"),
     ],
 )
-def test_a_strange_template_takes_no_longer(tmp_path, body):
+def test_a_pathological_template_is_read_quickly(tmp_path, body):
     path = write(tmp_path, WAGES + body)
     began = time.process_time()
     assert len(list(read_redif(path))) == 1

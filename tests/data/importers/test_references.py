@@ -116,7 +116,7 @@ def test_one_author_stays_one(name):
     assert authors_of([name]) == (name,)
 
 
-def test_ids_of_words_keep_series_and_dates_apart():
+def test_derived_ids_differ_by_series_and_date():
     editorial = ("Editorial", "2020", "")
     ids = {
         id_from_words(*editorial, "Journal of Examples"),

@@ -21,7 +21,7 @@ TWO_PAPERS = [
 
 
 @given(st.lists(papers(), min_size=1, max_size=4))
-def test_what_we_write_comes_back(some):
+def test_our_export_is_read_back(some):
     assert out_and_in(write_ris, read_ris, some) == some
 
 
@@ -90,7 +90,7 @@ def record(*lines: str) -> str:
         pytest.param(["ID  - 1", "TI  - a", "KW  - b", "c"], Paper("1", "a", codes=("b", "c")), id="words-in-lines"),
     ],
 )
-def test_what_managers_write(lines, expected):
+def test_exports_of_reference_managers_are_read(lines, expected):
     assert read_text(read_ris, record(*lines)) == [expected]
 
 
@@ -129,14 +129,14 @@ def test_fields_as_producers_write_them(lines, expected):
     assert {name: getattr(paper, name) for name in expected} == expected
 
 
-def test_a_date_that_is_none_is_reported(tmp_path):
+def test_an_invalid_date_is_reported(tmp_path):
     path, findings = tmp_path / "papers.ris", Findings()
     path.write_text("\n".join([record("TI  - a", "PY  - in press"), record("TI  - b", "PY  - ///")]), encoding="utf-8")
     assert [entry.paper.date for entry in read_ris(path, problems=findings.collect(keeps_going=True))] == ["", ""]
     assert [repair.line for repair in findings.repairs] == [1]
 
 
-def test_texts_of_our_exports_are_taken_as_they_are():
+def test_texts_of_our_exports_are_read_unchanged():
     lines = [
         "ID  - p1",
         "TI  - a",
@@ -175,7 +175,7 @@ def test_records_without_an_identifier_get_an_id_from_title_year_and_first_autho
         pytest.param(TWO.replace("TI  - Jobs\n", ""), "line 7: 'p2' has no title", id="no-title"),
     ],
 )
-def test_what_is_wrong_is_named(content, message):
+def test_errors_name_the_line(content, message):
     assert message in refusal(read_ris, content)
 
 
@@ -188,7 +188,7 @@ def test_what_is_wrong_is_named(content, message):
         pytest.param(TWO.replace("Jobs", "Jo\x01bs"), ["Wages", "Jo bs"], 9, id="control-character"),
     ],
 )
-def test_what_is_repaired_is_named(tmp_path, content, titles, line):
+def test_repairs_name_the_line(tmp_path, content, titles, line):
     path = tmp_path / "week.ris"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     repairs: list[Repair] = []
@@ -196,7 +196,7 @@ def test_what_is_repaired_is_named(tmp_path, content, titles, line):
     assert (found, [repair.line for repair in repairs]) == (titles, [line])
 
 
-def test_one_blank_before_a_hyphen_is_prose_where_the_record_has_two():
+def test_a_single_space_before_the_hyphen_is_text_if_the_record_uses_two():
     text = record("ID  - 1", "TI  - a", "AB  - first", "CO - emissions", "rose")
     assert read_text(read_ris, text) == [Paper("1", "a", "first CO - emissions rose")]
 

@@ -63,7 +63,7 @@ def test_a_full_row():
     assert listed.selected_by == ("lab", "his")
 
 
-def test_the_needed_columns_are_enough():
+def test_the_required_columns_suffice():
     listed = next(read_rows({"paper_id": "p1", "title": "Wages"}))
     assert (listed.row, listed.issue, listed.selected_by) == (1, None, ())
     assert (listed.paper.abstract, listed.paper.authors, listed.paper.date) == ("", (), "")
@@ -174,7 +174,7 @@ def test_a_missing_date_is_no_repair(cell):
 
 
 @pytest.mark.parametrize("cell", [None, "", "  ", "\x00\x1f", math.nan])
-def test_a_title_is_needed(cell):
+def test_a_title_is_required(cell):
     with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column title: no title") as caught:
         read_row(title=cell)
     assert (caught.value.path, caught.value.row, caught.value.column) == (PATH, 1, "title")
@@ -226,14 +226,14 @@ def test_a_missing_column_is_named():
         list(read_rows({"identity": "p1", "Titel": "Wages"}))
 
 
-def test_rows_that_are_wrong_are_told_and_the_others_read():
+def test_invalid_rows_are_reported_and_the_others_read():
     rows = [FULL, FULL | {"title": ""}, FULL | {"issue": "soon"}, FULL | {"paper_id": "p4"}]
     errors: list[UnreadableFileError] = []
     assert [entry.row for entry in read_rows(*rows, problems=Problems(errors.append))] == [1, 4]
     assert [(error.row, error.column) for error in errors] == [(2, "title"), (3, "issue")]
 
 
-def test_the_rows_before_a_bad_one_come_out_first():
+def test_rows_before_an_invalid_one_are_yielded_first():
     found = read_rows(FULL, FULL | {"title": ""})
     assert next(found).paper.paper_id == "p1"
     with pytest.raises(UnreadableFileError, match="row 2"):
@@ -250,13 +250,13 @@ def test_the_rows_before_a_bad_one_come_out_first():
         pytest.param({"DOI": "10.1257/AER.1"}, ("10.1257/aer.1", "10.1257/aer.1"), id="no-column-of-ids"),
     ],
 )
-def test_a_doi_does_for_an_id(cells, expected):
+def test_a_doi_serves_as_an_id(cells, expected):
     entry = next(read_rows({"title": "Wages", **cells}))
     assert (entry.paper.paper_id, entry.paper.doi) == expected
 
 
 @pytest.mark.parametrize("cell", [None, "", "  ", "NA", math.nan])
-def test_a_paper_with_an_empty_cell_of_its_id_goes_by_its_words(cell):
+def test_a_paper_with_an_empty_id_cell_gets_a_derived_id(cell):
     entries = list(
         read_rows({"title": "Wages", "Key": "lee", "DOI": None}, {"title": "Jobs", "Key": cell, "DOI": "NA"})
     )
@@ -269,7 +269,7 @@ def test_a_wrong_cell_is_named_by_the_column_of_the_file():
         next(read_rows({"Article Title": "", "DOI": "10.1/1"}))
 
 
-def test_the_most_exact_of_several_dates_counts():
+def test_the_most_precise_of_several_dates_is_used():
     """IEEE writes the year, and the day as "Issue Date", which is not a Presort issue."""
     entry = next(read_rows({"Document Title": "Wages", "Publication Year": "2020", "Issue Date": "2020-04-06"}))
     assert (entry.issue, entry.paper.date) == (None, "2020-04-06")
@@ -277,7 +277,7 @@ def test_the_most_exact_of_several_dates_counts():
     assert entry.paper.date == "2020"
 
 
-def test_quotes_of_tex_in_titles_and_abstracts_are_quotes():
+def test_tex_quotes_in_titles_and_abstracts_become_quotes():
     paper = read_row(title="A ``fair'' wage", abstract="We ``show'' f''.").paper
     assert (paper.title, paper.abstract) == ("A \u201cfair\u201d wage", "We \u201cshow\u201d f''.")
 
@@ -324,12 +324,12 @@ DOUBLE = "García Márquez, Gabriel José"  # no part of it is a single word
         pytest.param(["Lee, Ann (57190000001); Chen, Bo (57190000002)"], [("Lee, Ann", "Chen, Bo")], id="scopus"),
     ],
 )
-def test_authors_in_columns_of_others(cells, expected):
+def test_authors_in_columns_of_other_programs(cells, expected):
     assert authors_of(*cells) == expected
 
 
 @pytest.mark.parametrize("cell", ["Ann Lee, Bo Chen", "Ann Lee|Bo Chen"])
-def test_a_column_by_our_own_name_separates_by_semicolons_only(cell):
+def test_a_column_with_our_own_name_is_split_at_semicolons_only(cell):
     assert authors_of(cell, column="authors") == [(cell,)]
 
 
@@ -346,12 +346,12 @@ MANY = ["Ann Lee, Bo Chen"] * LEAST_COMMAS
         pytest.param(MANY, {"date": "", EXPORTED: "yes"}, 1, id="our-export"),
     ],
 )
-def test_commas_in_a_column_by_our_own_name(cells, more, n_authors):
+def test_commas_in_a_column_with_our_own_name(cells, more, n_authors):
     rows = [{"paper_id": "p", "title": "T", "authors": cell, **more} for cell in cells]
     assert len(next(read_rows(*rows)).paper.authors) == n_authors
 
 
-def test_our_exports_are_known_by_a_column():
+def test_our_exports_are_recognised_by_a_column():
     assert EXPORTED in COLUMNS
 
 
@@ -364,7 +364,7 @@ def test_our_exports_are_known_by_a_column():
         pytest.param(["J31", "labor, wages; jobs"], [("J31",), ("labor, wages", "jobs")], id="words"),
     ],
 )
-def test_codes_in_columns_of_others(cells, expected):
+def test_codes_in_columns_of_other_programs(cells, expected):
     rows = [{"id": "p", "title": "T", "JEL codes": cell} for cell in cells]
     assert [entry.paper.codes for entry in read_rows(*rows)] == expected
 
@@ -377,7 +377,7 @@ def test_codes_in_columns_of_others(cells, expected):
         pytest.param("\u0301\u200b" * 500_000, id="with-something-unseen-between"),
     ],
 )
-def test_marks_piled_up_are_cut_and_take_no_time(marks):
+def test_excessive_combining_marks_are_removed_quickly(marks):
     start = process_time()
     cleaned = clean("Wa" + marks + "ges")
     assert process_time() - start < 1  # would take minutes if all were composed
@@ -387,12 +387,12 @@ def test_marks_piled_up_are_cut_and_take_no_time(marks):
     assert clean(cleaned) == cleaned
 
 
-def test_marks_that_a_text_may_have_stay():
+def test_normal_combining_marks_stay():
     text = "Z\u0351\u036b" + "a" + "\u0316" * 30 + " b"
     assert clean(text) == text
 
 
-def test_clean_drops_what_is_unseen_and_what_turns_text_around():
+def test_clean_removes_invisible_and_bidirectional_characters():
     assert clean("\u202eWages\u202c and\u200b jobs\ufeff \u2066x\u2069") == "Wages and jobs x"
     assert clean("\u200b\u2060") == ""
     assert clean("क\u094d\u200dष") == "क\u094d\u200dष"  # a joiner that the script needs

@@ -67,7 +67,7 @@ def test_the_scores_of_trec_8():
         pytest.param(TWO + '403,"1"2,3\n', "row 4: malformed table", id="broken-quotes"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, content, message):
+def test_errors_name_row_and_column(tmp_path, content, message):
     path = write(tmp_path, content)
     with pytest.raises(UnreadableFileError) as caught:
         read_score_table(path)
@@ -75,6 +75,6 @@ def test_what_is_wrong_is_named(tmp_path, content, message):
     assert caught.value.path == path
 
 
-def test_what_is_no_readable_file(tmp_path):
+def test_unreadable_files_are_refused(tmp_path):
     with pytest.raises(UnreadableFileError, match=r"^nowhere.csv: can't be read: No such file"):
         read_score_table(tmp_path / "nowhere.csv")

@@ -136,7 +136,7 @@ def test_endnote():
     ]
 
 
-def test_records_without_a_first_tag_are_parted_by_blank_lines():
+def test_records_without_a_start_tag_are_separated_by_blank_lines():
     text = "%A Lee, Ann\n%T Wages\n%M 1\n\n%A Chen, Bo\n%T Jobs\n%M 2\n"
     assert [paper.title for paper in read_text(read_endnote, text)] == ["Wages", "Jobs"]
 
@@ -146,7 +146,7 @@ def test_a_file_without_records_is_refused(read):
     assert "contains no " in refusal(read, "")
 
 
-def test_reading_resumes_behind_a_record_without_title_or_too_large(tmp_path, monkeypatch):
+def test_reading_resumes_after_a_record_without_title_or_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(tagged_files, "LARGEST_RECORD", 2_000)
     path = tmp_path / "week.nbib"
     large = "PMID- 2\nTI  - Large\n" + "AB  - xxxxxxxxxx\n" * 300

@@ -88,7 +88,7 @@ def test_text_that_only_looks_like_a_formula_is_text(tmp_path):
     assert [entry.paper.title for entry in read_xlsx(replace_part(path, SHEET, sheet_of(rows)))] == ["=1+1"]
 
 
-def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_path):
+def test_rows_with_formulas_or_errors_are_reported_and_the_others_read(tmp_path):
     path = write(
         tmp_path,
         [*HEADER, "note"],
@@ -107,7 +107,7 @@ def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_pat
     assert "row 3, column title: contains the error #N/A" in str(errors[1])
 
 
-def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
+def test_an_impossible_date_is_an_error_of_its_row(tmp_path):
     path = write(tmp_path, HEADER, ["p1", "Wages", datetime(2026, 11, 2)])
     with zipfile.ZipFile(path) as book:
         sheet = book.read(SHEET)
@@ -118,7 +118,7 @@ def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
         list(read_xlsx(path))
 
 
-def test_told_columns(tmp_path):
+def test_chosen_columns_are_used(tmp_path):
     path = write(tmp_path, ["Nr", "Titel", "title"], ["p1", "Löhne", "Wages"])
     (entry,) = read_xlsx(path, columns={"paper_id": "Nr", "title": "Titel"})
     assert entry.paper == Paper("p1", "Löhne")
@@ -163,7 +163,7 @@ def test_xml_entities_are_refused(tmp_path, part, element):
         pytest.param(f'<row r="{"9" * 5_000}"/>', "row 2: unreadable workbook", id="no-such-row"),
     ],
 )
-def test_sheets_that_claim_to_be_huge_take_no_time(tmp_path, rows, refusal):
+def test_sheets_that_claim_to_be_huge_are_read_quickly(tmp_path, rows, refusal):
     header = f'<row r="1">{cell("A1", "id")}{cell("B1", "title")}</row>'
     path = replace_part(write(tmp_path, HEADER, ["x", "y", None]), SHEET, sheet_of(header + rows))
     start = process_time()
@@ -174,7 +174,7 @@ def test_sheets_that_claim_to_be_huge_take_no_time(tmp_path, rows, refusal):
 
 
 @pytest.mark.parametrize("size", ["A1", "A1:B2", "C3:D4", "A1:XFD1048576"])
-def test_what_a_sheet_says_of_its_size_does_not_matter(tmp_path, size):
+def test_the_stated_size_of_a_sheet_is_ignored(tmp_path, size):
     path = write(tmp_path, HEADER, *([f"p{number}", "Wages", None] for number in range(5)))
     with zipfile.ZipFile(path) as book:
         sheet = book.read(SHEET)
@@ -199,7 +199,7 @@ def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
     assert str(errors[0]) == "papers.xlsx, row 2, column title: more than 1,000 characters"
 
 
-def test_what_is_no_workbook(tmp_path):
+def test_files_that_are_no_workbook_are_refused(tmp_path):
     path = tmp_path / "papers.xlsx"
     for content in (b"", b"paper_id,title\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)):
         path.write_bytes(content)
@@ -229,7 +229,7 @@ def test_a_damaged_workbook_is_read_or_refused(tmp_path):
     assert 30 < n_refused < 150
 
 
-def test_texts_without_end_are_refused_before_they_are_read(tmp_path, monkeypatch):
+def test_endless_texts_are_refused_before_they_are_read(tmp_path, monkeypatch):
     monkeypatch.setattr(xlsx_file, "MOST_ELEMENTS", 1_000)
     path = write(tmp_path, HEADER, ["p1", "Wages", "2026-11-02"])
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"

@@ -37,7 +37,7 @@ def read(tmp_path, content: str | bytes, name: str = "week.rss"):
         pytest.param("L\udcf6hne", "Löhne", id="stray-byte"),
     ],
 )
-def test_what_is_unambiguous_is_repaired(tmp_path, title, expected):
+def test_unambiguous_faults_are_repaired(tmp_path, title, expected):
     items = "\n".join(ITEM.format(text, f"p{number}") for number, text in enumerate(["First", title, "Third"]))
     listed, left_out, repairs = read(tmp_path, RSS.format(items).encode("utf-8", "surrogateescape"))
     assert [one.paper.title for one in listed] == ["First", expected, "Third"]
@@ -62,7 +62,7 @@ def test_reading_resumes_at_the_next_record(tmp_path, damage, titles, lines):
     assert len(repairs) == 1
 
 
-def test_a_long_damaged_file_takes_no_time_for_open_sections(tmp_path):
+def test_a_long_damaged_file_with_open_sections_is_read_quickly(tmp_path):
     listed, left_out, _ = read(tmp_path, RSS.format(ITEM.format("<![CDATA[" * 100_000, "p1") + ITEM.format("b", "p2")))
     assert ([one.paper.title for one in listed], len(left_out)) == (["b"], 1)
 

@@ -41,7 +41,7 @@ def replace_doi(listed, number):
 
 
 @pytest.mark.usefixtures("small_blocks", "small_chunks")
-def test_papers_that_come_and_change(store):
+def test_the_index_follows_new_and_changed_papers(store):
     dice = random.Random(1)
     for _ in range(4):
         take_in(store, list(some(dice, 15)))
@@ -49,7 +49,7 @@ def test_papers_that_come_and_change(store):
 
 
 @pytest.mark.usefixtures("small_blocks", "small_chunks")
-def test_papers_that_are_taken_back(store):
+def test_the_index_follows_a_rollback(store):
     take_in(store, [make_listed("a1", title="Wages")])
     before = contents(store)
 
@@ -68,7 +68,7 @@ def test_papers_that_are_taken_back(store):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_an_index_is_made_of_all_papers(store):
+def test_an_index_is_built_from_all_papers(store):
     take_in(store, list(some(random.Random(2), 30)))
     whole = contents(store)["paper_index"]
     with store.writing() as connection:
@@ -77,7 +77,7 @@ def test_an_index_is_made_of_all_papers(store):
     assert contents(store)["paper_index"] == whole
 
 
-def test_long_keys_that_differ_stay_apart():
+def test_different_long_keys_stay_different():
     one, other = (keys_of("p", "x" * LONGEST + letter, ()).words[0] for letter in "yz")
     assert one != other
     assert max(len(one), len(other)) <= LONGEST

@@ -77,7 +77,7 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypatch):
+def test_a_decision_is_saved_between_two_steps_of_an_import(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
@@ -97,7 +97,7 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
     editors.close()
 
 
-def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
+def test_a_decision_is_saved_during_the_search_for_duplicates(store, monkeypatch):
     take_in(store, [*make_issue(2), make_listed("arXiv:1701.1v1")])
     catalogue.add_reports(store, [Report("lab", "Labour")])
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
@@ -113,7 +113,7 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
     editors.close()
 
 
-def test_a_decision_made_after_the_file_was_read_still_counts(store, monkeypatch):
+def test_a_decision_made_during_an_import_still_counts(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     editors = find_store(store.folder)

@@ -27,7 +27,7 @@ def import_file(store: Store, name: str, issue: datetime.date) -> ImportReport:
     return commit_import(store, read_listings(CASES / name, Choices(issue)), person="files")
 
 
-def test_running_numbers_of_the_next_week_are_of_other_papers(begun):
+def test_running_numbers_of_another_week_mean_other_papers(begun):
     for name, issue in (("r18_week1.ris", SECOND), ("r18_week2.ris", THIRD)):
         report = import_file(begun, name, issue)
         assert (report.summary.new_listings, report.summary.updated_papers) == (2, 0)

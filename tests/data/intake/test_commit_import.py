@@ -26,7 +26,7 @@ from tests.data.workspaces import (
 NOTHING = ImportSummary(0, 0, 0, 0, 0, 0, 0, 0)
 
 
-def test_everything_is_there_afterwards(store):
+def test_everything_is_stored(store):
     full = make_listed(
         "a1",
         selected_by=("lab", "his"),
@@ -71,7 +71,7 @@ def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(stor
     assert asdict(take_in(store, [first, again])) == {**asdict(NOTHING), "listings": 1}
 
 
-def test_selections_left_to_an_editor_count_once(store):
+def test_a_paper_left_to_its_editor_counts_once(store):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     send_out(store, "lab")
@@ -79,7 +79,7 @@ def test_selections_left_to_an_editor_count_once(store):
     assert take_in(store, again).selections_left == 1
 
 
-def test_nothing_at_all(store):
+def test_an_empty_import_changes_nothing(store):
     assert take_in(store) == NOTHING
     assert catalogue.issues(store) == []
 
@@ -124,7 +124,7 @@ def test_later_selections_of_a_known_issue_are_added(store):
     assert decisions.labels(store, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
 
 
-def test_changed_texts_are_taken(store):
+def test_changed_texts_are_updated(store):
     take_in(store, [make_listed("a1", abstract="Old.", authors=("Ann",)), make_listed("a2")])
     summary = take_in(
         store, [make_listed("a1", SECOND, title="Now about a1", abstract="Old, but newer.", codes=("J31",))]
@@ -212,14 +212,14 @@ FULL_TEXTS = {"abstract": "We show.", "authors": ("Ann",), "codes": ("J31",), "s
 
 
 @pytest.mark.parametrize("column", FULL_TEXTS)
-def test_an_empty_cell_never_erases(store, column):
+def test_an_empty_cell_never_deletes_a_text(store, column):
     take_in(store, [make_listed("a1", **FULL_TEXTS)])
     fewer = {name: text for name, text in FULL_TEXTS.items() if name != column}
     assert take_in(store, [make_listed("a1", **fewer)]).updated_papers == 0
     assert catalogue.papers(store, FIRST) == [Paper("a1", "About a1", **FULL_TEXTS)]
 
 
-def test_an_empty_cell_erases_nothing_of_an_earlier_row_either(store):
+def test_an_empty_cell_deletes_no_text_of_an_earlier_row(store):
     take_in(store, [make_listed("a1", **FULL_TEXTS), make_listed("a1", SECOND, title="About a1: Newer words")])
     assert catalogue.papers(store, FIRST) == [Paper("a1", "About a1: Newer words", **FULL_TEXTS)]
 
@@ -240,7 +240,7 @@ def test_a_file_never_overrules_an_editor(store, label):
     assert list(publications.published(store, "mac")) == [FIRST]
 
 
-def test_selections_that_come_later_are_scored_anew(store):
+def test_outcomes_are_recomputed_after_later_selections(store):
     take_in(store, make_issue(3, selected={"lab": [3]}))
     order = np.array([1, 2, 3], dtype=np.int32)
     rankings.add_rankings(store, [Ranking("lab", FIRST, "r", FIRST, 0, 0, order, np.empty(0))])
@@ -254,7 +254,7 @@ def test_selections_that_come_later_are_scored_anew(store):
     assert places() == [[1, 3]]
 
 
-def test_what_an_editor_sent_out_stays(store):
+def test_a_published_report_issue_is_not_changed(store):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     send_out(store, "lab")
@@ -271,7 +271,7 @@ def test_a_reopened_report_issue_is_not_changed_by_files(store):
     assert publications.published(store, "lab") == {}
 
 
-def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
+def test_only_report_issues_with_selections_in_the_file_are_published(store):
     take_in(store, make_issue(2, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
     assert (list(publications.published(store, "lab")), list(publications.published(store, "his"))) == (
         [FIRST],

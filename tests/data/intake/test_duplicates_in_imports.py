@@ -27,7 +27,7 @@ def duplicate_of(store: Store, issue=SECOND) -> dict[str, str]:
     return {copy.paper.paper_id: copy.known.paper_id for copy in duplicates(store, issue)}
 
 
-def test_a_copy_is_kept_but_not_listed(store):
+def test_a_duplicate_is_stored_but_not_listed(store):
     take_in(store, [KNOWN])
     summary = take_in(store, [COPY, OTHER])
     assert summary == ImportSummary(2, 1, 1, 0, 1, 0, 0, 0, matched=1)
@@ -37,7 +37,7 @@ def test_a_copy_is_kept_but_not_listed(store):
     assert damage(store) == []
 
 
-def test_a_report_names_the_papers_and_where_they_were_read(store):
+def test_the_import_report_names_papers_with_file_and_row(store):
     take_in(store, [KNOWN, replace(OTHER, issue=FIRST)])
     rows = [
         replace(COPY, origin=Origin("week.zip/a.rdf", 12)),
@@ -58,7 +58,7 @@ def test_a_report_names_the_papers_and_where_they_were_read(store):
     assert (summary.new_papers, summary.updated_papers, summary.matched) == (2, 1, 1)
 
 
-def test_a_file_imported_again_gives_the_same(store):
+def test_importing_a_file_again_changes_nothing(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     before = contents(store)
@@ -68,7 +68,7 @@ def test_a_file_imported_again_gives_the_same(store):
     assert contents(store) == before
 
 
-def test_a_copy_is_one_in_a_later_issue_too(store):
+def test_a_duplicate_is_not_listed_in_later_issues(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     later = [replace(COPY, issue=THIRD), replace(OTHER, issue=THIRD)]
@@ -77,7 +77,7 @@ def test_a_copy_is_one_in_a_later_issue_too(store):
     assert duplicate_of(store, THIRD) == duplicate_of(store) == {"q1": "p1"}
 
 
-def test_a_copy_in_two_issues_of_a_file_is_in_neither(store):
+def test_a_duplicate_in_two_issues_of_a_file_is_listed_in_neither(store):
     take_in(store, [KNOWN])
     assert take_in(store, [COPY, replace(COPY, issue=THIRD), OTHER]).matched == 1
     assert (ids(store, SECOND), duplicate_of(store), duplicate_of(store, THIRD)) == (["q2"], {"q1": "p1"}, {"q1": "p1"})
@@ -101,7 +101,7 @@ def test_papers_repeated_by_an_archive_are_not_listed_again(store):
     assert duplicate_of(store) == {}, "it is the paper itself, no copy"
 
 
-def test_an_issue_of_which_nothing_is_new_is_not_made(store):
+def test_an_issue_without_new_papers_is_not_created(store):
     take_in(store, [KNOWN])
     before = contents(store)
     assert take_in(store, [AGAIN]) == ImportSummary(1, 0, 0, 0, 0, 0, 0, 0)
@@ -123,7 +123,7 @@ def test_a_paper_may_be_listed_again(store, again, is_matched):
     assert (report.seen, ids(store, again.issue)) == ((), ["p1"])
 
 
-def test_the_same_file_again_takes_nothing_out(store):
+def test_importing_the_same_file_again_removes_nothing(store):
     take_in(store, [KNOWN])
     both = [replace(AGAIN, selected_by=("lab",)), replace(OTHER, is_only_if_new=True)]
     take_in(store, both)
@@ -132,14 +132,14 @@ def test_the_same_file_again_takes_nothing_out(store):
     assert (report.seen, contents(store)) == ((), before)
 
 
-def test_of_two_copies_in_one_file_the_first_is_listed(store):
+def test_the_first_of_two_duplicates_in_a_file_is_listed(store):
     take_in(store, [make_listed("x")])
     first = replace(COPY, paper=replace(COPY.paper, paper_id="q0"))
     assert take_in(store, [first, OTHER, COPY]).matched == 1
     assert (ids(store, SECOND), duplicate_of(store)) == (["q0", "q2"], {"q1": "q0"})
 
 
-def test_a_copy_of_a_copy_is_one_of_the_known_paper(store):
+def test_a_duplicate_of_a_duplicate_refers_to_the_original(store):
     take_in(store, [KNOWN])
     versions = [make_listed(f"arXiv:1701.1v{n}", SECOND, title=TITLE, authors=AUTHORS) for n in (1, 2)]
     take_in(store, versions)
@@ -148,7 +148,7 @@ def test_a_copy_of_a_copy_is_one_of_the_known_paper(store):
     assert duplicate_of(store, THIRD) == {"arXiv:1701.1v3": "p1"}
 
 
-def test_the_first_import_is_the_past_as_it_was(store):
+def test_the_first_import_is_not_searched_for_duplicates(store):
     assert take_in(store, [KNOWN, replace(COPY, issue=FIRST)]).matched == 0
     assert ids(store, FIRST) == ["p1", "q1"]
 
@@ -181,7 +181,7 @@ def test_a_paper_can_duplicate_a_selected_one_further_down_the_file(store):
     assert (ids(store, SECOND), duplicate_of(store)) == (["p1"], {"q1": "p1"})
 
 
-def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
+def test_a_duplicate_selected_by_a_later_file_is_listed(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     take_in(store, [replace(COPY, issue=THIRD)])
@@ -200,7 +200,7 @@ def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
         pytest.param("http://arxiv.org/abs/1701.00317v1", "oai:arXiv.org:1701.00317", id="version"),
     ],
 )
-def test_a_copy_is_found_by_its_id(store, known, new):
+def test_a_duplicate_is_found_by_its_id(store, known, new):
     take_in(store, [make_listed(known, title="Wages")])
     (found,) = commit_import(store, [make_listed(new, SECOND, title="Jobs")], person="files").matched
     assert (found.duplicate_of, found.how) == (known, "id")
@@ -217,14 +217,14 @@ def with_doi(listed: ListedPaper, doi: str) -> ListedPaper:
         pytest.param("10.1257/aer.1", "10.1257/AER.1", id="in-other-capitals"),
     ],
 )
-def test_a_copy_is_found_by_the_doi_that_its_file_says(store, known, new):
+def test_a_duplicate_is_found_by_the_doi_in_its_file(store, known, new):
     take_in(store, [with_doi(KNOWN, known)])
     retitled = make_listed("q1", SECOND, title="Pay and work", abstract="We count jobs.")
     (found,) = commit_import(store, [with_doi(retitled, new)], person="files").matched
     assert (found.duplicate_of, found.how) == ("p1", "doi")
 
 
-def test_papers_that_share_a_doi_alone_are_listed_and_named(store):
+def test_papers_that_share_only_a_doi_are_listed_and_reported(store):
     take_in(store, [with_doi(KNOWN, "10.5555/book")])
     report = commit_import(store, [with_doi(OTHER, "10.5555/book")], person="files")
     assert [(change.paper_id, change.duplicate_of, change.how) for change in report.shared] == [("q2", "p1", "doi")]
@@ -234,7 +234,7 @@ def test_papers_that_share_a_doi_alone_are_listed_and_named(store):
 DOUBT = replace(COPY, paper=replace(COPY.paper, title=TITLE, abstract="Old trees grow near rivers."))
 
 
-def test_a_possible_duplicate_is_listed_and_named(store):
+def test_a_possible_duplicate_is_listed_and_reported(store):
     take_in(store, [KNOWN])
     report = commit_import(store, [replace(DOUBT, origin=Origin("week.rdf", 3))], person="files")
     assert report.possible == (PaperChange("q1", TITLE, Origin("week.rdf", 3), "p1", "title and authors"),)
@@ -261,7 +261,7 @@ def dois(store: Store) -> list[str]:
         return list(connection.execute(select(PaperRow.doi).order_by(PaperRow.id)).scalars())
 
 
-def test_a_doi_comes_in_later_and_none_erases_it(store):
+def test_a_doi_can_be_added_later_and_is_not_deleted(store):
     listed = make_listed("p1")
     take_in(store, [listed])
     assert take_in(store, [with_doi(listed, "https://doi.org/10.1257/AER.1")]).updated_papers == 1
@@ -271,14 +271,14 @@ def test_a_doi_comes_in_later_and_none_erases_it(store):
     assert dois(store) == ["10.1257/aer.1"]
 
 
-def test_texts_of_a_copy_are_updated(store):
+def test_texts_of_a_duplicate_are_updated(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     assert take_in(store, [replace(COPY, paper=replace(COPY.paper, abstract="We count."))]).updated_papers == 1
     assert duplicates(store, SECOND)[0].paper.abstract == "We count."
 
 
-def test_an_issue_of_nothing_but_copies_is_not_there(store):
+def test_an_issue_of_duplicates_only_is_not_created(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     assert [issue.date for issue in catalogue.issues(store)] == [FIRST]
@@ -287,7 +287,7 @@ def test_an_issue_of_nothing_but_copies_is_not_there(store):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_copies_are_spared_when_leftovers_are_removed(store):
+def test_deleting_leftovers_keeps_duplicates(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     with pytest.raises(ValueError, match="broken"):
@@ -300,7 +300,7 @@ def broken():
     raise ValueError("broken")
 
 
-def test_papers_without_authors_and_short_titles_are_no_copies(store):
+def test_short_titles_without_authors_make_no_duplicate(store):
     take_in(store, [ListedPaper(Paper("p1", "Editorial"), FIRST), ListedPaper(Paper("p2", "Wages"), FIRST)])
     take_in(store, [ListedPaper(Paper("q1", "Editorial"), SECOND), ListedPaper(Paper("q2", "Wages"), SECOND)])
     assert ids(store, SECOND) == ["q1", "q2"]

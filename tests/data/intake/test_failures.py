@@ -47,7 +47,7 @@ def test_an_error_in_the_last_row_leaves_nothing(store, tmp_path):
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 @pytest.mark.usefixtures("small_chunks")
-def test_whatever_a_reader_raises_is_passed_on_and_leaves_nothing(store, error):
+def test_any_exception_of_an_importer_propagates_and_leaves_nothing(store, error):
     def broken() -> Iterator[ListedPaper]:
         yield from make_issue(7, selected={"lab": [2]})
         raise error("broken")
@@ -118,7 +118,7 @@ def test_a_full_disk_leaves_nothing(store):
 
 
 @pytest.mark.of_file
-def test_a_lock_file_that_cannot_be_opened_is_told(store):
+def test_a_lock_file_that_cannot_be_opened_is_reported(store):
     (store.folder / "import.lock").mkdir()
     with pytest.raises(WorkspaceError, match=r"import\.lock can't be opened: Is a directory"):
         take_in(store, make_issue(1))
@@ -210,7 +210,7 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(store, long_f
     store.close()
 
 
-def test_an_import_killed_after_its_end_is_there(tmp_path, long_file):
+def test_an_import_killed_after_its_commit_is_complete(tmp_path, long_file):
     code = IMPORT + "\nfrom presort.data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
     kill_after(tmp_path, "INSERT INTO setting", 1, code, long_file, CHUNK)
     store = open_store(tmp_path)

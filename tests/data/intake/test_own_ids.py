@@ -23,20 +23,20 @@ def listed(paper: Paper, issue=FIRST):
         pytest.param(replace(EDITORIAL, date="2020-04", abstract="On prices of bread."), id="another-month"),
     ],
 )
-def test_another_editorial_is_another_paper_for_all_that(store, other):
+def test_editorials_with_the_same_title_are_different_papers(store, other):
     take_in(store, [listed(with_id_from_words(EDITORIAL))])
     take_in(store, [listed(with_id_from_words(other), SECOND)])
     assert len({*ids(store, FIRST), *ids(store, SECOND)}) == 2
 
 
-def test_an_article_does_not_take_the_place_of_its_preprint(store):
+def test_an_article_does_not_replace_its_preprint(store):
     preprint = replace(ARTICLE, series="arXiv", date="2016-03-17")
     take_in(store, [listed(with_id_from_words(preprint))])
     summary = take_in(store, [listed(with_id_from_words(ARTICLE), SECOND)])
     assert (summary.updated_papers, summary.matched) == (0, 1), "a duplicate, kept with its own text"
 
 
-def test_the_numbers_of_another_week_are_of_other_papers(store):
+def test_running_numbers_of_another_week_mean_other_papers(store):
     week = [make_listed("1", title="Wages in week one", authors=("Ann Lee",))]
     take_in(store, week)
     take_in(store, [make_listed("1", SECOND, title="Trade policy and rivers", authors=("Cy Oz",))])

@@ -100,7 +100,7 @@ def selections_apart(draw, past: Sequence[ListedPaper]):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)  # two workspaces each
 @given(st.data())
 @pytest.mark.of_file
-def test_a_past_is_the_same_however_it_is_divided_into_files(store, data):
+def test_history_does_not_depend_on_how_it_is_divided_into_files(store, data):
     past = data.draw(pasts())
     divided = data.draw(st.one_of(files(past), selections_apart(past)))
     ranks_between = data.draw(st.booleans())
@@ -125,7 +125,7 @@ def test_an_issue_of_two_files_has_all_its_papers_in_either_order(store, is_reve
     assert read_history(store, FIRST).maybe["lab"].tolist() == []
 
 
-def test_outcomes_of_fewer_papers_are_made_again(store):
+def test_outcomes_of_fewer_papers_are_recomputed(store):
     take_in(store, make_issue(4, selected={"lab": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[4, 3, 2, 1])])
     outcomes.score_published(store, places_of)
@@ -136,7 +136,7 @@ def test_outcomes_of_fewer_papers_are_made_again(store):
 
 
 @pytest.mark.parametrize("at_desk", ["published", "reopened", "reopened-and-published"])
-def test_papers_that_join_after_the_desk_took_over_came_later(store, at_desk):
+def test_papers_imported_after_an_editor_began_count_as_added_later(store, at_desk):
     """Only report issues known from files are extended.
 
     After an editor's change, nobody has seen papers that a file adds.
@@ -156,7 +156,7 @@ def test_papers_that_join_after_the_desk_took_over_came_later(store, at_desk):
     assert known == {"lab": 4, "his": 7}
 
 
-def test_a_mark_at_the_desk_leaves_an_issue_to_its_editor(store):
+def test_an_issue_with_a_read_mark_is_left_to_its_editor(store):
     take_in(store, make_issue(3))
     catalogue.add_reports(store, [catalogue.Report("lab", "Labour")])
     mark_read(store, "lab", FIRST, None, 2, person="Ann")

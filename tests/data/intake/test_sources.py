@@ -33,7 +33,7 @@ def take_in(store, *positions, person):
 
 
 @pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
-def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand, importer):
+def test_a_file_overrules_no_decision_even_of_the_same_person(at_hand, importer):
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR)])
     summary = take_in(at_hand, 1, 2, person=importer)
     assert (summary.new_selections, summary.selections_left) == (0, 2)
@@ -87,24 +87,24 @@ def pass_over(store):
 
 
 @pytest.mark.parametrize("begin", [begin_draft, begin_notes, begin_again, begin_reading, begin_draw, pass_over])
-def test_nothing_is_issued_by_a_file_where_the_desk_has_begun(at_hand, begin):
+def test_a_file_publishes_no_issue_that_an_editor_has_begun(at_hand, begin):
     begin(at_hand)
     assert take_in(at_hand, 2, person=EDITOR).selections_left == 1
     assert publications.published(at_hand, "lab") == {}
 
 
-def test_a_note_on_what_a_file_issued_keeps_no_other_file_out(at_hand):
+def test_a_note_on_an_imported_issue_does_not_block_other_files(at_hand):
     take_in(at_hand, 1, person=DIRECTOR)
     add_notes(at_hand, [Note("lab", FIRST, "a1", "tag", "survey", EDITOR)])
     assert take_in(at_hand, 1, 2, person=DIRECTOR).new_selections == 1
 
 
-def test_a_selection_that_an_editor_took_back_is_left_to_them(at_hand):
+def test_a_selection_withdrawn_by_an_editor_stays_withdrawn(at_hand):
     decisions.decide(at_hand, [say("lab", "a2", "yes"), say("lab", "a2", "no")])
     assert take_in(at_hand, 2, person=DIRECTOR).selections_left == 1
 
 
-def test_the_log_tells_where_each_decision_comes_from(at_hand):
+def test_the_log_has_the_source_of_each_decision(at_hand):
     take_in(at_hand, 1, person=EDITOR)
     reopen(at_hand, "lab", FIRST, "One is missing.", person=EDITOR)
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])

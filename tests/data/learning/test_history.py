@@ -36,7 +36,7 @@ def test_without_stored_tokens_all_texts_are_read(two_issues, version):
     assert all(paper.title for paper in history.papers)
 
 
-def test_before_anything_was_listed_there_is_nothing_but_its_tokens_are_at_hand(two_issues):
+def test_the_history_of_an_empty_workspace_has_empty_tokens(two_issues):
     keep_tokens(two_issues, lambda paper: PaperTokens([paper.title], [], [], []), "1")
     history = read_history(two_issues, FIRST - timedelta(days=1), tokens="1")
     assert (len(history.papers), len(history.tokens), history.starts.tolist()) == (0, 0, [0])

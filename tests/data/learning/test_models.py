@@ -13,7 +13,7 @@ from presort.data.learning.models import find_models, keep_model
 from tests.data.learning.models import DAY, SETTINGS, assert_equal, load, make_model, names
 
 
-def test_a_model_comes_back_bit_for_bit(tmp_path):
+def test_a_model_is_read_back_bit_for_bit(tmp_path):
     model = make_model()
     path = keep_model(tmp_path / "new" / "models", model)
     assert path == tmp_path / "new" / "models" / "presort-1-2026-11-02.npz"
@@ -62,7 +62,7 @@ def test_the_newest_stay_and_other_rankers_are_left_alone(tmp_path):
     assert find_models(tmp_path, "presort") == others[:1]
 
 
-def test_one_that_is_older_than_those_kept_stays_until_the_next(tmp_path):
+def test_a_new_model_older_than_the_kept_ones_stays_until_the_next(tmp_path):
     days = [DAY + timedelta(weeks=week) for week in range(4)]
     paths = [keep_model(tmp_path, make_model(day)) for day in (days[1], days[2], days[0])]
     assert find_models(tmp_path, "presort-1") == [paths[1], paths[0], paths[2]]
@@ -70,7 +70,7 @@ def test_one_that_is_older_than_those_kept_stays_until_the_next(tmp_path):
     assert find_models(tmp_path, "presort-1") == [newest]
 
 
-def test_one_of_the_same_date_is_replaced(tmp_path):
+def test_a_model_of_the_same_date_is_replaced(tmp_path):
     keep_model(tmp_path, make_model(a=np.arange(3)))
     path = keep_model(tmp_path, make_model(b=np.arange(2)))
     assert find_models(tmp_path, "presort-1") == [path]
@@ -82,7 +82,7 @@ def test_no_models(tmp_path):
 
 
 @pytest.mark.parametrize("ranker", ["", "..", "../x", "a/b", ".hidden", "a b", "*", "a\nb", "a\x00"])
-def test_a_ranker_with_a_name_that_is_not_plain_is_a_wrong_call(tmp_path, ranker):
+def test_an_invalid_ranker_name_is_an_error(tmp_path, ranker):
     with pytest.raises(ValueError, match="ranker must be a plain name"):
         keep_model(tmp_path, make_model(ranker=ranker))
     with pytest.raises(ValueError, match="ranker must be a plain name"):
@@ -90,7 +90,7 @@ def test_a_ranker_with_a_name_that_is_not_plain_is_a_wrong_call(tmp_path, ranker
     assert names(tmp_path) == []
 
 
-def test_no_model_at_all_can_not_be_kept(tmp_path):
+def test_keeping_zero_models_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="kept must be at least 1, got 0"):
         keep_model(tmp_path, make_model(), kept=0)
 
@@ -128,7 +128,7 @@ def test_unusable_models_are_deleted_whatever_their_date(tmp_path):
     assert names(tmp_path) == [of_use.name, path.name, "presort-2-2026-11-02.npz"]
 
 
-def test_a_model_takes_the_place_of_a_link_that_leads_nowhere(tmp_path):
+def test_a_model_replaces_a_dangling_link(tmp_path):
     path = tmp_path / f"presort-1-{DAY}.npz"
     path.symlink_to(tmp_path / "gone")
     with pytest.raises(UnreadableFileError, match=r"npz: can't be read: No such file or directory$"):
@@ -144,7 +144,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         load(path)
 
 
-def test_a_full_disk_is_told_and_the_older_model_stays(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_the_older_model_stays(tmp_path, monkeypatch):
     path = keep_model(tmp_path, make_model(a=np.arange(3)))
 
     def fail(_descriptor):
@@ -157,13 +157,13 @@ def test_a_full_disk_is_told_and_the_older_model_stays(tmp_path, monkeypatch):
     assert list(load(path).arrays) == ["a"]
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path):
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path):
     (tmp_path / "models").touch()
     with pytest.raises(WorkspaceError, match=r"presort-1-2026-11-02\.npz can't be written: File exists"):
         keep_model(tmp_path / "models", make_model())
 
 
-def test_what_a_killed_process_left_is_written_over(tmp_path):
+def test_leftovers_of_a_killed_process_are_overwritten(tmp_path):
     (tmp_path / "unfinished").write_bytes(b"half a model")
     path = keep_model(tmp_path, make_model())
     assert names(tmp_path) == [path.name]
@@ -202,7 +202,7 @@ def test_a_model_with_another_layout_is_refused_by_name(tmp_path, asked, message
     assert str(refused.value) == message
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     with pytest.raises(UnreadableFileError, match=r"^gone\.npz: can't be read: No such file or directory$"):
         load(tmp_path / "gone.npz")
 
@@ -222,7 +222,7 @@ def test_arrays_outlive_the_file(tmp_path):
     assert older.arrays["a"].tolist() == [0, 1, 2]
 
 
-def test_a_model_held_in_memory_is_there_still_when_its_file_is_cut_off(tmp_path):
+def test_a_model_in_memory_survives_truncation_of_its_file(tmp_path):
     array = np.arange(300_000.0)
     path = keep_model(tmp_path, make_model(a=array))
     held = load(path, held=in_memory).arrays["a"]
@@ -241,7 +241,7 @@ def test_an_array_of_another_version_of_the_format_is_not_read(tmp_path):
         arrays["a"]
 
 
-def test_a_file_that_is_cut_off_while_it_is_read_is_not_held(tmp_path):
+def test_a_file_truncated_during_the_read_is_refused(tmp_path):
     path = tmp_path / "arrays"
     path.write_bytes(b"12345678")
 

@@ -69,7 +69,7 @@ def test_nothing_is_ranked_yet(begun):
         pytest.param(np.random.default_rng(1).normal(size=2_000), id="a-long-list"),
     ],
 )
-def test_arrays_come_back_bit_for_bit(begun, scores):
+def test_arrays_are_read_back_bit_for_bit(begun, scores):
     take_in(begun, make_issue(2_000))
     order = np.random.default_rng(2).permutation(2_000).astype(np.int32) + 1
     rankings.add_rankings(begun, [replace(make_ranking(), positions=order, scores=np.array(scores))])
@@ -79,7 +79,7 @@ def test_arrays_come_back_bit_for_bit(begun, scores):
     assert found.scores.tobytes() == np.array(scores).tobytes()
 
 
-def test_a_ranking_comes_back_with_its_time_and_number(begun):
+def test_a_ranking_is_read_back_with_its_time_and_number(begun):
     ranking = make_ranking(
         order=[3, 1, 4, 2], scores=[2.5, 1.0, -0.5, -1e-300], decisions_up_to=7, hints_up_to=9, n_past=12
     )
@@ -105,12 +105,12 @@ def test_a_ranking_comes_back_with_its_time_and_number(begun):
     assert stored.ranking.scores.tolist() == [2.5, 1.0, -0.5, -1e-300]
 
 
-def test_a_ranking_without_words_comes_back_without(begun):
+def test_a_ranking_without_words_is_read_back_without(begun):
     rankings.add_rankings(begun, [make_ranking()])
     assert rankings.ranking(begun, 1).ranking.words == ()
 
 
-def test_newest_rankings_are_by_ranker_and_pass_over_replays_and_others(begun):
+def test_newest_rankings_are_by_ranker_and_exclude_replays(begun):
     number = rankings.find_replay(begun, FIRST, SECOND, 1)
     rankings.add_rankings(
         begun,
@@ -148,7 +148,7 @@ def test_all_rankings_or_none(begun, wrong, error):
 @pytest.mark.parametrize(
     ("report", "issue"), [pytest.param("no", FIRST, id="report"), pytest.param("lab", THIRD, id="issue")]
 )
-def test_asking_for_what_is_not_there_is_refused(begun, report, issue):
+def test_unknown_reports_and_issues_are_refused(begun, report, issue):
     with pytest.raises(RefusedError, match="There is no"):
         rankings.newest_rankings(begun, report, issue)
 
@@ -158,7 +158,7 @@ def test_scores_of_an_unknown_report_are_refused(begun):
         outcomes.scored_rankings(begun, "no")
 
 
-def test_what_a_ranker_has_ranked(begun):
+def test_issues_ranked_by_a_ranker(begun):
     number = rankings.find_replay(begun, FIRST, SECOND, 1)
     rankings.add_rankings(
         begun,
@@ -190,14 +190,14 @@ def test_the_same_replay_is_found_again(begun):
 
 
 @given(st.integers(0, 12), st.data())
-def test_whole_order_leaves_nothing_out(n_papers, drawn):
+def test_whole_order_contains_every_paper(n_papers, drawn):
     n_ranked = drawn.draw(st.integers(0, n_papers))
     ranked = drawn.draw(st.permutations(range(1, n_ranked + 1)))
     order = rankings.whole_order(np.array(ranked, dtype=np.int32), n_papers).tolist()
     assert order == [*ranked, *range(n_ranked + 1, n_papers + 1)]
 
 
-def test_every_ranking_of_an_issued_report_issue_is_scored_once(begun):
+def test_every_ranking_of_a_published_report_issue_is_scored_once(begun):
     rankings.add_rankings(begun, [make_ranking(order=[3, 1, 4, 2]), make_ranking(ranker="shadow"), make_ranking("his")])
     assert outcomes.score_published(begun, places_of) == 0
     issue_with(begun, "a1", "a4")
@@ -208,14 +208,14 @@ def test_every_ranking_of_an_issued_report_issue_is_scored_once(begun):
     assert contents(begun) == before
 
 
-def test_a_ranking_made_after_issuing_is_scored_too(begun):
+def test_a_ranking_created_after_publication_is_scored_too(begun):
     issue_with(begun, "a2")
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4])])
     assert outcomes.score_published(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": [1]}
 
 
-def test_only_a_yes_that_still_counts_is_relevant(begun):
+def test_only_current_decisions_count_as_relevant(begun):
     rankings.add_rankings(begun, [make_ranking()])
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a2", "maybe"), say("lab", "a1", "no")])
     decisions.decide(begun, [say("his", "a4", "yes"), say("lab", "b4", "yes", SECOND)])
@@ -232,7 +232,7 @@ def test_an_issue_without_anything_relevant(begun):
     assert outcomes.scored_rankings(begun)[0].n_papers == 4
 
 
-def test_papers_that_joined_the_issue_after_ranking_stand_at_the_end(begun):
+def test_papers_added_after_ranking_come_last(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(6))
     issue_with(begun, "a3", "a6")
@@ -248,7 +248,7 @@ def test_selections_that_were_imported_are_scored(begun):
     assert scored(begun) == {"krichel-2007": [2, 4]}
 
 
-def test_scoring_goes_in_batches(begun, monkeypatch):
+def test_scoring_runs_in_batches(begun, monkeypatch):
     monkeypatch.setattr(outcomes, "SCORED_AT_ONCE", 2)
     rankings.add_rankings(begun, [make_ranking(ranker=f"ranker-{number}") for number in range(5)])
     issue_with(begun, "a2")
@@ -258,7 +258,7 @@ def test_scoring_goes_in_batches(begun, monkeypatch):
     assert scored(begun) == {f"ranker-{number}": [2] for number in range(5)}
 
 
-def test_an_error_while_scoring_keeps_what_was_scored_and_goes_on_the_next_time(begun, monkeypatch):
+def test_an_error_while_scoring_keeps_finished_outcomes_and_the_next_run_resumes(begun, monkeypatch):
     monkeypatch.setattr(outcomes, "SCORED_AT_ONCE", 1)
     rankings.add_rankings(begun, [make_ranking(), make_ranking(ranker="bad", order=[2, 1, 3, 4])])
     issue_with(begun, "a2")
@@ -274,7 +274,7 @@ def test_an_error_while_scoring_keeps_what_was_scored_and_goes_on_the_next_time(
     assert outcomes.score_published(begun, places_of) == 1
 
 
-def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
+def test_scored_rankings_have_the_shown_and_the_trained_flag(begun):
     number = rankings.find_replay(begun, FIRST, SECOND, 1)
     rankings.add_rankings(
         begun,
@@ -330,7 +330,7 @@ def test_killed_rankings_are_all_there_or_none(begun, statement, count):
     rankings.add_rankings(begun, [make_ranking()])
 
 
-def test_what_was_sorted_last_is_the_issue_that_the_newest_ranking_for_an_editor_is_of(begun):
+def test_the_last_ranked_issue_is_that_of_the_newest_ranking_for_an_editor(begun):
     assert rankings.made_last(begun) is None
     rankings.add_rankings(begun, [make_ranking(), make_ranking(report="his"), make_ranking(ranker="other")])
     made = rankings.made_last(begun)
@@ -339,7 +339,7 @@ def test_what_was_sorted_last_is_the_issue_that_the_newest_ranking_for_an_editor
     assert len(made.rankers) == 2
 
 
-def test_rankings_are_scored_in_parts_each_looked_at_once(begun, monkeypatch):
+def test_rankings_are_scored_in_parts_that_are_each_read_once(begun, monkeypatch):
     for report, issue in (("lab", FIRST), ("his", SECOND), ("lab", SECOND)):
         rankings.add_rankings(begun, [make_ranking(report, issue), make_ranking(report, issue, order=(4, 3, 2, 1))])
     issue_with(begun, "a2", "a3")
@@ -362,7 +362,7 @@ def test_rankings_are_scored_in_parts_each_looked_at_once(begun, monkeypatch):
     assert outcomes.score_published(begun, places_of) == 0
 
 
-def test_what_somebody_else_has_scored_meanwhile_is_passed_over(begun, monkeypatch):
+def test_rankings_scored_meanwhile_by_another_process_are_skipped(begun, monkeypatch):
     issue_with(begun, "a2")
     rankings.add_rankings(begun, [make_ranking(), make_ranking(order=(4, 3, 2, 1))])
     score_some = outcomes._score_some
@@ -376,6 +376,6 @@ def test_what_somebody_else_has_scored_meanwhile_is_passed_over(begun, monkeypat
     assert len(outcomes.scored_rankings(begun)) == 2
 
 
-def test_no_rankings_are_kept_as_none(begun):
+def test_adding_no_rankings_changes_nothing(begun):
     rankings.add_rankings(begun, [])
     assert rankings.newest_rankings(begun, "lab", FIRST) == {}

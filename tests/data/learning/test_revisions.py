@@ -46,7 +46,7 @@ def audit(store, n=9):
         add_stop_audits(store, [StopAudit(one, 1, 0.25, 1, 2) for one in sorted(numbers)[:n]])
 
 
-def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store, monkeypatch):
+def test_recomputed_outcomes_change_the_state_although_the_clock_was_a_year_ahead(store, monkeypatch):
     clock = Clock(NOON + timedelta(days=365)).install(monkeypatch)
     begin(store)
     publish(store, "lab", FIRST)
@@ -63,7 +63,7 @@ def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store,
     assert stop_audits_state(store) != before[1], "it is the audit of another outcome"
 
 
-def test_an_audit_in_the_place_of_another_one_is_noticed(store, monkeypatch):
+def test_a_replaced_audit_changes_the_state(store, monkeypatch):
     Clock(NOON).install(monkeypatch)
     begin(store)
     for report in ("lab", "mac"):
@@ -89,7 +89,7 @@ steps = st.tuples(
 @pytest.mark.of_file
 @settings(max_examples=15)
 @given(st.lists(steps, max_size=10))
-def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(empty_workspace, walk):
+def test_equal_states_mean_equal_rows_whatever_the_clock_shows(empty_workspace, walk):
     """Compared with all rows: data that a page caches under a state is never shown for different rows."""
     seen = {}
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

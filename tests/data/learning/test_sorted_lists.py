@@ -56,7 +56,7 @@ def test_a_list_has_the_read_and_relevant_papers_in_its_order(begun):
     assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
 
 
-def test_what_a_search_found_below_is_left_out_and_what_was_read_is_not(begun):
+def test_papers_below_the_read_part_that_a_search_found_count_as_unread(begun):
     sort(begun)  # 3, 1, 4, 2
     found = {"a3": "no", "a2": "yes"}
     decisions.decide(begun, [replace(say("lab", paper, word), is_alone=True) for paper, word in found.items()])
@@ -99,7 +99,7 @@ def test_an_incomplete_spot_check_is_not_used(begun, is_alone):
     assert not one.is_spot_check.any()
 
 
-def test_papers_of_a_spot_check_that_reading_reached_later_are_read_like_all_others(begun):
+def test_spot_check_papers_that_reading_reached_later_count_as_read(begun):
     sort(begun)
     check(begun, 4)
     decisions.decide(begun, [say("lab", "a1", "yes"), replace(say("lab", "a4", "no"), is_alone=True)])
@@ -116,7 +116,7 @@ def test_a_list_without_a_spot_check_has_none(begun):
     assert one.is_spot_check is None
 
 
-def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):
+def test_unranked_papers_and_papers_added_after_publication_are_left_out(begun):
     sort(begun)
     take_in(begun, [make_listed("a5")])
     decisions.decide(begun, [say("lab", "a5", "yes"), say("lab", "a2", "yes")])
@@ -152,7 +152,7 @@ def test_lists_are_sorted_by_report_and_date_and_limited(begun):
         pytest.param(None, THIRD, [FIRST, SECOND, THIRD], id="all-wanted"),
     ],
 )
-def test_of_what_came_before_an_issue_only_the_newest_lists_are_read(begun, newest, since, found):
+def test_only_the_newest_lists_before_an_issue_are_read(begun, newest, since, found):
     take_in(begun, make_issue(4, THIRD))
     for issue in (FIRST, SECOND, THIRD):
         sort(begun, issue=issue)
@@ -207,7 +207,7 @@ def test_invalid_scores_are_reported(begun, kept_in, scores, fault):
 # ---- stop audits
 
 
-def test_stop_audits_are_stored_once_and_go_with_the_outcome(begun):
+def test_stop_audits_are_stored_once_and_deleted_with_the_outcome(begun):
     sort(begun)
     sort(begun, "mac", ranker="arxiv-sanity")
     finish(begun)
@@ -228,7 +228,7 @@ def test_stop_audits_are_stored_once_and_go_with_the_outcome(begun):
     assert stop_audits_state(begun) != state, "it is of another outcome"
 
 
-def test_an_audit_of_a_list_that_is_no_more_is_not_stored(begun):
+def test_an_audit_of_a_deleted_list_is_not_stored(begun):
     """Audits are computed for seconds without a lock. Meanwhile the report issue was reopened and published again."""
     sort(begun)
     finish(begun)

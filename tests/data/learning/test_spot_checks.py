@@ -41,7 +41,7 @@ def publish(store, *unread):
     outcomes.score_published(store, places_of)
 
 
-def test_a_complete_check_tells_what_it_was_drawn_from_and_what_it_found(sorted_issue):
+def test_a_complete_check_has_the_numbers_of_eligible_drawn_and_found_papers(sorted_issue):
     decisions.decide(sorted_issue, [say("lab", "a3", "yes"), say("lab", "a2", "yes"), say("lab", "a5", "no")])
     check(sorted_issue, 2, 5)
     assert spot_checked_lists(sorted_issue) == []  # not published yet
@@ -50,7 +50,7 @@ def test_a_complete_check_tells_what_it_was_drawn_from_and_what_it_found(sorted_
     assert one == SpotCheckedList("lab", FIRST, RANKER, n_eligible=4, n_checked=2, n_found=1, n_found_above=1)
 
 
-def test_what_was_read_on_after_the_check_changes_nothing_in_it(sorted_issue):
+def test_reading_on_after_a_check_does_not_change_it(sorted_issue):
     check(sorted_issue, 2)
     check(sorted_issue, 5, n_read=3, n_rest=2)  # a second spot check, because the first found a relevant paper
     decisions.decide(sorted_issue, [say("lab", f"a{n}", "yes") for n in (2, 4, 5)])

@@ -73,7 +73,7 @@ FULL = make_listed(
 )
 
 
-def test_tokens_come_back_as_they_were_made(store):
+def test_tokens_are_read_back_unchanged(store):
     take_in(store, [FULL, make_listed("bare", title="Wages")])
     assert keep_tokens(store, tokenise, "1") == 2
     tokens = kept(store)
@@ -94,7 +94,7 @@ def test_a_token_may_be_any_text(store, token):
     assert (spelled(tokens, tokens.title), spelled(tokens, tokens.abstract)) == ([[token, "A", "a"]], [[token]])
 
 
-def test_long_words_and_all_authors_in_one_field_are_kept_by_what_the_rankers_take_apart(store):
+def test_long_words_and_many_authors_in_one_field_are_stored(store):
     word, names = incompressible(3_000), " ".join(wrap(incompressible(7_200), 8))
     take_in(
         store, [make_listed("long", abstract=f"Wages {word}", authors=(names,), codes=(word,)), make_listed("bare")]
@@ -111,7 +111,7 @@ def test_an_empty_workspace_has_the_tokens_of_no_paper(store):
     assert (len(tokens), tokens.vocabulary, tokens.title.values.tolist()) == (0, [], [])
 
 
-def test_history_has_them_only_when_asked_and_only_when_all_are_there(store):
+def test_history_has_tokens_only_on_request_and_if_none_is_missing(store):
     take_in(store, make_issue(2))
     assert kept(store) is None
     keep_tokens(store, tokenise, "1")
@@ -123,7 +123,7 @@ def test_history_has_them_only_when_asked_and_only_when_all_are_there(store):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_rows_are_those_of_the_papers_however_the_issues_came(store):
+def test_token_rows_follow_the_papers_in_any_import_order(store):
     """An older issue has a paper that was added later, so paper numbers and rows have different orders."""
     take_in(store, make_issue(4, THIRD), make_issue(5, FIRST))
     keep_tokens(store, tokenise, "1")
@@ -133,14 +133,14 @@ def test_rows_are_those_of_the_papers_however_the_issues_came(store):
     assert titles(store, FIRST)[-2:] == ["About late", "Wages and wages"]
 
 
-def test_a_paper_of_two_issues_stands_there_twice(store):
+def test_a_paper_in_two_issues_has_two_rows(store):
     take_in(store, [make_listed("p"), make_listed("q"), make_listed("p", SECOND)])
     assert keep_tokens(store, tokenise, "1") == 2
     assert titles(store) == ["About p", "About q", "About p"]
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_only_what_is_missing_is_made(store):
+def test_only_missing_tokens_are_computed(store):
     taken = Counter()
 
     def counted(paper: Paper) -> PaperTokens:
@@ -155,7 +155,7 @@ def test_only_what_is_missing_is_made(store):
     assert set(taken.values()) == {1}
 
 
-def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
+def test_no_lock_is_taken_if_nothing_is_missing(store, monkeypatch):
     take_in(store, make_issue(2))
     keep_tokens(store, tokenise, "1")
     monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
@@ -221,7 +221,7 @@ def test_an_error_keeps_the_chunks_that_were_written(store):
     assert_tokens_are_those_of_the_papers(store)
 
 
-def test_what_another_version_made_is_made_anew(store):
+def test_tokens_of_another_version_are_recomputed(store):
     take_in(store, make_issue(4))
     keep_tokens(store, lambda paper: PaperTokens(["old"], [], [], []), "1")
     assert read_history(store, date.max, tokens="2").tokens is None
@@ -268,7 +268,7 @@ def change(**texts: object) -> ListedPaper:
         pytest.param(change(series="Letters"), id="series"),
     ],
 )
-def test_a_changed_text_is_taken_apart_again(store, changed):
+def test_a_changed_text_is_tokenised_again(store, changed):
     take_in(store, make_issue(3))
     keep_tokens(store, tokenise, "1")
     take_in(store, [changed])
@@ -277,7 +277,7 @@ def test_a_changed_text_is_taken_apart_again(store, changed):
     assert_tokens_are_those_of_the_papers(store)
 
 
-def test_an_import_that_changes_nothing_keeps_all_tokens(store):
+def test_an_import_without_changes_keeps_all_tokens(store):
     take_in(store, make_issue(3))
     keep_tokens(store, tokenise, "1")
     take_in(store, make_issue(3))
@@ -313,14 +313,14 @@ def test_tokens_of_a_text_that_changed_meanwhile_are_not_kept(store):
     other.close()
 
 
-def test_papers_that_no_issue_lists_are_passed_over(store):
+def test_unlisted_papers_are_skipped(store):
     take_in(store, make_issue(1))
     with store.writing() as connection:
         connection.exec_driver_sql("INSERT INTO paper VALUES (9, 'left', 'Left', '', '', '', '', '', '', '', '')")
     assert keep_tokens(store, tokenise, "1") == 1
 
 
-def test_tokens_of_a_paper_that_is_removed_go_with_it(store):
+def test_tokens_are_deleted_with_their_paper(store):
     """The paper number is reused, and the next paper must not inherit these tokens."""
     take_in(store, make_issue(1))
     keep_tokens(store, tokenise, "1")
@@ -375,7 +375,7 @@ store = open_store(Path(sys.argv[1]), sys.argv[2])
 """
 
 
-def test_two_processes_together_make_the_tokens_of_each_paper_once(store):
+def test_two_processes_tokenise_each_paper_once(store):
     take_in(store, make_issue(100))
     makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.folder, address_of(store.folder)]] * 2)
     assert [maker.errors for maker in makers] == ["", ""]

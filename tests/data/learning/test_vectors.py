@@ -43,7 +43,7 @@ def test_vectors_are_in_the_order_of_the_papers(listed):
     assert list(keep_vectors(listed, MODEL, encode)) == []
 
 
-def test_a_stop_keeps_what_was_made_newest_first(listed, monkeypatch):
+def test_an_interruption_keeps_the_vectors_of_the_newest_papers(listed, monkeypatch):
     monkeypatch.setattr(presort.data.learning.vectors, "CHUNK", 2)
     work = keep_vectors(listed, MODEL, encode)
     assert next(work) == (2, 5)
@@ -56,7 +56,7 @@ def test_a_stop_keeps_what_was_made_newest_first(listed, monkeypatch):
     assert count_vectors(listed) == (5, 5)
 
 
-def test_a_paper_that_an_import_changes_gets_another(listed):
+def test_a_paper_changed_by_an_import_gets_a_new_vector(listed):
     list(keep_vectors(listed, MODEL, encode))
     take_in(listed, [make_listed("a1", title="About a1: A longer title")])
     assert count_vectors(listed) == (4, 5)
@@ -89,7 +89,7 @@ def test_another_model_is_refused_by_name(listed):
     assert sentence_model(listed) == other
 
 
-def test_a_model_may_move(listed):
+def test_a_model_may_be_moved(listed):
     moved = SentenceModel("mini", MODEL.digest, 128, 3, "/elsewhere/mini")
     use_model(listed, moved)
     assert sentence_model(listed).folder == "/elsewhere/mini"

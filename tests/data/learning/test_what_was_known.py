@@ -90,7 +90,7 @@ def test_later_outcomes_cover_the_papers_at_publication(begun):
     assert made(begun) == {"before": (5, [2], "all"), "after": (5, [2], "all")}
 
 
-def test_an_import_is_about_all_papers_of_its_issue_whichever_file_they_come_in(store):
+def test_an_import_covers_all_papers_of_its_issue_from_several_files(store):
     take_in(store, make_issue(2, selected={"lab": [1], "his": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
     assert made(store)["krichel-2007"][0] == 2
@@ -103,7 +103,7 @@ def test_an_import_is_about_all_papers_of_its_issue_whichever_file_they_come_in(
     assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": []}
 
 
-def test_a_copy_that_is_listed_after_all_joins_an_import(store):
+def test_a_separated_duplicate_joins_an_imported_issue(store):
     take_in(store, [make_listed("arXiv:1701.1v1", selected_by=("lab",))])
     take_in(store, [make_listed("arXiv:1701.1v2")])
     separate(store, "arXiv:1701.1v2", person="Ann")

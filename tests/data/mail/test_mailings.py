@@ -54,7 +54,7 @@ def test_each_mailing_is_claimed_once_and_ends_in_one_state(published):
         settle(published, mailings.mailings(published)[0], "sent")
 
 
-def test_the_table_takes_one_mailing_a_reader_and_issue(published):
+def test_the_table_allows_one_mailing_per_reader_and_issue(published):
     prepare(published, "lab", FIRST)
     again = {"report_id": 1, "issue_id": 1, "reader_id": 1, "state": "pending", "changed_at": datetime.now(UTC)}
     with pytest.raises(IntegrityError, match=r"(?i)unique"), published.writing() as connection:
@@ -75,14 +75,14 @@ def test_the_recipients_are_fixed_when_it_is_first_sent(published):
         send_again(published, "lab", FIRST, ADDRESSES[1])
 
 
-def test_what_is_not_issued_is_not_sent(published):
+def test_an_unpublished_report_issue_is_not_sent(published):
     before = contents(published)
     with pytest.raises(RefusedError, match="lab 2026-11-09 is not published"):
         prepare(published, "lab", SECOND)
     assert contents(published) == before
 
 
-def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_wait(published):
+def test_a_reopened_issue_is_not_sent_and_after_republication_only_to_remaining_readers(published):
     published_at = prepare(published, "lab", FIRST)
     settle(published, claim(published, "lab", FIRST, published_at), "sent")
     reopen(published, "lab", FIRST, "One is missing.", person="Bo")
@@ -95,7 +95,7 @@ def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_w
     assert next_one(published).address == ADDRESSES[1]
 
 
-def test_one_sends_at_a_time_and_claims_never_meet(published, tmp_path):
+def test_only_one_process_sends_and_each_mailing_is_claimed_once(published, tmp_path):
     other = open_store(tmp_path / "workspace")
     with sending(published), pytest.raises(RefusedError, match="Another process is sending"), sending(other):
         pass
@@ -138,14 +138,14 @@ def test_a_process_killed_before_the_mail_leaves_an_unsure_mailing(published, tm
 @pytest.mark.parametrize(
     ("end", "kept"), [("sent", "sent"), ("refused", "refused"), ("pending", "given up"), ("unsure", "given up")]
 )
-def test_who_is_erased_while_a_mail_is_on_its_way_is_forgotten_there_too(published, end, kept):
+def test_erasing_a_reader_during_sending_also_erases_the_reply(published, end, kept):
     claimed = next_one(published)
     erase_reader(published, ADDRESSES[0], person="Dee")
     settle(published, claimed, end, f"550 No such reader {ADDRESSES[0]}")
     assert (mailings.mailings(published)[0].state, mailings.mailings(published)[0].reason) == (kept, "")
 
 
-def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(published):
+def test_an_interrupted_mailing_to_an_erased_reader_is_given_up(published):
     first = next_one(published)
     next_one(published, first.id)
     erase_reader(published, ADDRESSES[0], person="Dee")

@@ -48,7 +48,7 @@ def test_a_person_may_have_several_accounts_but_an_account_is_one_person(service
         accounts.accept(service, code, ANN)
 
 
-def test_an_invitation_is_good_once_and_for_two_weeks(service):
+def test_an_invitation_works_once_within_two_weeks(service):
     code = accounts.invite(service, "Ann", person="Dora")
     newer = accounts.invite(service, "Ann", person="Dora")
     for void in (code, newer.swapcase(), "", "x" * 22, f"{newer} "):
@@ -65,13 +65,13 @@ def test_an_invitation_is_good_once_and_for_two_weeks(service):
 
 
 @pytest.mark.of_file
-def test_the_code_is_kept_nowhere(service):
+def test_the_code_is_never_stored(service):
     code = accounts.invite(service, "Ann", person="Dora")
     service.close()
     assert code.encode() not in service.database.path.read_bytes()
 
 
-def test_rights_are_those_of_today(service):
+def test_rights_depend_on_todays_terms(service):
     join(service, "Ann")
     today = date.today()  # a run of all tests may have started yesterday
     for one in (
@@ -90,7 +90,7 @@ def test_rights_are_those_of_today(service):
     assert [one.edits for one in roles.members(service)] == [set()]
 
 
-def test_roles_are_given_and_taken_away(service):
+def test_roles_are_granted_and_revoked(service):
     dora, vic = Role("Dora", "director"), Role("Vic", "viewer", "lab")
     roles.grant(service, dora, person="manage")
     roles.grant(service, vic, person="Dora")
@@ -106,7 +106,7 @@ def test_roles_are_given_and_taken_away(service):
     assert roles.all_roles(service) == [dora, vic]
 
 
-def test_somebody_always_directs(service):
+def test_the_last_director_can_not_be_removed(service):
     roles.grant(service, Role("Dora", "director"), person="manage")
     for end in (
         lambda: roles.take_away(service, Role("Dora", "director"), person="Dora"),
@@ -132,7 +132,7 @@ def test_signing_out_ends_that_sign_in_and_older_ones(service):
         roles.member(service, ANN, NOW)
 
 
-def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(service):
+def test_a_removed_person_has_no_rights_until_a_new_invitation(service):
     join(service, "Ann")
     roles.grant(service, Role("Ann", "viewer", "lab"), person="Dora")
     left = accounts.invite(service, "Ann", person="Dora")
@@ -148,7 +148,7 @@ def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(serv
 
 
 @pytest.mark.of_file
-def test_who_is_erased_leaves_no_name(service):
+def test_an_erased_person_leaves_no_name(service):
     join(service, "Ann Unusual")
     people.add_editorship(service, Editorship("lab", "Ann Unusual", date.today() - 9 * DAY), person="Dora")
     people.set_affiliation(service, "Ann Unusual", "University of X")
@@ -173,7 +173,7 @@ def test_who_is_erased_leaves_no_name(service):
         assert left.encode() not in service.database.path.read_bytes()
 
 
-def test_the_queue_forgets_who_is_erased_once_nothing_of_theirs_waits(service):
+def test_erasing_a_person_deletes_their_finished_jobs(service):
     join(service, "Ann")
     jobs = JobQueue(service.folder)
     ended, waits, of_bo = (jobs.put("import", {}, person=name) for name in ("Ann", "Ann", "Bo"))
@@ -187,7 +187,7 @@ def test_the_queue_forgets_who_is_erased_once_nothing_of_theirs_waits(service):
     assert [job.id for job in jobs.ended("import")] == [of_bo]
 
 
-def test_what_changed_is_logged_without_names(service):
+def test_changes_are_logged_without_names(service):
     join(service, "Ann")
     accounts.remove(service, "Ann", person="Dora")
     accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)

@@ -62,7 +62,7 @@ def entries(store, **asked):
     return [(one.kind, one.person, one.place, one.action) for one in audit(store, 99, **asked)]
 
 
-def test_each_change_is_there_once_with_who_and_from_where(busy):
+def test_each_change_is_listed_once_with_author_and_place(busy):
     assert set(entries(busy)) == {
         ("import", "import", "file", "Imported"),
         ("import", "harvest", "command", "Imported"),
@@ -85,13 +85,13 @@ def test_each_change_is_there_once_with_who_and_from_where(busy):
     }
 
 
-def test_of_which_report_issue_and_paper_it_was(busy):
+def test_changes_name_report_issue_and_paper(busy):
     (one,) = audit(busy, 9, kinds=["decision"], person="Ann", words="relevant")
     assert (one.report, one.issue, one.subject, one.before, one.after) == ("lab", FIRST, "About a1", "", "yes")
     assert datetime.now(UTC) - one.made_at < timedelta(minutes=5)
 
 
-def test_it_is_searched(busy):
+def test_the_audit_log_can_be_searched(busy):
     assert {kind for kind, *_ in entries(busy, report="his")} == {"decision", "published", "skipped", "other"}
     assert {who for _, who, *_ in entries(busy, person="Bo")} == {"Bo"}
     assert entries(busy, person="Nobody") == []
@@ -105,7 +105,7 @@ def test_it_is_searched(busy):
         audit(busy, 9, report="mac")
 
 
-def test_capitals_beyond_ascii_do_not_matter_either(busy):
+def test_the_search_ignores_case_beyond_ascii(busy):
     reasons = ["École: (étude) 5%", "ÉCOLE: (ÉTUDE) 5%", "école (étude) 5"]
     for reason in reasons:
         send_out(busy, "lab", shown=1)
@@ -115,13 +115,13 @@ def test_capitals_beyond_ascii_do_not_matter_either(busy):
     assert entries(busy, words="éco", kinds=["other"]) == [("other", "manage", "command", "Added the report")]
 
 
-def test_the_newest_come_first_and_no_more_than_asked(busy):
+def test_changes_are_listed_newest_first_up_to_the_limit(busy):
     times = [one.made_at for one in audit(busy, 99)]
     assert times == sorted(times, reverse=True)
     assert [one.made_at for one in audit(busy, 4)] == times[:4]
 
 
-def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
+def test_changes_without_a_log_of_their_own_are_listed_with_their_author(busy):
     busy.default_author = "Dora"
     catalogue.rename_report(busy, "lab", "Work")
     catalogue.retire_report(busy, "his")
@@ -149,7 +149,7 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
     assert not [what for what in texts if "@" in what or "University" in what]
 
 
-def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
+def test_mailings_and_the_choice_of_a_sentence_model_are_listed(busy):
     busy.default_author = "Dora"
     for address in ("bo@example.org", "cy@example.org"):
         readers.add_readers(busy, "lab", [(address, "")], person="Dora")
@@ -170,16 +170,16 @@ def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
     ]
 
 
-def test_every_log_is_in_it():
+def test_every_log_is_in_the_audit_log():
     read = {inspect(log.row).local_table.name for log in LOGS.values()}
     assert set(guards.LOGS) - read == LOGGED_ELSEWHERE
 
 
-def test_who_is_in_it(busy):
+def test_authors_in_the_audit_log(busy):
     assert {"Ann", "Bo", "Dora", "files"} <= set(people_in_log(busy))
 
 
-def test_the_log_keeps_the_order_of_changes_though_the_clock_was_a_year_ahead_and_an_hour_back(store, monkeypatch):
+def test_the_order_of_changes_is_kept_although_the_clock_was_wrong(store, monkeypatch):
     clock = Clock(datetime(2026, 11, 23, 9, tzinfo=UTC)).install(monkeypatch)
     catalogue.add_reports(store, [Report("lab", "Labour")])
     changes = []
@@ -196,7 +196,7 @@ def test_the_log_keeps_the_order_of_changes_though_the_clock_was_a_year_ahead_an
     assert len(audit(store, 99)) == 1 + 2 * len(changes)
 
 
-def test_a_change_has_the_value_before_it_and_after_it(busy):
+def test_a_change_has_its_old_and_new_value(busy):
     busy.named = "Dora"
     catalogue.rename_report(busy, "lab", "Work")
     service.set_colour(busy, "lab", "#0072b2")

@@ -64,20 +64,20 @@ def test_a_backup_holds_the_newest_decisions_while_the_database_is_open(workspac
     assert contents_of(tmp_path / "other") == expected
 
 
-def test_without_a_name_it_goes_into_the_workspace(workspace):
+def test_a_backup_without_a_name_is_written_to_the_workspace(workspace):
     path = back_up(workspace, now=NOW)
     assert path == workspace / "backups" / "presort-2026-11-16T083000.db"
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_backup_is_never_written_over(workspace, tmp_path):
+def test_a_backup_is_never_overwritten(workspace, tmp_path):
     (tmp_path / "mine.db").write_text("precious")
     with pytest.raises(RefusedError, match=r"mine\.db already exists\. Choose another name"):
         back_up(workspace, tmp_path / "mine.db")
     assert (tmp_path / "mine.db").read_text() == "precious"
 
 
-def test_nothing_is_left_of_a_backup_that_can_not_be_written(workspace, tmp_path, monkeypatch):
+def test_a_failed_backup_leaves_no_file(workspace, tmp_path, monkeypatch):
     with pytest.raises(WorkspaceError, match=r"missing/a\.db\.unfinished can't be written: No such file"):
         back_up(workspace, tmp_path / "missing" / "a.db")
 
@@ -90,13 +90,13 @@ def test_nothing_is_left_of_a_backup_that_can_not_be_written(workspace, tmp_path
     assert files(tmp_path) == ["workspace"]
 
 
-def test_there_is_no_backup_of_nothing(tmp_path):
+def test_a_missing_workspace_can_not_be_backed_up(tmp_path):
     with pytest.raises(WorkspaceError, match="There is no workspace in"):
         back_up(tmp_path / "nowhere")
     assert files(tmp_path) == []
 
 
-def test_restore_puts_back_what_was_and_keeps_what_is(workspace):
+def test_restore_replaces_the_content_and_keeps_the_old_one(workspace):
     before = contents_of(workspace)
     backup = back_up(workspace, now=NOW)
     with closing(open_store(workspace)) as store:
@@ -117,7 +117,7 @@ def test_restoring_again_in_the_same_second_keeps_both(workspace):
 
 
 @pytest.mark.parametrize("who", ["this-process", "another"])
-def test_restore_refuses_while_something_is_open(workspace, who):
+def test_restore_is_refused_while_the_workspace_is_open(workspace, who):
     backup = back_up(workspace, now=NOW)
     before = contents_of(workspace)
     if who == "this-process":
@@ -138,7 +138,7 @@ def test_restore_refuses_while_something_is_open(workspace, who):
     restore(workspace, backup)
 
 
-def test_a_crash_leaves_no_log_that_a_restored_database_would_read(workspace):
+def test_a_leftover_log_is_not_read_by_a_restored_database(workspace):
     backup = back_up(workspace, now=NOW)
     before = contents_of(workspace)
     crash(workspace)
@@ -160,7 +160,7 @@ def crash(workspace):
     assert (workspace / "presort.db-wal").stat().st_size
 
 
-def test_a_restore_that_fails_at_the_last_moment_leaves_what_was(workspace, monkeypatch):
+def test_a_failed_restore_leaves_the_old_database(workspace, monkeypatch):
     backup = back_up(workspace, now=NOW)
     before = contents_of(workspace)
 
@@ -187,7 +187,7 @@ def test_a_restore_that_fails_at_the_last_moment_leaves_what_was(workspace, monk
     ],
 )
 @pytest.mark.filterwarnings("ignore:unclosed database")
-def test_only_a_whole_database_of_presort_is_put_back(workspace, tmp_path, make, reason):
+def test_only_an_intact_presort_database_is_restored(workspace, tmp_path, make, reason):
     back_up(workspace, tmp_path / "good.db")
     before = contents_of(workspace)
     make(tmp_path / "bad.db")
@@ -217,7 +217,7 @@ def test_a_damaged_database_is_not_backed_up(workspace, tmp_path):
     assert files(tmp_path) == ["workspace"]
 
 
-def test_a_database_damaged_past_copying_is_named_and_not_the_backup(workspace, tmp_path):
+def test_an_error_names_the_damaged_database_and_not_the_backup(workspace, tmp_path):
     path = workspace / FILE_NAME
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + bytes(len(whole) - 100))

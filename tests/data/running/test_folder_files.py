@@ -69,7 +69,7 @@ def test_a_backup_restored_elsewhere_has_the_files_too(workspace, tmp_path, monk
     assert not (other / "desk-token").exists()
 
 
-def test_files_that_were_there_are_put_aside_but_for_models(workspace, tmp_path):
+def test_existing_files_except_models_are_moved_aside(workspace, tmp_path):
     backup = back_up(workspace, tmp_path / "a.db")
     (workspace / "templates" / "mail.txt.j2").write_text("newer")
     (workspace / "harvests" / "other.jsonl").write_text("later")
@@ -82,7 +82,7 @@ def test_files_that_were_there_are_put_aside_but_for_models(workspace, tmp_path)
 
 
 @pytest.mark.parametrize("is_of_upgrade", [False, True])
-def test_what_never_had_files_leaves_them_but_for_the_marks_of_harvests(workspace, tmp_path, is_of_upgrade):
+def test_a_backup_without_files_leaves_all_files_except_harvest_marks(workspace, tmp_path, is_of_upgrade):
     """The harvest positions are ahead of the backup: papers harvested in between would never be requested again."""
     if is_of_upgrade:
         backup = keep_before_upgrade(workspace / FILE_NAME, "0020")
@@ -115,7 +115,7 @@ def test_marks_in_a_backup_are_not_ahead_of_its_database(workspace, tmp_path, mo
     assert found_in(workspace) == FILES
 
 
-def test_a_model_that_is_replaced_while_a_backup_is_made_stops_no_backup(workspace, tmp_path, monkeypatch):
+def test_a_model_replaced_during_a_backup_does_not_stop_it(workspace, tmp_path, monkeypatch):
     parts = folder_files._parts
 
     def replaced(folder, path):
@@ -129,7 +129,7 @@ def test_a_model_that_is_replaced_while_a_backup_is_made_stops_no_backup(workspa
     assert found_in(tmp_path / "other") == {name: FILES[name] for name in FILES if not name.startswith("models/")}
 
 
-def test_a_folder_that_is_elsewhere_is_put_aside_or_let_go_of_by_its_name_alone(workspace, tmp_path):
+def test_a_linked_folder_is_moved_aside_or_unlinked_without_its_content(workspace, tmp_path):
     backup = back_up(workspace, tmp_path / "a.db")
     for folder in ("templates", "models"):
         (workspace / folder).rename(tmp_path / folder)
@@ -140,7 +140,7 @@ def test_a_folder_that_is_elsewhere_is_put_aside_or_let_go_of_by_its_name_alone(
 
 
 @pytest.mark.parametrize("row", ["('models', 5, 0, x'41')", "('models', 'a', 0, 'text')", "('models', 'a', 0, NULL)"])
-def test_a_backup_whose_files_are_none_is_refused_and_nothing_changes(workspace, tmp_path, row):
+def test_a_backup_with_invalid_files_is_refused_and_nothing_changes(workspace, tmp_path, row):
     backup = back_up(workspace, tmp_path / "a.db")
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.executescript(
@@ -154,7 +154,7 @@ def test_a_backup_whose_files_are_none_is_refused_and_nothing_changes(workspace,
     assert found_in(workspace) == files
 
 
-def test_a_workspace_without_files_is_put_back_without(workspace, tmp_path, empty_workspace):
+def test_a_workspace_without_files_is_restored_without(workspace, tmp_path, empty_workspace):
     backup = back_up(empty_workspace, tmp_path / "a.db")
     restore(workspace, backup, now=NOW)
     assert found_in(workspace) == {}
@@ -164,7 +164,7 @@ def test_a_workspace_without_files_is_put_back_without(workspace, tmp_path, empt
     ("folder", "name"),
     [("templates", "../../out"), ("..", "out"), ("templates", "/etc/out"), ("templates", ".hidden"), ("jobs", "out")],
 )
-def test_a_backup_that_leads_elsewhere_is_refused_and_nothing_changes(workspace, tmp_path, folder, name):
+def test_a_backup_with_paths_outside_the_workspace_is_refused_and_nothing_changes(workspace, tmp_path, folder, name):
     backup = back_up(workspace, tmp_path / "a.db")
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("INSERT INTO folder_file VALUES (?, ?, 0, x'41')", (folder, name))
@@ -176,7 +176,7 @@ def test_a_backup_that_leads_elsewhere_is_refused_and_nothing_changes(workspace,
     assert not list(tmp_path.rglob("out"))
 
 
-def test_of_postgresql_too(workspace, tmp_path, schemas):
+def test_a_backup_of_postgresql_has_the_files_too(workspace, tmp_path, schemas):
     backup = back_up(workspace, tmp_path / "a.db")
     other, third = tmp_path / "other", tmp_path / "third"
     address = schemas.of(other)

@@ -63,7 +63,7 @@ def given_out(folder):
         return dict(connection.execute("SELECT name, seq FROM sqlite_sequence WHERE seq > 0"))
 
 
-def test_a_workspace_moves_and_comes_back_the_same(full, url):
+def test_a_workspace_is_moved_and_moved_back_unchanged(full, url):
     before, numbers = rows(full), given_out(full)
     with opened(full) as store:
         revision = catalogue.revision(store)
@@ -81,7 +81,7 @@ def test_a_workspace_moves_and_comes_back_the_same(full, url):
     assert given_out(full) == numbers | {"reader": 900}
 
 
-def test_a_scheduled_backup_of_a_server_is_whole_and_goes_back_into_a_file(full, url, tmp_path):
+def test_a_scheduled_backup_of_a_server_is_complete_and_restorable_to_a_file(full, url, tmp_path):
     before = rows(full)
     move_to_server(full, url)
     with opened(full, url):  # as the desk opens it
@@ -91,7 +91,7 @@ def test_a_scheduled_backup_of_a_server_is_whole_and_goes_back_into_a_file(full,
     assert rows(tmp_path / "other") == before
 
 
-def test_numbers_go_on_after_a_move(full, url):
+def test_ids_continue_after_a_move(full, url):
     move_to_server(full, url)
     with opened(full, url) as store:
         newest = max(row[0] for row in contents(store)["decision"])
@@ -101,7 +101,7 @@ def test_numbers_go_on_after_a_move(full, url):
         assert max(row[0] for row in contents(store)["decision"]) > newest
 
 
-def test_a_command_without_the_address_begins_no_second_database(full, url):
+def test_a_command_without_the_address_creates_no_second_database(full, url):
     move_to_server(full, url)
     backup = back_up(full, url=url)
     for do in (open_store, find_store, examine, back_up, lambda folder: restore(folder, backup)):
@@ -116,7 +116,7 @@ def test_an_address_beside_a_file_is_refused(full, url):
             do(full, url)
 
 
-def test_a_move_that_was_cut_off_is_finished(full, url):
+def test_an_interrupted_move_is_finished(full, url):
     whole = (full / FILE_NAME).read_bytes()
     before = rows(full)
     move_to_server(full, url).unlink()
@@ -125,7 +125,7 @@ def test_a_move_that_was_cut_off_is_finished(full, url):
     assert rows(full, url) == before
 
 
-def test_nothing_is_written_over(full, url, tmp_path_factory):
+def test_a_move_overwrites_nothing(full, url, tmp_path_factory):
     other = tmp_path_factory.mktemp("other")
     with opened(other, url) as store:
         catalogue.workspace_id(store)
@@ -136,7 +136,7 @@ def test_nothing_is_written_over(full, url, tmp_path_factory):
     assert rows(other, url) == before
 
 
-def test_what_is_open_is_not_moved(full, url):
+def test_an_open_workspace_is_not_moved(full, url):
     with opened(full), pytest.raises(RefusedError, match="is in use"):
         move_to_server(full, url)
     move_to_server(full, url)
@@ -145,7 +145,7 @@ def test_what_is_open_is_not_moved(full, url):
     assert not (full / FILE_NAME).exists()
 
 
-def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monkeypatch):
+def test_a_process_that_opens_it_during_a_move_loses_no_write(full, url, monkeypatch):
     """Another process that has opened the workspace waits for the lock, and is then refused."""
     move_to_server(full, url)
     late = []
@@ -164,7 +164,7 @@ def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monk
     store.close()
 
 
-def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory):
+def test_a_backup_of_a_server_is_like_any_other(full, url, tmp_path_factory):
     elsewhere, before = tmp_path_factory.mktemp("elsewhere"), rows(full)
     move_to_server(full, url)
     backup = back_up(full, url=url)
@@ -183,7 +183,7 @@ def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory)
     assert rows(full, url) == after
 
 
-def test_what_is_written_while_a_backup_is_put_back_waits_and_is_kept(full, url, monkeypatch):
+def test_writes_during_a_restore_wait_and_are_kept(full, url, monkeypatch):
     """Another process opens the workspace once its rows were copied, waits, and sees the restored data."""
     backup = back_up(full)
     move_to_server(full, url)
@@ -207,7 +207,7 @@ def test_what_is_written_while_a_backup_is_put_back_waits_and_is_kept(full, url,
         assert catalogue.setting(store, "place") == "meanwhile"
 
 
-def test_it_is_put_back_into_an_empty_database(full, schemas, tmp_path_factory):
+def test_a_backup_is_restored_into_an_empty_database(full, schemas, tmp_path_factory):
     backup, new = back_up(full), tmp_path_factory.mktemp("new")
     url = schemas.lasting()
     assert restore(new, backup, url=url) is None
@@ -257,7 +257,7 @@ def test_a_trial_changes_nothing(full, url):
         ),
     ],
 )
-def test_check_finds_what_the_server_does_not_know(full, url, statement, found):
+def test_check_finds_damage_that_the_server_does_not_report(full, url, statement, found):
     move_to_server(full, url)
     with opened(full, url) as store, store.writing() as connection:
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # as if nothing were refused
@@ -265,7 +265,7 @@ def test_check_finds_what_the_server_does_not_know(full, url, statement, found):
     assert any(problem.startswith(found) for problem in examine(full, url).problems)
 
 
-def test_two_that_open_an_empty_database_make_it_once(url, tmp_path):
+def test_two_processes_create_the_tables_of_an_empty_database_once(url, tmp_path):
     found, wrong = [], []
 
     def make():
@@ -283,7 +283,7 @@ def test_two_that_open_an_empty_database_make_it_once(url, tmp_path):
     assert (wrong, len(found), len(set(found))) == ([], 4, 1)
 
 
-def test_a_lock_is_of_all_who_have_the_workspace_and_of_no_other(schemas, url, tmp_path):
+def test_a_lock_applies_to_one_workspace_in_all_processes(schemas, url, tmp_path):
     with opened(tmp_path, url) as one, opened(tmp_path, url) as same, opened(tmp_path, schemas.lasting()) as other:
         with one.lock("weekly", "It runs."):
             with pytest.raises(RefusedError, match="It runs"), same.lock("weekly", "It runs."):
@@ -294,7 +294,7 @@ def test_a_lock_is_of_all_who_have_the_workspace_and_of_no_other(schemas, url, t
             pass
 
 
-def test_what_is_no_database_of_ours_is_refused(schemas, url, tmp_path):
+def test_a_database_of_another_program_is_refused(schemas, url, tmp_path):
     with opened(tmp_path, url) as store, store.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE alembic_version")
     with pytest.raises(WorkspaceError, match="is not a Presort database"):
@@ -309,14 +309,14 @@ def test_what_is_no_database_of_ours_is_refused(schemas, url, tmp_path):
         ("postgresql://[", "Example: postgresql://"),
     ],
 )
-def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, message):
+def test_an_error_names_a_wrong_address_without_its_password(tmp_path, address, message):
     with pytest.raises((WorkspaceError, RefusedError), match=message) as caught:
         open_store(tmp_path, address)
     assert "hush" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_in_it_yet_is_told(url, tmp_path):
+def test_an_empty_database_is_reported(url, tmp_path):
     for do in (examine, lambda folder, url: back_up(folder, url=url)):
         with pytest.raises(WorkspaceError, match=r"There is no workspace in|it has no tables"):
             do(tmp_path, url)
@@ -334,13 +334,13 @@ def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
     assert examine(full, url).schema == "9999"
 
 
-def test_a_text_that_it_can_not_hold_is_one_line(url, tmp_path):
+def test_a_text_that_postgresql_can_not_store_is_one_line(url, tmp_path):
     """Presort never stores such a character, but a forged text may contain one."""
     with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="contains a NUL character"):
         catalogue.set_setting(store, "place", "a\x00b")
 
 
-def test_an_id_that_it_can_not_hold_is_one_line(url, tmp_path):
+def test_an_id_that_postgresql_can_not_store_is_one_line(url, tmp_path):
     """Files accepted such ids before their length was limited."""
     with opened(tmp_path) as store:
         take_in(store, [make_listed(incompressible(3_000))])
@@ -351,7 +351,7 @@ def test_an_id_that_it_can_not_hold_is_one_line(url, tmp_path):
     assert (tmp_path / FILE_NAME).exists()
 
 
-def test_without_its_driver_one_line_says_how_to_get_it(tmp_path, monkeypatch):
+def test_without_the_driver_one_line_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(RefusedError, match=r"pip install 'presort\[postgresql\]'"):
         open_store(tmp_path, "postgresql://presort@localhost/presort")
@@ -366,7 +366,7 @@ def test_a_database_that_can_not_hold_every_text_is_refused(schemas, tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
-def test_nothing_is_moved_or_restored_where_it_could_not_be_opened(full, schemas, encoding):
+def test_nothing_is_moved_or_restored_to_an_unusable_database(full, schemas, encoding):
     name = f"small_{encoding.lower()}"
     with opened(full.parent / "one", schemas.lasting()) as store, store.engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -409,7 +409,7 @@ def test_a_check_of_incomplete_tables_names_their_version_and_what_is_missing(
         examine(full, url if is_on_server else "")
 
 
-def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp_path):
+def test_a_killed_server_keeps_acknowledged_writes_and_is_reconnected(tmp_path):
     with serving(is_safe=True) as server, opened(tmp_path, server.url) as store:
         catalogue.add_reports(store, [Report("lab", "Labour")])
         take_in(store, make_issue(9))
@@ -427,7 +427,7 @@ def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp
         assert decisions.decide(store, [say("lab", "a5", "yes")]) == 1
 
 
-def test_a_lock_is_waited_for_a_moment_as_a_server_sees_late_that_its_holder_was_killed(url, tmp_path):
+def test_a_lock_is_retried_because_a_server_notices_a_killed_holder_late(url, tmp_path):
     with opened(tmp_path, url) as one, opened(tmp_path, url) as same, ExitStack() as held:
         held.enter_context(one.lock("import", "It runs."))
 

@@ -37,14 +37,14 @@ def test_an_editor_edits_from_a_day_on_and_a_substitute_while_away(begun):
     assert on(begun, JUNE, "his") == []
 
 
-def test_several_edit_one_report_and_one_may_stand_in_for_another(begun):
+def test_a_report_may_have_several_editors_who_substitute_for_each_other(begun):
     people.add_editorship(begun, Editorship("lab", "Bo", date(2026, 5, 1)), person="Dee")
     people.add_editorship(begun, Editorship("his", "Ann", JUNE), person="Dee")
     assert [on(begun, day) for day in (date(2026, 5, 1), JUNE, AUGUST)] == [["Ann", "Bo"], ["Bo"], ["Ann", "Bo"]]
     assert on(begun, JUNE, "his") == ["Ann"]
 
 
-def test_who_stops_edits_until_the_last_day_and_may_begin_again(begun):
+def test_an_editor_edits_until_the_last_day_and_may_return(begun):
     people.end_editorship(begun, ANN, JUNE, person="Dee")
     # there is no editor left to substitute for
     assert [on(begun, day) for day in (JUNE, date(2026, 6, 2))] == [["Bo"], []]
@@ -67,7 +67,7 @@ def test_a_mistaken_editorship_can_be_removed_and_added_again(begun):
         assert connection.execute(text("SELECT count(*) FROM editorship")).scalar() == 4
 
 
-def test_names_are_plain_text_apart_from_the_log(begun):
+def test_names_are_plain_text_and_not_in_the_log(begun):
     new = Editorship("his", " Cy\n<b>Dee</b>\u202e ", JUNE)
     people.add_editorship(begun, new, person="Dee", affiliation=" University\nof X ")
     assert on(begun, JUNE, "his") == ["Cy <b>Dee</b>"]
@@ -125,7 +125,7 @@ def test_a_long_affiliation_keeps_the_editor_out_too(begun):
         pytest.param(lambda store: people.take_back_editorship(store, ANN, person="Dee"), id="take-back"),
     ],
 )
-def test_what_was_changed_meanwhile_is_not_changed_again(begun, change):
+def test_an_editorship_changed_meanwhile_is_not_changed_again(begun, change):
     people.end_editorship(begun, ANN, JULY, person="Dee")
     with pytest.raises(RefusedError, match="The editorship of Ann for lab from 2026-01-01 was changed meanwhile"):
         change(begun)
@@ -136,7 +136,7 @@ def test_an_end_before_the_beginning_is_refused(begun):
         people.end_editorship(begun, ANN, date(2025, 12, 31), person="Dee")
 
 
-def test_an_affiliation_is_given_and_taken_back(begun):
+def test_an_affiliation_is_set_and_removed(begun):
     people.set_affiliation(begun, "Ann", "University of X")
     assert people.affiliations(begun)["Ann"] == "University of X"
     people.add_editorship(begun, Editorship("his", "Ann", JUNE), person="Dee")
@@ -145,7 +145,7 @@ def test_an_affiliation_is_given_and_taken_back(begun):
     assert people.affiliations(begun)["Ann"] == ""
 
 
-def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
+def test_renaming_an_editor_also_renames_the_author_of_decisions(begun):
     take_in(begun, make_issue(2))
     decisions.decide(begun, [say("lab", "a1", "yes", person="Ann")])
     people.rename_editor(begun, "Ann", "Ann Smith")
@@ -164,7 +164,7 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
         pytest.param("Ann", "editor", "reserved for log entries", id="name-of-a-log"),
     ],
 )
-def test_a_name_that_can_not_be_is_refused(begun, name, new, message):
+def test_an_invalid_name_is_refused(begun, name, new, message):
     with pytest.raises(RefusedError, match=message):
         people.rename_editor(begun, name, new)
     assert [one.editor for one in people.editorships(begun)] == ["Ann", "Bo"]

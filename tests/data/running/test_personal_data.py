@@ -127,14 +127,14 @@ def test_the_export_is_logged_and_changes_nothing_else(full):
     assert "reader" in second
 
 
-def test_a_reader_gets_what_is_about_them_alone(full):
+def test_a_reader_export_has_only_their_own_data(full):
     found = reader_data(full, "ANN@example.org", person="Dora")
     assert set(found["tables"]) == {"reader", "readership", "mailing"}
     assert rows_of(found, "readership")[0]["person"] == SOMEBODY
     assert rows_of(found, "mailing")[0]["state"] == "sent"
 
 
-def test_nobody_is_invented(full):
+def test_an_unknown_person_is_refused(full):
     with pytest.raises(RefusedError, match="There is no person 'Nora'"):
         person_data(full, "Nora", person="Dora")
     with pytest.raises(RefusedError, match=r"There is no reader nora@example\.org"):

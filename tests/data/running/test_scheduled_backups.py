@@ -65,7 +65,7 @@ def id_of(workspace):
         return catalogue.workspace_id(store)[: scheduled.ID_LENGTH]
 
 
-def test_the_first_run_writes_a_private_whole_backup(workspace, folder):
+def test_the_first_run_writes_a_private_complete_backup(workspace, folder):
     made = back_up_at(workspace, folder, MONDAY)
     assert (made.is_new, made.n_decisions, made.deleted) == (True, 3, ())
     assert names(folder) == [f"scheduled-{id_of(workspace)}-2026-11-16T020000.db"] == [made.newest.path.name]
@@ -74,7 +74,7 @@ def test_the_first_run_writes_a_private_whole_backup(workspace, folder):
 
 
 @pytest.mark.of_file
-def test_it_is_restored_like_any_other(workspace, folder, tmp_path):
+def test_a_scheduled_backup_is_restored_like_any_other(workspace, folder, tmp_path):
     made = back_up_at(workspace, folder, MONDAY)
     restore(tmp_path / "other", made.newest.path)
     with closing(open_store(workspace)) as store, closing(open_store(tmp_path / "other")) as other:
@@ -117,7 +117,7 @@ def test_backups_of_seven_days_and_four_weeks_are_kept_and_files_of_others_never
     assert (folder / others[0]).read_text() == "precious"
 
 
-def test_after_a_pause_nothing_is_deleted_and_a_clock_that_was_ahead_stops_nothing(workspace, folder):
+def test_nothing_is_deleted_after_a_pause_and_a_fast_clock_stops_nothing(workspace, folder):
     ahead = back_up_at(workspace, folder, MONDAY + 900 * DAY).newest.path
     for day in range(3):
         back_up_at(workspace, folder, MONDAY + day * DAY)
@@ -153,7 +153,7 @@ DROP TRIGGER decision_delete; DELETE FROM decision WHERE id = (SELECT max(id) FR
                      "has 2 of 3 decisions", id="incomplete"),
     ],
 )  # fmt: skip
-def test_a_backup_that_is_not_whole_is_deleted_and_older_ones_stay(workspace, folder, monkeypatch, harm, says):
+def test_an_incomplete_backup_is_deleted_and_older_ones_stay(workspace, folder, monkeypatch, harm, says):
     old = back_up_at(workspace, folder, MONDAY).newest.path
 
     def put_in(unfinished, *_):
@@ -200,7 +200,7 @@ def test_no_workspace_and_no_place_for_backups_are_named(workspace, tmp_path):
     daily=st.integers(1, 9),
     weekly=st.integers(1, 6),
 )
-def test_what_is_kept(hours, daily, weekly):
+def test_surplus_backups_by_day_and_week(hours, daily, weekly):
     backups = [ScheduledBackup(Path(f"{hour}.db"), MONDAY + hour * HOUR) for hour in hours]
     gone = surplus(backups, daily=daily, weekly=weekly)
     left = [one for one in backups if one not in gone]

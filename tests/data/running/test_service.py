@@ -27,7 +27,7 @@ def test_no_ranker_is_in_use_until_one_is_chosen(store):
     assert service.newest_sorted(store) is None
 
 
-def test_a_choice_of_rankers_is_logged_with_who_and_when_and_the_newest_counts(store):
+def test_a_choice_of_rankers_is_logged_with_author_and_time_and_the_newest_is_current(store):
     before = datetime.now(UTC).replace(microsecond=0)
     service.set_rankers(store, "a", ["b", "a", "c", "b"], person="Ann")
     service.set_rankers(store, "b", [], person="Bo")
@@ -38,20 +38,20 @@ def test_a_choice_of_rankers_is_logged_with_who_and_when_and_the_newest_counts(s
     assert (service.active_ranker(store), service.shadows(store)) == ("b", ())
 
 
-def test_what_is_chosen_already_is_not_logged_again(store):
+def test_an_unchanged_choice_is_not_logged_again(store):
     for _ in range(2):
         service.set_rankers(store, "a", ["b"], person="Ann")
     assert len(service.ranker_choices(store)) == 1
 
 
-def test_another_active_ranker_keeps_the_shadows_but_itself(store):
+def test_a_new_active_ranker_is_no_longer_a_shadow(store):
     service.set_active_ranker(store, "a", person="Ann")
     service.set_rankers(store, "a", ["b", "c"], person="Ann")
     service.set_active_ranker(store, "b", person="Ann")
     assert (service.active_ranker(store), service.shadows(store)) == ("b", ("c",))
 
 
-def test_a_choice_holds_for_the_issues_after_the_newest_that_is_sorted(begun):
+def test_a_choice_applies_to_issues_after_the_newest_ranked_one(begun):
     service.set_rankers(begun, "a", [], person="Ann")
     replay = find_replay(begun, FIRST, THIRD, 1)  # editors don't see replays
     for day, walk in ((SECOND, None), (THIRD, replay)):
@@ -77,7 +77,7 @@ def test_a_mistaken_choice_can_be_corrected_before_the_next_issue(begun):
     assert [service.active_ranker(begun, day) for day in (SECOND, THIRD)] == ["a", "a"]
 
 
-def test_a_report_gets_a_colour_and_loses_it_again(begun):
+def test_a_colour_is_set_and_removed(begun):
     assert service.colours(begun) == {}
     service.set_colour(begun, "lab", " #00AAff ")
     assert service.colours(begun) == {"lab": "#00aaff"}
@@ -96,13 +96,13 @@ def test_a_report_gets_a_colour_and_loses_it_again(begun):
         pytest.param("his", "#123456", "There is no report 'his'", id="no-report"),
     ],
 )
-def test_what_is_no_colour_of_a_report_is_refused(begun, report, colour, message):
+def test_an_invalid_colour_is_refused(begun, report, colour, message):
     with pytest.raises(RefusedError, match=message):
         service.set_colour(begun, report, colour)
     assert service.colours(begun) == {}
 
 
-def test_a_retired_report_comes_back_as_it_was(begun):
+def test_a_retired_report_is_restored_unchanged(begun):
     take_in(begun, make_issue(2, selected={"lab": [1]}))
     service.set_colour(begun, "lab", "#123456")
     catalogue.retire_report(begun, "lab")
@@ -116,7 +116,7 @@ def test_a_retired_report_comes_back_as_it_was(begun):
         service.bring_back_report(begun, "his")
 
 
-def test_the_log_of_imports_tells_who_brought_which_file_and_what_it_changed_newest_first(store):
+def test_the_import_log_has_user_file_and_changes_newest_first(store):
     assert service.imports(store) == []
     first, second = ImportSummary(1, 2, 3, 4, 5, 6, 7, 8), ImportSummary(9, 0, 0, 0, 0, 0, 0, 0)
     with store.writing() as connection:
@@ -129,7 +129,7 @@ def test_the_log_of_imports_tells_who_brought_which_file_and_what_it_changed_new
     assert list(asdict(first)) == service.COUNTS
 
 
-def test_names_stand_in_no_log(begun):
+def test_no_log_contains_names(begun):
     service.set_rankers(begun, "a", [], person="Ann Lee")
     with begun.writing() as connection:
         service.log_import(connection, "week.csv", ImportSummary(1, 0, 0, 0, 0, 0, 0, 0), person="Ann Lee")

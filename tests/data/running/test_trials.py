@@ -52,7 +52,7 @@ def tried(workspace, **options):
 
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize("is_matched", [True, False])
-def test_a_trial_tells_what_the_import_does_and_changes_no_file(workspace, is_matched):
+def test_a_preview_reports_the_changes_and_changes_no_file(workspace, is_matched):
     with closing(open_store(workspace)) as store:
         take_in(store, [KNOWN, *make_issue(3, selected={"lab": [1]})])
     before, names = files(workspace), sorted(workspace.iterdir())
@@ -63,7 +63,7 @@ def test_a_trial_tells_what_the_import_does_and_changes_no_file(workspace, is_ma
     assert (trial.summary.matched, len(trial.new)) == ((1, 9) if is_matched else (0, 10))
 
 
-def test_a_trial_changes_no_file_while_the_desk_is_open(store):
+def test_a_preview_changes_no_file_while_the_desk_is_open(store):
     take_in(store, [KNOWN])
     with store.reading() as connection:
         catalogue.set_setting(store, "a", "b")
@@ -76,7 +76,7 @@ def test_a_trial_changes_no_file_while_the_desk_is_open(store):
 
 
 @pytest.mark.parametrize("is_indexed", [True, False])
-def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexed):
+def test_a_preview_changes_no_file_of_a_killed_process(workspace, is_indexed):
     code = (
         "from presort.data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
@@ -94,13 +94,13 @@ def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexe
         assert catalogue.setting(store, "a") == "b"
 
 
-def test_a_folder_without_a_workspace_is_named_and_not_made(tmp_path):
+def test_a_folder_without_a_workspace_is_named_and_not_created(tmp_path):
     with pytest.raises(WorkspaceError, match=r"There is no workspace in .*mistyped\. Check the folder name"):
         find_store(tmp_path / "mistyped")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_room_for_a_copy_is_told_by_the_folder_that_has_none(store, monkeypatch):
+def test_an_error_names_the_folder_without_space(store, monkeypatch):
     usage = namedtuple("usage", ["free"])
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(free=1_000))
     with (
@@ -110,7 +110,7 @@ def test_no_room_for_a_copy_is_told_by_the_folder_that_has_none(store, monkeypat
         pass
 
 
-def test_an_error_in_a_trial_is_an_error_and_the_copy_goes(store, tmp_path, monkeypatch):
+def test_an_error_in_a_preview_propagates_and_the_copy_is_deleted(store, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
 
@@ -135,7 +135,7 @@ def test_a_damaged_workspace_is_named(tmp_path):
         pass
 
 
-def test_damage_is_that_of_the_workspace(workspace):
+def test_an_error_names_the_workspace_and_not_its_copy(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     damage_page_of_papers(workspace / FILE_NAME)
@@ -149,7 +149,7 @@ def test_damage_is_that_of_the_workspace(workspace):
     assert files(workspace) == before
 
 
-def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
+def test_a_closed_database_is_locked_while_it_is_copied(workspace):
     """The copy locks a closed database. An open database isn't copied this way, because others may be writing to it."""
     with closing(find_store(workspace)) as store, closing(find_store(workspace)) as other:
         with store.database.alone() as is_alone:
@@ -166,7 +166,7 @@ def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
     ("error", "message"),
     [(PermissionError(13, "no"), "can't be opened"), (OSError(28, "No space left on device"), "No space left")],
 )
-def test_a_copy_that_can_not_be_made_is_one_line(workspace, error, message, monkeypatch):
+def test_a_failed_copy_is_one_line(workspace, error, message, monkeypatch):
     def fail(*_):
         raise error
 

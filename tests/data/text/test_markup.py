@@ -84,7 +84,7 @@ def test_formulas_stay(text, expected):
 @pytest.mark.parametrize(
     "text", ["<math>", "<a ", "<!--", "<i>", "</i>", "<", "&", "<alternatives>", "<script>", "<i><b></i></b>", "&#1;"]
 )
-def test_damage_takes_no_time(text):
+def test_damaged_markup_is_read_quickly(text):
     began = time.process_time()
     without_markup(text * 100_000)
     assert time.process_time() - began < 3

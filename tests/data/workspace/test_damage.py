@@ -92,7 +92,7 @@ def test_a_copy_of_another_workspace_over_a_file_with_a_log_is_refused(store, tm
 
 
 @pytest.mark.parametrize(("n_changes", "is_in_file"), [(1, False), (5, False), (100, True)])
-def test_what_a_crash_leaves_is_taken_in(workspace, tmp_path, n_changes, is_in_file):
+def test_the_log_left_by_a_crash_is_applied(workspace, tmp_path, n_changes, is_in_file):
     """Also if the database file contains some of it already."""
     change_and_die(workspace, n_changes)
     with closing(sqlite3.connect(shutil.copy(workspace / FILE_NAME, tmp_path / "alone.db"))) as alone:
@@ -103,7 +103,7 @@ def test_what_a_crash_leaves_is_taken_in(workspace, tmp_path, n_changes, is_in_f
 
 
 @pytest.mark.parametrize("n_bytes", [1, 23, 31])
-def test_a_log_that_was_cut_off_before_it_held_anything_is_passed_over(workspace, n_bytes):
+def test_an_empty_truncated_log_is_ignored(workspace, n_bytes):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(2))
     (workspace / f"{FILE_NAME}-wal").write_bytes(b"x" * n_bytes)
@@ -147,7 +147,7 @@ def damage_page_of_papers(path):
     path.write_bytes(whole)
 
 
-def test_damage_inside_a_page_is_refused_on_opening_and_found_by_looking(workspace):
+def test_damage_inside_a_page_is_refused_on_opening_and_found_by_check(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     damage_page_of_papers(workspace / FILE_NAME)
@@ -156,7 +156,7 @@ def test_damage_inside_a_page_is_refused_on_opening_and_found_by_looking(workspa
     assert examine_file(workspace / FILE_NAME).problems
 
 
-def test_damage_in_a_large_file_is_met_where_it_is_read_and_found_by_looking(workspace, monkeypatch):
+def test_damage_in_a_large_file_is_an_error_on_reading_and_found_by_check(workspace, monkeypatch):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     damage_page_of_papers(workspace / FILE_NAME)
@@ -166,7 +166,7 @@ def test_damage_in_a_large_file_is_met_where_it_is_read_and_found_by_looking(wor
     assert examine_file(workspace / FILE_NAME).problems
 
 
-def test_damage_under_an_open_store_is_met_as_one_line(workspace):
+def test_damage_under_an_open_store_is_one_line(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     with closing(open_store(workspace)) as store:
@@ -176,7 +176,7 @@ def test_damage_under_an_open_store_is_met_as_one_line(workspace):
             catalogue.papers(store, FIRST)
 
 
-def test_a_whole_database_has_no_problem_also_while_it_is_written_to(workspace):
+def test_an_intact_database_has_no_problem_even_during_writes(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(20, selected={"lab": [1]}))
         with store.writing():
@@ -193,7 +193,7 @@ def test_a_text_that_is_not_utf8_is_found(workspace):
     assert examine_file(workspace / FILE_NAME).problems == ("a text in paper is not UTF-8",)
 
 
-def test_nothing_is_made_by_looking_for_damage(tmp_path):
+def test_check_creates_no_file(tmp_path):
     for look in (examine, lambda folder: examine_file(folder / FILE_NAME)):
         with pytest.raises(WorkspaceError, match=f"There is no workspace in|{FILE_NAME} does not exist"):
             look(tmp_path)
@@ -247,7 +247,7 @@ def fill(store):
 
 
 @pytest.mark.parametrize(("table", "column"), OF_NUMBERS)
-def test_three_bytes_too_many_are_one_line(workspace, table, column):
+def test_a_cell_of_a_wrong_length_is_one_line(workspace, table, column):
     with closing(open_store(workspace)) as store:
         fill(store)
         READS[table](store)
@@ -263,7 +263,7 @@ def test_three_bytes_too_many_are_one_line(workspace, table, column):
 
 @pytest.mark.parametrize("packed", PACKED_LISTS, ids=lambda one: f"{one.table}-{one.column}")
 @pytest.mark.parametrize("cell", ["x'0100000001000000'", "x'05000000'", "x'010000'"], ids=["twice", "beyond", "half"])
-def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cell):
+def test_invalid_rows_of_an_older_version_are_named(workspace, packed, cell):
     with closing(open_store(workspace)) as store:
         fill(store)
     assert examine_file(workspace / FILE_NAME).problems == ()
@@ -285,7 +285,7 @@ def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cel
         ("INSERT INTO current_decisions VALUES (2, 3, x'', x'', x'', 9)", "report 2 on issue 3 are not in the log"),
     ],
 )
-def test_what_counts_is_held_against_the_log(workspace, statement, message):
+def test_current_decisions_are_checked_against_the_log(workspace, statement, message):
     with closing(open_store(workspace)) as store:
         fill(store)
         with store.writing() as connection:

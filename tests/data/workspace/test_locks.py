@@ -54,14 +54,14 @@ def descriptor(place):
     os.close(found)
 
 
-def test_of_two_processes_one_holds_it_until_it_is_killed(place, descriptor):
+def test_one_of_two_processes_holds_the_lock_until_it_is_killed(place, descriptor):
     with held(place, "exclusive"):
         assert not try_lock(descriptor)
     assert try_lock(descriptor)
     assert [path.name for path in place.parent.iterdir()] == ["held"]
 
 
-def test_two_descriptors_of_one_process_keep_each_other_out(place, descriptor):
+def test_two_descriptors_of_one_process_exclude_each_other(place, descriptor):
     other = os.open(place, os.O_RDONLY)
     assert try_lock(other)
     assert not try_lock(descriptor)
@@ -69,7 +69,7 @@ def test_two_descriptors_of_one_process_keep_each_other_out(place, descriptor):
     assert try_lock(descriptor)
 
 
-def test_many_share_it_and_none_of_them_can_have_it_alone(place, descriptor):
+def test_a_shared_lock_excludes_an_exclusive_one(place, descriptor):
     with held(place, "share"):
         lock = FolderLock(place)
         lock.share()
@@ -80,7 +80,7 @@ def test_many_share_it_and_none_of_them_can_have_it_alone(place, descriptor):
 
 
 @pytest.mark.parametrize("how", ["wait_for", "share"])
-def test_who_waits_has_it_once_it_is_given_back(place, descriptor, how):
+def test_a_waiting_process_gets_the_lock_when_it_is_released(place, descriptor, how):
     wait = FolderLock(place).share if how == "share" else lambda: wait_for_lock(descriptor)
     waiting = Thread(target=wait)
     with held(place, "exclusive"):
@@ -91,22 +91,22 @@ def test_who_waits_has_it_once_it_is_given_back(place, descriptor, how):
     assert not waiting.is_alive()
 
 
-def test_without_shared_locks_a_workspace_says_what_to_do(tmp_path, monkeypatch):
+def test_without_shared_locks_an_error_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(workspace_folder, "HAS_SHARED_LOCKS", False)
     with pytest.raises(WorkspaceError, match=r"can't be opened.*Use WSL on Windows"):
         FolderLock(tmp_path)
 
 
-def test_no_module_needs_them_to_be_imported():
+def test_no_module_needs_locks_at_import():
     subprocess.run([sys.executable, "-c", WITHOUT_FCNTL], check=True)
 
 
-def test_a_folder_that_is_gone_can_not_be_locked(tmp_path):
+def test_a_missing_folder_can_not_be_locked(tmp_path):
     with pytest.raises(WorkspaceError, match="can't be opened: No such file or directory"):
         FolderLock(tmp_path / "gone")
 
 
-def test_a_database_is_not_made_where_no_lock_can_stand(tmp_path):
+def test_no_database_is_created_where_locks_are_unavailable(tmp_path):
     path = tmp_path / "presort.db"
     path.with_suffix(".making").mkdir()
     with pytest.raises(WorkspaceError, match="making can't be written: Is a directory"), making(path):

@@ -36,7 +36,7 @@ open_store(Path(sys.argv[1])).close()
     store.close()
 
 
-def test_a_workspace_of_a_newer_version_is_refused_and_left_alone(store):
+def test_a_workspace_of_a_newer_version_is_refused_and_unchanged(store):
     with store.writing() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     before = contents(store)
@@ -46,7 +46,7 @@ def test_a_workspace_of_a_newer_version_is_refused_and_left_alone(store):
 
 
 @pytest.mark.parametrize("table", ["setting", "customer"])
-def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path, table):
+def test_a_database_of_another_program_is_refused_and_unchanged(tmp_path, table):
     path = tmp_path / FILE_NAME
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"CREATE TABLE {table} (id INTEGER)")
@@ -56,7 +56,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path, table
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [(table,)]
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path):
+def test_a_file_that_is_no_database_is_refused_and_unchanged(tmp_path):
     (tmp_path / FILE_NAME).write_bytes(b"paper_id,title,issue\n" * 100)
     with pytest.raises(WorkspaceError, match=r"presort\.db is not a Presort database"):
         open_store(tmp_path)
@@ -96,7 +96,7 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path):
+def test_a_folder_without_write_permission_is_refused(tmp_path):
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(WorkspaceError):

@@ -44,7 +44,7 @@ def locked(empty_workspace):
     shutil.rmtree(outer)
 
 
-def test_what_may_only_be_read_is_read(locked):
+def test_a_read_only_workspace_can_be_read(locked):
     with closing(open_store(locked)) as store:
         assert len(catalogue.papers(store, FIRST)) == 3
         assert contents(store)["decision"]
@@ -52,25 +52,25 @@ def test_what_may_only_be_read_is_read(locked):
     assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 
 
-def test_what_may_not_be_written_is_named(locked):
+def test_a_write_to_a_read_only_workspace_is_refused(locked):
     message = r"workspace/presort\.db can't be written to\. Check the permissions of the folder and its files"
     with closing(open_store(locked)) as store, pytest.raises(WorkspaceError, match=message):
         catalogue.set_setting(store, "a", "b")
 
 
-def test_it_can_be_backed_up_elsewhere(locked, tmp_path_factory):
+def test_a_read_only_workspace_can_be_backed_up_elsewhere(locked, tmp_path_factory):
     place = Path(tempfile.mkdtemp(prefix="presort-test-"))
     assert back_up(locked, place / "a.db").exists()
     shutil.rmtree(place)
 
 
-def test_what_an_import_would_change_is_told(locked):
+def test_an_import_into_a_read_only_workspace_can_be_previewed(locked):
     with closing(find_store(locked)) as store, on_a_copy(store) as copy:
         assert commit_import(copy, make_issue(5), person="ada").summary.new_papers == 2
     assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 
 
-def test_changes_beside_it_that_can_not_be_read_are_not_passed_over(locked):
+def test_unreadable_changes_in_the_log_are_an_error(locked):
     effective = os.geteuid()
     os.seteuid(os.getuid())
     (locked / f"{FILE_NAME}-wal").write_bytes(b"\x37\x7f\x06\x82" * 100)
@@ -96,7 +96,7 @@ def test_nobody_else_may_read_a_workspace(tmp_path):
         os.umask(old)
 
 
-def test_a_database_that_others_could_read_is_closed_to_them_and_its_folder_left_alone(tmp_path):
+def test_a_world_readable_database_is_made_private_and_its_folder_unchanged(tmp_path):
     (tmp_path / "workspace").mkdir(mode=0o755)
     open_store(tmp_path / "workspace").close()
     (tmp_path / "workspace" / FILE_NAME).chmod(0o664)

@@ -43,7 +43,7 @@ def names(folder):
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
 
-def test_what_a_killed_import_unpacked_goes_with_the_next(place, archive):
+def test_files_of_a_killed_import_are_deleted_by_the_next(place, archive):
     environment = os.environ | {"TMPDIR": str(place)}
     killed = subprocess.run([sys.executable, "-c", KILLED, archive], env=environment, check=False)
     assert killed.returncode == -signal.SIGKILL
@@ -54,7 +54,7 @@ def test_what_a_killed_import_unpacked_goes_with_the_next(place, archive):
     assert list(place.iterdir()) == []
 
 
-def test_what_is_in_use_stays(place, archive):
+def test_a_folder_in_use_stays(place, archive):
     with opened(archive) as members, opened(archive) as others, scratch_folder() as empty:
         assert len({members[0].path, others[0].path}) == 2
         assert all(one.path.exists() for one in (*members, *others))
@@ -62,7 +62,7 @@ def test_what_is_in_use_stays(place, archive):
     assert list(place.iterdir()) == []
 
 
-def test_only_folders_of_ours_are_cleared(place, tmp_path):
+def test_only_our_own_folders_are_deleted(place, tmp_path):
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis").touch()
     (place / "presort-scratch-link").symlink_to(tmp_path / "precious")
@@ -79,7 +79,7 @@ def test_only_folders_of_ours_are_cleared(place, tmp_path):
     assert (tmp_path / "precious" / "thesis").exists()
 
 
-def test_a_folder_goes_when_what_is_done_in_it_fails(place):
+def test_a_folder_is_deleted_after_an_error_in_the_block(place):
     with pytest.raises(IsADirectoryError), scratch_folder() as folder:
         folder.write_text("a folder is no file")
     assert list(place.iterdir()) == []

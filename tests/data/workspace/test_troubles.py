@@ -168,7 +168,7 @@ def test_a_full_disk_of_a_server(disk, tmp_path, server):
 
 
 @pytest.mark.of_file
-def test_a_file_that_is_away_for_a_while(tmp_path):
+def test_a_temporarily_missing_file(tmp_path):
     with begun(tmp_path) as store:
         path, aside = store.database.path, tmp_path / "aside.db"
         before = contents(store)
@@ -184,7 +184,7 @@ def test_a_file_that_is_away_for_a_while(tmp_path):
         goes_on(store)
 
 
-def test_a_server_that_may_only_be_read(tmp_path, server):
+def test_a_read_only_server(tmp_path, server):
     do(server, "CREATE SCHEMA read_only")
     with begun(tmp_path, f"{server.url}&options=-csearch_path%3Dread_only") as store:
         do(server, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
@@ -198,7 +198,7 @@ def test_a_server_that_may_only_be_read(tmp_path, server):
         goes_on(store)
 
 
-def test_a_folder_that_may_only_be_read_until_it_is_mended(empty_workspace):
+def test_a_temporarily_read_only_folder(empty_workspace):
     """Root can write everywhere, so another user opens the folder."""
     outer = Path(tempfile.mkdtemp(prefix="presort-test-"))
     folder = shutil.copytree(empty_workspace, outer / "workspace")
@@ -227,7 +227,7 @@ def test_a_folder_that_may_only_be_read_until_it_is_mended(empty_workspace):
         shutil.rmtree(outer)
 
 
-def test_a_newer_schema_is_refused_until_the_older_one_is_back(workspace):
+def test_a_newer_schema_is_refused_until_it_is_rolled_back(workspace):
     with begun(workspace, address_of(workspace)) as store:
         before = contents(store)
         newest = set_schema(store, "9999")
@@ -242,7 +242,7 @@ def test_a_newer_schema_is_refused_until_the_older_one_is_back(workspace):
         goes_on(store)
 
 
-def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
+def test_a_clock_set_back_a_day_loses_and_reorders_nothing(store):
     """All earlier entries have tomorrow's time."""
     fill(store)
     decisions.decide(store, [say("lab", "a4", "yes")])

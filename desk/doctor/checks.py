@@ -16,7 +16,7 @@ from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
 from presort.desk import settings, settings_file
-from presort.desk.doctor import of_service
+from presort.desk.doctor import of_delivery, of_service
 from presort.desk.doctor.finding import Finding, Found, limited, tried
 from presort.desk.doctor.sign_in import sign_in
 from presort.desk.importing.harvesting import unanswered
@@ -129,12 +129,6 @@ def measures(_: Path) -> Found:
     return "ok", "Only Presort's own."
 
 
-def site(_: Path) -> Found:
-    """Check the address of the public pages."""
-    url = settings.site_url()
-    return ("ok", f"Public pages are at {url}.") if url else ("missing", "No address is set for the public pages.")
-
-
 CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Versions", versions),
     ("Settings", written),
@@ -143,7 +137,6 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Mail", mail),
     ("Sign-in", sign_in),
     ("Weekly job", week),
-    ("Public pages", site),
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )
@@ -160,7 +153,7 @@ def findings(folder: Path) -> Iterator[Finding]:
         yield found
     try:
         with closing(find_store(folder, settings.database())) as store, on_a_copy(store) as copy:
-            for about, look in of_service.CHECKS:
+            for about, look in (*of_service.CHECKS, *of_delivery.CHECKS):
                 yield tried(about, partial(look, copy))
     except DataError as error:
         if str(error) not in said:

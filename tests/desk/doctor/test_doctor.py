@@ -57,7 +57,6 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Mail": "missing",
         "Sign-in": "missing",
         "Weekly job": "missing",
-        "Public pages": "missing",
         "Installed rankers": "ok",
         "Installed measures": "ok",
         "Ranker": "ok",
@@ -67,6 +66,8 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Backups": "missing",
         "Sentence model": "missing",
         "Clock": "ok",
+        "Mail to readers": "missing",
+        "Public pages": "missing",
     }
     assert store.database.path.read_bytes() == before
 
@@ -103,7 +104,8 @@ url = "https://reports.example.org"
     assert inbox.envelopes == []
     assert found["Mail"] == ("ok", f"Signed in to {server.host}:{server.port}. Sender: reports@example.org.")
     assert found["Weekly job"] == ("ok", f"Papers come from {tmp_path}/in. The summary goes to dee@example.org.")
-    assert found["Public pages"] == ("ok", "Public pages are at https://reports.example.org.")
+    assert found["Mail to readers"][0] == "ok"
+    assert found["Public pages"][0] == "missing"
     assert found["Settings"] == ("ok", "Settings come from presort.toml.")
     state, says = doctor()["Mail"]
     assert state == "wrong"
@@ -136,10 +138,10 @@ def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_pa
 
 
 def test_a_wrong_setting_is_wrong_wherever_it_counts(doctor, tmp_path):
-    write(tmp_path, "[weekly]\nimport = '/no/such/folder'\n[site]\nurl = 'x'\n")
-    found = doctor(exit_code=1)
-    assert found["Weekly job"][1].startswith("The import folder /no/such/folder is missing")
-    assert found["Public pages"] == (
+    write(tmp_path, "[weekly]\nimport = '/no/such/folder'\n")
+    assert doctor(exit_code=1)["Weekly job"][1].startswith("The import folder /no/such/folder is missing")
+    write(tmp_path, "[site]\nurl = 'x'\n")
+    assert doctor(exit_code=1)["Public pages"] == (
         "wrong",
         "'x' is not a web address. PRESORT_SITE_URL must begin with https://.",
     )

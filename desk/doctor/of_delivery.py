@@ -1,0 +1,65 @@
+"""Health checks of what follows a publication: mail to readers and public pages."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from presort.data.mail.last_runs import LastRun, last_run
+from presort.data.store import Store
+from presort.desk import settings
+from presort.desk.doctor.finding import Found
+from presort.desk.service.delivery import due_mail, outdated_pages
+from presort.desk.text import counted
+
+OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
+MINUTE = "%Y-%m-%d %H:%M"
+
+
+def reader_mail(store: Store) -> Found:
+    """Check that the last mailing to readers succeeded, and that no mail is overdue."""
+    if not settings.has_mail():
+        return "missing", "No mail server is set, so readers get no mail."
+    run = last_run(store, "mail")
+    if run.failed_at is not None:
+        return "wrong", _failure("Mail to readers", run)
+    if overdue := due_mail(store, settings.delivery(), datetime.now(UTC) - OVERDUE):
+        return (
+            "wrong",
+            f"Mail of {counted(len(overdue), 'report issue')} is overdue. Start the app or presort-send.timer.",
+        )
+    when = "No mail was sent yet." if run.succeeded_at is None else f"Last sent {run.succeeded_at:{MINUTE}} (UTC)."
+    return "ok", f"No mail is overdue. {when}"
+
+
+def public_pages(store: Store) -> Found:
+    """Check that the public pages show the published report issues, and when they were written last."""
+    delivery, now = settings.delivery(), datetime.now(UTC)
+    if delivery.folder is None:
+        return (
+            "missing",
+            "No folder is set for the public pages (site.folder), so none are written.",
+        )
+    run = last_run(store, "pages")
+    if run.failed_at is not None:
+        return "wrong", _failure("Public pages", run)
+    is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
+    # Both times, because pages that have just been published may still wait.
+    if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
+        since = "never written" if run.succeeded_at is None else f"last written {run.succeeded_at:{MINUTE}} (UTC)"
+        return "wrong", f"The public pages are outdated, {since}. Start the app or presort-send.timer."
+    if run.succeeded_at is None:
+        return "missing", f"The public pages in {delivery.folder} have not been written yet."
+    if not (delivery.folder / "index.html").is_file():
+        return "wrong", f"{delivery.folder} has no index.html, so the public pages are lost. Write them: presort site."
+    place = f"{delivery.folder}, shown at {delivery.url}" if delivery.url else str(delivery.folder)
+    return "ok", f"The public pages were last written {run.succeeded_at:{MINUTE}} (UTC) to {place}."
+
+
+def _failure(title: str, run: LastRun) -> str:
+    when = "never" if run.succeeded_at is None else f"{run.succeeded_at:{MINUTE}} (UTC)"
+    return f"{title} failed {counted(run.n_failures, 'time')}: {run.error.rstrip('.')}. Last success: {when}."
+
+
+CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (
+    ("Mail to readers", reader_mail),
+    ("Public pages", public_pages),
+)

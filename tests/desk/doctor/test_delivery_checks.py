@@ -1,0 +1,89 @@
+"""Mail to readers and public pages as `presort doctor` sees them: sent, written, failed, overdue or lost."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from presort.data.editing import publications
+from presort.data.mail.last_runs import record_failure, record_success
+from presort.data.mail.outgoing import publication_state
+from presort.data.mail.readers import add_readers
+from presort.data.tables import ReportIssueRow
+from presort.desk.doctor import of_delivery
+from presort.desk.doctor.finding import tried
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def look(store, tmp_path, monkeypatch):
+    """Run a check of a service that has a mail server and a folder for pages."""
+    for name, value in {
+        "PRESORT_SMTP_HOST": "mail.example.org",
+        "PRESORT_SMTP_FROM": "reports@example.org",
+        "PRESORT_SITE_FOLDER": str(tmp_path / "site"),
+        "PRESORT_SITE_URL": "https://reports.example.org",
+    }.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").touch()
+
+    def run(check):
+        found = tried("", lambda: check(store))
+        return found.state, found.says
+
+    return run
+
+
+def publish(store, newest, before):
+    """Publish a report issue at the desk some time ago."""
+    publications.publish_report_issue(store, "lab", newest, [1], ranking_id=None, person="Ann")
+    date_back(store, before)
+
+
+def date_back(store, before):
+    of_desk = ReportIssueRow.__table__.update().where(ReportIssueRow.source == "desk")
+    with store.writing() as connection:
+        connection.execute(of_desk.values(published_at=datetime.now(UTC) - before))
+
+
+def written(store):
+    record_success(store, "pages", state=publication_state(store, datetime.now(UTC)))
+
+
+def test_without_settings_both_are_missing(store, monkeypatch):
+    monkeypatch.setenv("PRESORT_SITE_URL", "https://reports.example.org")
+    for check in (of_delivery.reader_mail, of_delivery.public_pages):
+        assert check(store)[0] == "missing"
+
+
+def test_mail_that_was_sent_failed_or_is_overdue(store, look, newest):
+    assert look(of_delivery.reader_mail)[0] == "ok"
+    add_readers(store, "lab", [("ann@example.org", "")], person="Dee")
+    publish(store, newest, timedelta(minutes=5))
+    assert look(of_delivery.reader_mail)[0] == "ok"
+    date_back(store, 2 * HOUR)
+    assert look(of_delivery.reader_mail) == (
+        "wrong", "Mail of 1 report issue is overdue. Start the app or presort-send.timer."
+    )  # fmt: skip
+    record_failure(store, "mail", "The mail server can't be reached.")
+    state, says = look(of_delivery.reader_mail)
+    assert (state, "can't be reached. Last success: never." in says) == ("wrong", True)
+
+
+def test_pages_that_are_written_outdated_failed_or_lost(store, look, newest, tmp_path, monkeypatch):
+    assert look(of_delivery.public_pages)[0] == "wrong"  # imported report issues have been there all along
+    written(store)
+    state, says = look(of_delivery.public_pages)
+    assert (state, f"{datetime.now(UTC):%Y-%m-%d}" in says, "https://reports.example.org" in says) == ("ok", True, True)
+    publish(store, newest, 3 * HOUR)
+    assert look(of_delivery.public_pages)[0] == "ok"  # written within the hour, so the next time is near
+    with monkeypatch.context() as later:
+        later.setattr(of_delivery, "OVERDUE", timedelta(0))
+        state, says = look(of_delivery.public_pages)
+    assert (state, "outdated, last written 2" in says) == ("wrong", True)
+    record_failure(store, "pages", "No space left on device.")
+    assert "No space left on device. Last success: 2" in look(of_delivery.public_pages)[1]
+    written(store)
+    (tmp_path / "site" / "index.html").unlink()
+    assert look(of_delivery.public_pages)[0] == "wrong"

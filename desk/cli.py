@@ -27,6 +27,7 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "rank": "presort.desk.rank.commands:rank",
     "learn": "presort.desk.rank.commands:learn",
     "weekly": "presort.desk.weekly.commands:weekly",
+    "notify-failure": "presort.desk.weekly.failure:notify_failure",
     "doctor": "presort.desk.doctor.commands:doctor",
     "vectors": "presort.desk.rank.vector_commands:make_vectors",
     "replay": "presort.desk.replay.commands:run_replay",
@@ -48,6 +49,7 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "db": "presort.desk.manage.db_commands:db_app",
     "readers": "presort.desk.sending.reader_commands:readers_app",
 }
+OF_SYSTEMD = ("weekly", "notify-failure")  # commands that units of deploy start
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
@@ -152,8 +154,8 @@ def workspace_first(words: Sequence[str]) -> list[str]:
 
 
 def _complain(context: typer.Context, reason: str) -> None:
-    """Write a command's error to stderr, or to the JSON log of the weekly job."""
-    if context.invoked_subcommand == "weekly" and process.is_json():
+    """Write a command's error to stderr, or to the JSON log of a command that systemd starts."""
+    if context.invoked_subcommand in OF_SYSTEMD and process.is_json():
         LOG.error(reason)
     else:
         print(f"presort: {reason}", file=sys.stderr)

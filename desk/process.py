@@ -28,7 +28,7 @@ LogFormat = Literal["text", "json"]
 
 LOG = logging.getLogger(__name__)
 OURS = "presort"
-FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # optional fields of a log line
+FIELDS = ("seconds", "method", "path", "status", "step", "state", "reason", "problem")  # optional fields of a log line
 LONGEST = 2_000  # characters of a message; the rest is cut
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # also matches user:password@host in a URL
 QUERY = re.compile(r"\?[^\s\"'<>]+")

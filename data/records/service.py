@@ -114,6 +114,8 @@ class WeeklyStep:
         End time. None while the step is running.
     message : str
         Result or error.
+    reason : str
+        Class of the error, for the log. Not stored: empty if another process ran the step.
     """
 
     week: date
@@ -122,6 +124,7 @@ class WeeklyStep:
     began_at: datetime
     ended_at: datetime | None = None
     message: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class Notice:
     kind : str
         "pending", "late" and "very late" notices concern an issue, a "summary" concerns a week.
     day : date
-        Date of the issue. For a summary, the Monday of its ISO week.
+        Date of the issue. For a summary, a day of its ISO week: see `presort.desk.weekly.summing_up`.
     report : str
         Code of the report. Empty for a notice about all reports.
     person : str

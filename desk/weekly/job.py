@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -137,10 +137,29 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
     except PassedOver as reason:
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False
     except DataError as error:
-        is_partly_done = isinstance(error, PartlyDoneError)
-        return weekly.end(job.store, job.day, step.name, "failed", str(error)), is_partly_done
+        return _failed(job, step, error, str(error)), isinstance(error, PartlyDoneError)
     except Exception as error:  # a bug in one step must not keep the others from running, for example the mail
         LOG.exception("Unexpected error in a step.", extra={"step": step.name})
         # It may have failed after partial work, such as an import, which later steps must process.
-        return weekly.end(job.store, job.day, step.name, "failed", BUG.format(type(error).__name__)), True
+        return _failed(job, step, error, BUG.format(type(error).__name__)), True
     return weekly.end(job.store, job.day, step.name, "done", message), False
+
+
+def _failed(job: WeeklyRun, step: Step, error: Exception, message: str) -> WeeklyStep:
+    return replace(weekly.end(job.store, job.day, step.name, "failed", message), reason=reason_of(error))
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the class of the original cause of an error. Safe to log, unlike the message.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise RefusedError("The mail server can't be reached.") from TimeoutError("ann@example.org")
+    ... except RefusedError as error:
+    ...     reason_of(error)
+    'TimeoutError'
+    """
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return type(error).__name__

@@ -178,8 +178,80 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
     Presort
     """
     done = [f"- {line(one)}" for one in steps]
-    link = [f"{desk_url}/overview", ""] if desk_url else []
-    return "\n".join([f"Week of {day}", "", *done, "", *(f"- {one}" for one in figures), "", *link, "Presort"])
+    shown = [f"- {one}" for one in figures]
+    return "\n".join([f"Week of {day}", "", *done, "", *shown, "", *_link(desk_url), "Presort"])
+
+
+def mended_subject(day: date) -> str:
+    """Return the subject of the mail that failed steps were mended."""
+    return f"Week of {day}: all steps done"
+
+
+def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
+    """Write the mail that steps that failed at the time of the summary were mended.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> begun = datetime(2026, 11, 23, 6)
+    >>> steps = [WeeklyStep(date(2026, 11, 23), "papers", "done", begun, begun, "week.ris: 612 new papers.")]
+    >>> print(mended(date(2026, 11, 23), steps, "https://desk.example.org"))
+    The weekly job of 2026-11-23 was run again. No step failed this time:
+    <BLANKLINE>
+    - New papers: week.ris: 612 new papers.
+    <BLANKLINE>
+    https://desk.example.org/overview
+    <BLANKLINE>
+    Presort
+    """
+    done = [f"- {line(one)}" for one in steps]
+    head = f"The weekly job of {day} was run again. No step failed this time:"
+    return "\n".join([head, "", *done, "", *_link(desk_url), "Presort"])
+
+
+def unit_failed_subject(unit: str) -> str:
+    """Return the subject of the mail about a failed systemd unit."""
+    return f"Presort: {unit} failed"
+
+
+def unit_failed(unit: str, is_step_failed: bool, desk_url: str) -> str:
+    """Write the mail about a failed systemd unit.
+
+    Examples
+    --------
+    >>> print(unit_failed("presort-weekly.service", True, "https://desk.example.org"))
+    presort-weekly.service failed and will not be retried before its next scheduled run.
+    <BLANKLINE>
+    Overview shows the steps of the weekly job that failed.
+    <BLANKLINE>
+    Ask your system administrator to read the log and start the service again:
+    <BLANKLINE>
+    journalctl -u presort-weekly.service
+    systemctl start presort-weekly.service
+    <BLANKLINE>
+    https://desk.example.org/overview
+    <BLANKLINE>
+    Presort
+    """
+    steps = ["Overview shows the steps of the weekly job that failed.", ""] if is_step_failed else []
+    return "\n".join(
+        [
+            f"{unit} failed and will not be retried before its next scheduled run.",
+            "",
+            *steps,
+            "Ask your system administrator to read the log and start the service again:",
+            "",
+            f"journalctl -u {unit}",
+            f"systemctl start {unit}",
+            "",
+            *_link(desk_url),
+            "Presort",
+        ]
+    )
+
+
+def _link(desk_url: str) -> list[str]:
+    return [f"{desk_url}/overview", ""] if desk_url else []
 
 
 def _size(one: Pending) -> str:

@@ -128,7 +128,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
         If the mail server can't be used, refuses a mail, or stops part-way. The other mails were sent, or the next call
         sends them.
     """
-    ready = [(mail, _message(mail, server)) for mail in mails]
+    ready = [(mail, automatic_message(mail.subject, mail.recipient, mail.text, server)) for mail in mails]
     if not ready:
         return 0
     n_sent, refused = 0, []
@@ -149,10 +149,11 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     return n_sent
 
 
-def _message(mail: Mail, server: MailServer) -> EmailMessage:
-    made = addressed(mail.subject, mail.recipient, server)
+def automatic_message(subject: str, recipient: Recipient, text: str, server: MailServer) -> EmailMessage:
+    """Compose a mail that nobody wrote, so that out-of-office replies are not sent."""
+    made = addressed(subject, recipient, server)
     made["Auto-Submitted"] = "auto-generated"
-    made.set_content(mail.text, cte="quoted-printable")
+    made.set_content(text, cte="quoted-printable")
     return made
 
 

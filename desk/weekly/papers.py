@@ -26,22 +26,23 @@ def bring(job: WeeklyRun) -> str:
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
-    messages, wrong, is_news = [], [], False
+    messages, errors, is_news = list[str](), list[DataError](), False
     try:
         work += [partial(_import, job, path) for path in _files(job)]
     except DataError as error:
-        wrong.append(str(error))
+        errors.append(error)
     for one in work:
         try:
             text, n = one()
         except DataError as error:
-            wrong.append(str(error))
+            errors.append(error)
             is_news |= isinstance(error, PartlyDoneError)
         else:
             messages.append(text)
             is_news |= n > 0
-    if wrong:
-        raise (PartlyDoneError if is_news else RefusedError)(" ".join([*wrong, *messages]))
+    if errors:
+        text = " ".join([*map(str, errors), *messages])
+        raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log gives its class
     if not messages:
         raise PassedOver(NO_FILE)
     return " ".join(messages)

@@ -117,5 +117,5 @@ STEPS = (
     Step("send", send_reports, plan_reports),
     Step("pages", write_pages, plan_pages),
     Step("learn", learn, plan_learn),
-    Step(summing_up.NAME, summing_up.tell_director, summing_up.plan),
+    Step(summing_up.NAME, summing_up.tell_director, summing_up.plan, is_due=summing_up.is_due),
 )

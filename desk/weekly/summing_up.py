@@ -1,15 +1,23 @@
-"""Weekly summary by mail to the director."""
+"""Mail to the director: the weekly summary, and the news that failures in it were mended.
+
+A notice is identified by its kind and a day (`presort.data.mail.notices`). The director's notices of one week have days
+of that week as keys, so that each is sent once.
+"""
+
+from datetime import timedelta
+from enum import IntEnum
 
 from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.mail import notices
-from presort.data.records import Notice
+from presort.data.records import Notice, WeeklyStep
 from presort.data.running import weekly
 from presort.data.store import Store
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison, scores
 from presort.desk.sending.mail import Recipient
-from presort.desk.service.weekly_job import in_order
+from presort.desk.service.weekly_job import in_order, is_well
+from presort.desk.settings import MailServer
 from presort.desk.summary import figures, headlines
 from presort.desk.weekly import mail_texts
 from presort.desk.weekly.job import PassedOver, WeeklyRun
@@ -19,16 +27,29 @@ NO_ADDRESS = "No mail address of the director is set."
 NAME = "summary"
 
 
+class About(IntEnum):
+    """Subject of a notice to the director: the day of the week in its key, counted from Monday."""
+
+    WEEK = 0
+    FAILURES = 1  # the summary reported failed steps
+    MENDED = 2
+
+
 def tell_director(job: WeeklyRun) -> str:
-    """Mail the director the steps of the job and the headline figures."""
+    """Mail the director the steps of the job and the headline figures. Later, mail that failed steps were mended."""
     server = server_of(job)
     if not job.week.director:
         raise PassedOver(NO_ADDRESS)
-    mail = _mail(job)
-    if not notices.untold(job.store, mail.about):
+    mail = _summary(job) if _is_new(job, About.WEEK) else _mended(job)
+    if mail is None:
         return "The summary was sent before."
     send(job.store, server, [mail])
     return f"Sent to {job.week.director}."
+
+
+def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
+    """Return True if failed steps were mended since the summary reported them."""
+    return isinstance(job.server, MailServer) and bool(job.week.director) and _mended(job) is not None
 
 
 def plan(job: WeeklyRun) -> str:
@@ -50,11 +71,32 @@ def headline_figures(store: Store) -> list[str]:
     return [headlines.verdict(material), *map(str, found)]
 
 
-def _mail(job: WeeklyRun) -> Mail:
-    steps = in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
+def _summary(job: WeeklyRun) -> Mail:
+    steps = _other_steps(job)
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = mail_texts.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = mail_texts.weekly_summary(job.day, [is_late, *headline_figures(job.store)], steps, job.week.desk_url)
-    # Identified by the Monday, so that only one is sent per week even if a wrong clock made the steps run again.
-    about = [Notice("summary", weekly.monday_of(job.day))]
+    about = [_notice(job, About.WEEK)] + ([] if is_well(steps) else [_notice(job, About.FAILURES)])
     return Mail(Recipient(job.week.director), f"Week of {job.day}", mail_text, about)
+
+
+def _mended(job: WeeklyRun) -> Mail | None:
+    """Return the mail about mended failures. None if the summary reported no failures, or a step still fails."""
+    steps = _other_steps(job)
+    if _is_new(job, About.FAILURES) or not is_well(steps) or not _is_new(job, About.MENDED):
+        return None
+    text = mail_texts.mended(job.day, steps, job.week.desk_url)
+    return Mail(Recipient(job.week.director), mail_texts.mended_subject(job.day), text, [_notice(job, About.MENDED)])
+
+
+def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
+    return in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
+
+
+def _is_new(job: WeeklyRun, about: About) -> bool:
+    return bool(notices.untold(job.store, [_notice(job, about)]))
+
+
+def _notice(job: WeeklyRun, about: About) -> Notice:
+    # Counted from the Monday, so that each is sent once per week even if a wrong clock made the steps run again.
+    return Notice("summary", weekly.monday_of(job.day) + timedelta(about))

@@ -84,6 +84,10 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     messages = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
     assert messages["rank"] == ("info", "Ranking: done.")
     assert messages["tell"] == ("error", "Mail to editors: failed.")
+    assert [line.get("reason") for line in lines if line["step"] in ("rank", "tell")] == [
+        None,
+        "ConnectionRefusedError",
+    ]
     assert "example.org" not in written
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people.replace("9", "0")}')
     (line,) = map(

@@ -14,7 +14,7 @@ from presort.data.running import people
 from presort.data.running.holidays import add_holiday
 from presort.desk.settings import Week
 from presort.desk.weekly.notices import tell_editors
-from presort.desk.weekly.summing_up import _mail
+from presort.desk.weekly.summing_up import _summary
 from tests import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
@@ -196,4 +196,4 @@ def test_a_report_that_was_added_today_is_late_in_no_mail_and_in_no_summary(week
     assert "late" not in line
     assert "readers expect it" not in line
     assert not any(line.startswith("- New,") for line in texts(inbox, DEE)[0].splitlines())
-    assert "Late: 12 of 13 reports" in _mail(weekly.job(400)).text
+    assert "Late: 12 of 13 reports" in _summary(weekly.job(400)).text

@@ -10,7 +10,17 @@ import pytest
 from websockets.sync.client import connect
 
 from presort.desk.web.limits import LARGEST_UPLOAD
-from tests.deploy.nginx_server import DEPLOY, DESK, LOCALHOST, SITE, Nginx, context, desk_server, needs_nginx, parsed
+from tests.desk.deploy.nginx_server import (
+    DEPLOY,
+    DESK,
+    LOCALHOST,
+    SITE,
+    Nginx,
+    context,
+    desk_server,
+    needs_nginx,
+    parsed,
+)
 
 pytestmark = [pytest.mark.whole, needs_nginx]
 

@@ -15,7 +15,7 @@ import yaml
 
 from presort.desk import settings_file
 from presort.desk.cli import app
-from tests.deploy.nginx_server import DEPLOY, Nginx, needs_nginx
+from tests.desk.deploy.nginx_server import DEPLOY, Nginx, needs_nginx
 
 ROOT = DEPLOY.parent
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

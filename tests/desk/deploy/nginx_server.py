@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+DEPLOY = Path(__file__).parents[3] / "deploy"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin")
 DESK, SITE = "desk.example.org", "reports.example.org"
 LOCALHOST = "127.0.0.1"

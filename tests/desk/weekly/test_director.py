@@ -1,0 +1,153 @@
+"""What the director hears of failures: in the summary, once they were mended, and when a unit failed."""
+
+import json
+
+import pytest
+
+from presort.data.errors import DataError, RefusedError
+from presort.desk.weekly import mail_texts
+from presort.desk.weekly.job import PassedOver, Step, run
+from presort.desk.weekly.steps import STEPS
+from tests import forked
+from tests.desk.command_line import invoke
+from tests.desk.weekly.conftest import DEE
+
+UNIT = "presort-weekly.service"
+
+
+class Papers:
+    """A first step that fails, is done, or has nothing to do."""
+
+    def __init__(self):
+        self.ends = RefusedError("No network.")
+
+    def __call__(self, _job):
+        if isinstance(self.ends, Exception):
+            raise self.ends
+        return self.ends
+
+
+@pytest.fixture
+def papers():
+    return Papers()
+
+
+@pytest.fixture
+def steps(papers):
+    return [Step("papers", papers, lambda _: ""), STEPS[-1]]
+
+
+def subjects(inbox):
+    return [mail["Subject"] for mail in inbox.got.get(DEE, [])]
+
+
+@pytest.mark.parametrize(
+    "mended", ["week.csv: 30 new papers.", PassedOver("No new files.")], ids=["done", "passed over"]
+)
+def test_the_director_hears_once_that_a_failure_was_mended(weekly, inbox, papers, steps, mended):
+    day = weekly.job().day
+    weekly.run(steps=steps)
+    weekly.run(steps=steps)
+    assert subjects(inbox) == [f"Week of {day}"]
+    papers.ends = mended
+    for again in (False, False, True):
+        weekly.run(steps=steps, again=again)
+    assert subjects(inbox) == [f"Week of {day}", mail_texts.mended_subject(day)]
+    assert str(mended) in inbox.got[DEE][1].get_content()
+
+
+def test_without_a_failure_in_the_summary_there_is_no_mail_about_mending(weekly, inbox, papers, steps):
+    papers.ends = "came in"
+    weekly.run(steps=steps)
+    papers.ends = RefusedError("No network.")
+    weekly.run(steps=steps, again=True)
+    papers.ends = "came in"
+    weekly.run(steps=steps)
+    assert len(subjects(inbox)) == 1
+
+
+def test_a_failure_of_last_week_is_no_failure_of_this_one(weekly, inbox, papers, steps):
+    weekly.run(steps=steps)
+    papers.ends = "came in"
+    weekly.run(8, steps=steps)
+    weekly.run(8, steps=steps)
+    assert subjects(inbox) == [f"Week of {weekly.job().day}", f"Week of {weekly.job(8).day}"]
+
+
+def test_the_mail_about_mending_is_sent_when_the_mail_server_is_back(weekly, inbox, papers, steps):
+    weekly.run(steps=steps)
+    papers.ends = "came in"
+    inbox.refuses[DEE] = "451 later"
+    assert weekly.run(steps=steps)["summary"][0] == "failed"
+    del inbox.refuses[DEE]
+    weekly.run(steps=steps)
+    weekly.run(steps=steps)
+    assert len(subjects(inbox)) == 2
+
+
+def test_without_a_mail_server_nothing_is_due(weekly, papers, steps):
+    weekly.run(steps=steps)
+    papers.ends = "came in"
+    assert weekly.run(steps=steps, server="No mail server.")["summary"] == ("passed over", "No mail server.")
+
+
+@pytest.fixture
+def configured(weekly, tmp_path, monkeypatch):
+    """Write the settings of the mail server of this service."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(port=weekly.server.port, director=DEE, log="text"):
+        mail = (
+            f'[mail]\nhost = "{weekly.server.host}"\nport = {port}\nfrom = "{weekly.server.sender}"\nstarttls = false\n'
+        )
+        (tmp_path / "presort.toml").write_text(f'[log]\nformat = "{log}"\n{mail}[weekly]\ndirector = "{director}"\n')
+        return ["--workspace", str(weekly.store.folder), "notify-failure"]
+
+    return write
+
+
+def test_the_director_hears_that_a_unit_failed(configured, weekly, inbox, steps):
+    assert invoke([*configured(), UNIT]).exit_code == 0
+    weekly.run(steps=steps, server="none")
+    assert invoke([*configured(), UNIT]).exit_code == 0
+    unknown, known = inbox.got[DEE]
+    assert unknown["Subject"] == mail_texts.unit_failed_subject(UNIT)
+    assert unknown["Auto-Submitted"] == "auto-generated"
+    assert unknown.get_content().splitlines() == mail_texts.unit_failed(UNIT, False, "").splitlines()
+    assert known.get_content().splitlines() == mail_texts.unit_failed(UNIT, True, "").splitlines()
+
+
+def test_a_workspace_that_cannot_be_read_keeps_the_mail_from_nobody(configured, weekly, inbox, tmp_path):
+    words = [*configured(), UNIT]
+    words[1] = str(tmp_path / "missing")
+    assert invoke(words).exit_code == 0
+    assert len(inbox.got[DEE]) == 1
+
+
+@pytest.mark.parametrize("name", ["a\nBcc: eve@example.org", "", "a b", "a" * 256, "-x/y"])
+def test_a_name_that_is_none_of_a_unit_is_refused(configured, inbox, name):
+    assert invoke([*configured(), "--", name]).exit_code == 1
+    assert inbox.envelopes == []
+
+
+def test_a_mail_that_is_refused_ends_with_an_error(configured, inbox):
+    inbox.refuses[DEE] = "550 unknown"
+    ended = invoke([*configured(), UNIT])
+    assert ended.exit_code == 1
+    assert UNIT in ended.stderr
+
+
+@pytest.mark.whole
+def test_if_the_mail_fails_the_log_has_a_line(configured, tmp_path):
+    for wrong in ({"port": 9}, {"director": ""}):
+        words = configured(log="json", **wrong)
+        code, written = forked.run("from presort.desk.cli import app; app()", *words, UNIT, folder=tmp_path)
+        (line,) = map(json.loads, written.splitlines())
+        assert (code, line["level"]) == (1, "error")
+        assert DEE not in written
+
+
+def test_a_failed_step_has_the_class_of_the_first_cause(weekly, papers, steps):
+    papers.ends = DataError("of Ann Lee")
+    papers.ends.__cause__ = TimeoutError("ann@example.org")
+    assert [one.reason for one in run(weekly.job(), steps)] == ["TimeoutError", ""]

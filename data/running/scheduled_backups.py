@@ -1,7 +1,7 @@
 """Scheduled backups: written when one is due, checked before they count, and deleted when newer ones replace them.
 
-The name of a backup contains the start of the workspace's id and the time (UTC). So several workspaces can share a
-folder, and no other file in it is ever counted or deleted.
+The name of a backup contains a hash of the workspace's id and the time (UTC). So several workspaces can share a folder,
+and no other file in it is ever counted or deleted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -23,7 +24,7 @@ from presort.data.workspace.health import examine_file
 from presort.data.workspace.sqlite import read_only
 
 TIME = "%Y-%m-%dT%H%M%S"
-ID_LENGTH = 8  # characters of the workspace's id in a name
+HASH_LENGTH = 8  # characters of a name that identify the workspace
 EARLY = timedelta(minutes=30)  # how much too early a backup may be, because timers are not exact
 ONE_DAY = timedelta(days=1)
 BUSY = "Another process is writing a scheduled backup of this workspace. Try again when it has finished."
@@ -158,8 +159,8 @@ def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> l
 
 
 def _start(workspace: str) -> str:
-    """Return the start of the names of a workspace's backups."""
-    return f"scheduled-{workspace[:ID_LENGTH]}-"
+    """Return the start of the names of a workspace's backups. Hashed, because the id may come from a crafted file."""
+    return f"scheduled-{sha256(workspace.encode()).hexdigest()[:HASH_LENGTH]}-"
 
 
 def _time_of(path: Path, start: str) -> datetime | None:

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def names(folder):
 
 def id_of(workspace):
     with closing(open_store(workspace)) as store:
-        return catalogue.workspace_id(store)[: scheduled.ID_LENGTH]
+        return sha256(catalogue.workspace_id(store).encode()).hexdigest()[: scheduled.HASH_LENGTH]
 
 
 def test_the_first_run_writes_a_private_complete_backup(workspace, folder):

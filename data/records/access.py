@@ -6,6 +6,7 @@ from typing import Literal
 
 Place = Literal["desk", "file", "command", "rule"]
 RoleName = Literal["director", "viewer"]
+GivenName = Literal["director", "editor", "viewer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class Role:
     report: str = ""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class GivenRole:
+    """Role that the sign-in provider gives to the members of a group: director, or editor or viewer of one report."""
+
+    role: GivenName
+    report: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """User of the desk with their current rights.
@@ -34,13 +43,15 @@ class Member:
     name : str
     is_director : bool
     edits : frozenset of str
-        Codes of the reports that the user edits, including as a substitute.
+        Codes of the reports that the user edits, including as a substitute or by a given role.
     views : frozenset of str
         Codes of the reports that the user may view.
     n_identities : int
         Number of accounts the user can sign in with. 0 before an invitation was accepted, or if it was not read.
     invited_at : datetime or None
         Time of the newest open invitation.
+    given : frozenset of GivenRole
+        Roles from the sign-in provider, already included in the rights above.
     """
 
     name: str
@@ -49,6 +60,7 @@ class Member:
     views: frozenset[str] = frozenset()
     n_identities: int = 0
     invited_at: datetime | None = None
+    given: frozenset[GivenRole] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

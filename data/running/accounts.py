@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, u
 from presort.data.catalogue import log_change, person_id
 from presort.data.errors import RefusedError
 from presort.data.records import Identity
-from presort.data.running import roles
+from presort.data.running import given_roles, roles
 from presort.data.running.people import checked_name, newest_editorships
 from presort.data.store import Store
 from presort.data.tables import (
@@ -71,6 +71,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
         values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": row.member_id, "made_at": now}
         connection.execute(insert(IdentityRow).values(**values))
         connection.execute(delete(InvitationRow).where(InvitationRow.id == row.id))
+        given_roles.unblock(connection, identity)
         log_change(connection, "Accepted the invitation", person=row.name, about=row.name)
         return str(row.name)
 
@@ -84,7 +85,7 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
-    """Remove all accounts, invitations and roles of a person.
+    """Remove all accounts, invitations and roles of a person. Groups of the sign-in provider give no roles any more.
 
     An editor remains listed until the end of the term, but can't sign in without an account.
 
@@ -155,6 +156,9 @@ def _erase_messages(connection: Connection, number: int, name: str, alias: str) 
 
 
 def _remove(connection: Connection, number: int, name: str, person: str) -> None:
+    owned = select(IdentityRow.issuer, IdentityRow.subject).where(IdentityRow.member_id == number)
+    for issuer, subject in connection.execute(owned).all():
+        given_roles.block(connection, Identity(issuer, subject))
     for table in (IdentityRow, InvitationRow):
         connection.execute(delete(table).where(table.member_id == number))
     roles.take_back(connection, [one for one in roles.current_roles(connection) if one.person == name], person)

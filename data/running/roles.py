@@ -4,7 +4,7 @@ Editors and substitutes are in `presort.data.running.people`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Protocol, cast
 
@@ -13,8 +13,9 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.records import Identity, Member, Role, RoleName
+from presort.data.records import GivenRole, Identity, Member, Role, RoleName
 from presort.data.rights import Right, SignedOutError
+from presort.data.running.given_roles import read_given
 from presort.data.running.people import checked_name, newest_editorships
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
@@ -103,10 +104,12 @@ def take_away(store: Store, role: Role, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If the person does not have the role, or is the only director.
+        If the person does not have the role, has it from the sign-in provider only, or is the only director.
     """
     with store.writing() as connection:
         if role not in current_roles(connection):
+            if any(one.name == role.person and _is_given(one, role) for one in _members(connection)):
+                raise RefusedError(f"{role.person} has this role from the sign-in provider. Change the group there.")
             raise RefusedError(f"{role.person} does not have this role. 'presort people' lists all roles.")
         take_back(connection, [role], person)
 
@@ -117,7 +120,10 @@ def current_roles(connection: Connection) -> list[Role]:
 
 
 def take_back(connection: Connection, roles: Sequence[Role], person: str) -> None:
-    """Log the end of roles. Raises RefusedError if no director would remain."""
+    """Log the end of roles. Raises RefusedError if no director would remain.
+
+    Directors by a group of the sign-in provider don't count, because the provider can end their role at any time.
+    """
     directors = {one.person for one in current_roles(connection) if one.role == "director"}
     leaving = {one.person for one in roles if one.role == "director"}
     if leaving and not directors - leaving:
@@ -137,7 +143,24 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
     edits = frozenset(code for _, code in connection.execute(_EDITED_BY_ONE, one | {"today": date.today()}))
     roles = connection.execute(_ROLES_OF_ONE, one).all()
     views = frozenset(row.code for row in roles if row.role == "viewer")
-    return Member(account.name, any(row.role == "director" for row in roles), edits, views)
+    own = Member(account.name, any(row.role == "director" for row in roles), edits, views)
+    return _with_given(own, read_given(account.given, account.given_until))
+
+
+def _with_given(member: Member, given: frozenset[GivenRole]) -> Member:
+    """Add the roles from the sign-in provider to a member's rights."""
+    codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
+    return replace(
+        member,
+        is_director=member.is_director or GivenRole("director") in given,
+        edits=member.edits | codes["editor"],
+        views=member.views | codes["viewer"],
+        given=given,
+    )
+
+
+def _is_given(member: Member, role: Role) -> bool:
+    return GivenRole(role.role, role.report) in member.given
 
 
 def _members(connection: Connection) -> list[Member]:
@@ -153,17 +176,24 @@ def _members(connection: Connection) -> list[Member]:
         else:
             views.setdefault(one, set()).add(code)
     owner = IdentityRow.member_id
-    accounts = dict(connection.execute(select(owner, func.count()).group_by(owner)).all())
+    accounts: dict[int, int] = {}
+    given: dict[int, frozenset[GivenRole]] = {}
+    for one, texts, until in connection.execute(select(owner, IdentityRow.given, IdentityRow.given_until)):
+        accounts[one] = accounts.get(one, 0) + 1
+        given[one] = given.get(one, frozenset()) | read_given(texts, until)
     invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
     people = connection.execute(select(PersonRow.id, PersonRow.name).order_by(PersonRow.name))
     return [
-        Member(
-            name,
-            one in directors,
-            frozenset(edits.get(one, ())),
-            frozenset(views.get(one, ())),
-            accounts.get(one, 0),
-            invited.get(one),
+        _with_given(
+            Member(
+                name,
+                one in directors,
+                frozenset(edits.get(one, ())),
+                frozenset(views.get(one, ())),
+                accounts.get(one, 0),
+                invited.get(one),
+            ),
+            given.get(one, frozenset()),
         )
         for one, name in people
     ]
@@ -203,7 +233,7 @@ def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
 
 # Built once, because every transaction of a signed-in user needs these queries and building takes longer than running.
 _ACCOUNT = (
-    select(IdentityRow.member_id, IdentityRow.signed_out_at, PersonRow.name)
+    select(IdentityRow.member_id, IdentityRow.signed_out_at, IdentityRow.given, IdentityRow.given_until, PersonRow.name)
     .join(PersonRow, PersonRow.id == IdentityRow.member_id)
     .where(IdentityRow.issuer == bindparam("issuer"), IdentityRow.subject == bindparam("subject"))
 )

@@ -4,7 +4,7 @@
 databases in `data/migrations/versions`. Triggers are in `guards` for SQLite and in `postgresql` for PostgreSQL.
 """
 
-from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
+from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RemovedAccountRow, RoleRow
 from presort.data.tables.base import PLAIN, Base, Lines, Moment
 from presort.data.tables.guards import PACKED_LISTS
 from presort.data.tables.papers import (
@@ -94,6 +94,7 @@ __all__ = [
     "ReadMarkRow",
     "ReaderRow",
     "ReadershipRow",
+    "RemovedAccountRow",
     "ReopenedIssueRow",
     "ReplayRow",
     "ReportIssueRow",

@@ -41,6 +41,17 @@ class IdentityRow(Base):
     member_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     signed_out_at: Mapped[datetime.datetime | None]  # sessions that began at or before this time are invalid
+    # Roles from the provider at the last sign-in: "director", or "editor" or "viewer", a space and a report code.
+    given: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
+    given_until: Mapped[datetime.datetime | None]  # end of these roles, unless the next sign-in renews them
+
+
+class RemovedAccountRow(Base):
+    """Account of a removed person, which gets no roles from the provider. Deleted when it accepts an invitation."""
+
+    __tablename__ = "removed_account"
+    # Hash of issuer and subject, because erased persons must not be identifiable.
+    digest: Mapped[str] = mapped_column(primary_key=True)
 
 
 class InvitationRow(Base):

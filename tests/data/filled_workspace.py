@@ -46,7 +46,9 @@ INSERT INTO criteria VALUES (1, 1, 1, '2026-11-02T08:00:05.000+00:00', 'What peo
 INSERT INTO editorship VALUES (1, 1, 1, NULL, '2026-01-05', NULL, 0, 1, '2026-11-03T08:00:01.000+00:00');
 INSERT INTO hint VALUES (1, 2, 1, '2026-11-02T08:00:03.000+00:00', 'mute', 'war');
 INSERT INTO holiday VALUES (1, '2026-12-24', '2026-12-31', 'Christmas', 0, 1, '2026-11-03T08:00:02.000+00:00');
-INSERT INTO identity VALUES (1, 'https://id.example.org', 'a1', 1, '2026-11-10T08:00:01.000+00:00', NULL);
+INSERT INTO identity VALUES (1, 'https://id.example.org', 'a1', 1, '2026-11-10T08:00:01.000+00:00', NULL,
+        'editor lab', '2026-11-10T20:00:01.000+00:00');
+INSERT INTO removed_account VALUES ('beef');
 INSERT INTO imported_file VALUES (1, 'week.csv', 1, '2026-11-03T08:00:03.000+00:00', 3, 2, 2, 0, 3, 1, 1, 0, 0);
 INSERT INTO invitation VALUES (1, 'f00d', 1, '2026-11-10T08:00:02.000+00:00');
 INSERT INTO current_decisions VALUES

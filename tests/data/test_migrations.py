@@ -35,25 +35,26 @@ from tests.data.workspaces import contents, damage
 
 pytestmark = pytest.mark.whole
 
+NEWEST = newest_revision()
 LATER = "9998"
 LATER_MIGRATION = f"""
 import sqlalchemy as sa
 from alembic import op
 
 revision = "{LATER}"
-down_revision = "{newest_revision()}"
+down_revision = "{NEWEST}"
 
 
 def upgrade():
     op.add_column("setting", sa.Column("unit", sa.String(), server_default=sa.text("'week'"), nullable=False))
     op.create_table("later", sa.Column("id", sa.Integer(), primary_key=True))
 """
-KEPT = f"backups/before-upgrade-{BASELINE}.db"
+KEPT = f"backups/before-upgrade-{NEWEST}.db"
 
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
-    """Folder of a workspace at the baseline, with rows in every table."""
+    """Folder of a workspace with rows in every table."""
     fill(workspace := tmp_path / "filled")
     return workspace
 
@@ -152,6 +153,42 @@ def test_an_upgrade_of_postgresql_keeps_every_row(filled, schemas, request):
         assert contents(store) == before
 
 
+# Takes back what the migrations after the baseline do, the newest first.
+DOWN = (
+    "DROP TABLE removed_account",
+    "ALTER TABLE identity DROP COLUMN given_until",
+    "ALTER TABLE identity DROP COLUMN given",
+)
+
+
+@pytest.mark.parametrize("place", ["file", "postgresql"])
+def test_a_workspace_of_the_baseline_gets_todays_tables_and_keeps_every_row(filled, request, place, other_engine):
+    url = ""
+    if place == "postgresql":
+        url = request.getfixturevalue("schemas").lasting()
+        move_to_server(filled, url)
+    with closing(find_store(filled, url)) as store:
+        before = contents(store)
+    with closing(Store(find_database(filled, url))) as store, store.writing() as connection:
+        for statement in DOWN:
+            connection.execute(text(statement))
+    _set_version(filled, url, BASELINE)
+    with closing(open_store(filled, url)) as store:
+        assert (version(store), damage(store)) == (NEWEST, [])
+        with store.connection() as connection:
+            context = MigrationContext.configure(connection, opts={"compare_type": True})
+            assert compare_metadata(context, Base.metadata) == []
+        after = contents(store)
+        accounts, kept = after.pop("identity"), before.pop("identity")
+        assert (after.pop("removed_account"), before.pop("removed_account")) == ([], [("beef",)])
+        assert after == before
+        assert [row[:6] for row in accounts] == [row[:6] for row in kept]
+        assert [row[6:] for row in accounts] == [((), None)]
+        if place == "file":
+            Base.metadata.create_all(other_engine)
+            assert shape(store.engine) == shape(other_engine)
+
+
 @pytest.mark.of_file
 def test_a_new_workspace_runs_no_migration(tmp_path, later_version):
     """Its tables are created as declared, so an earlier migration must not change them again."""
@@ -167,7 +204,7 @@ def test_an_upgraded_file_can_be_rolled_back(filled, later_version):
     kept = filled / KEPT
     assert kept.stat().st_mode & 0o777 == 0o600
     restore(filled, kept)
-    assert examine_file(filled / FILE_NAME).schema == BASELINE
+    assert examine_file(filled / FILE_NAME).schema == NEWEST
     with closing(find_store(filled)) as older:
         assert contents(older) == before
     open_store(filled).close()  # and upgraded again
@@ -179,7 +216,7 @@ def test_an_older_workspace_is_neither_copied_to_a_backup_of_postgresql_nor_chan
     url = schemas.lasting()
     move_to_server(filled, url)
     request.getfixturevalue("later_version")
-    with pytest.raises(WorkspaceError, match=f"is not up to date: it has revision {BASELINE}"):
+    with pytest.raises(WorkspaceError, match=f"is not up to date: it has revision {NEWEST}"):
         back_up(filled, url=url)
 
 
@@ -191,7 +228,7 @@ def test_without_space_for_a_copy_nothing_is_upgraded(filled, later_version, mon
     with pytest.raises(WorkspaceError, match=r"has no space for a copy \([\d,]+ bytes\)"):
         open_store(filled)
     with closing(find_store(filled)) as older:
-        assert (version(older), contents(older)) == (BASELINE, before)
+        assert (version(older), contents(older)) == (NEWEST, before)
 
 
 def test_only_the_copy_of_the_last_upgrade_is_kept(filled, later_version):
@@ -203,7 +240,7 @@ def test_only_the_copy_of_the_last_upgrade_is_kept(filled, later_version):
     open_store(filled).close()
     assert [path.name for path in kept.parent.iterdir()] == [kept.name]
     restore(filled, kept)
-    assert examine_file(filled / FILE_NAME).schema == BASELINE
+    assert examine_file(filled / FILE_NAME).schema == NEWEST
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(filled, later_version):
@@ -213,7 +250,7 @@ def test_a_failing_migration_leaves_the_file_as_it_was(filled, later_version):
     with pytest.raises(RuntimeError, match="half"):
         open_store(filled)
     with closing(find_store(filled)) as older:
-        assert (version(older), contents(older)) == (BASELINE, before)
+        assert (version(older), contents(older)) == (NEWEST, before)
         assert not inspect(older.engine).has_table("later")
 
 
@@ -253,7 +290,7 @@ def test_a_workspace_of_a_development_version_is_refused_and_not_written(workspa
     with closing(Store(find_database(workspace, url))) as store:
         assert (version(store), contents(store)) == ("0028", before)
     assert _files(workspace) == files
-    _set_version(workspace, url, BASELINE)  # the next test uses the same PostgreSQL tables
+    """Folder of a workspace with rows in every table."""
 
 
 def test_a_backup_of_a_development_version_is_not_restored(filled, tmp_path):

@@ -122,6 +122,7 @@ RIGHTS = {
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
     "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert log_seen"},
     "presort.data.running.audit": {DIRECTOR: "audit people_in_log"},
+    "presort.data.running.given_roles": {DIRECTOR: "note_sign_in"},
     "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
     "presort.data.running.people": {
         ANYBODY: "editorships affiliations",
@@ -251,6 +252,7 @@ USUAL = {
 }
 # Further arguments of single functions.
 BESIDE = {
+    "presort.data.running.given_roles.note_sign_in": {"given": [], "until": NOW},
     "presort.data.catalogue.add_reports": {"new": [Report("new", "New")]},
     "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
     "presort.data.editing.decisions.newest_before": {"days": [FIRST]},

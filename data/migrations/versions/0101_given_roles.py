@@ -1,0 +1,20 @@
+"""Roles from the sign-in provider, and accounts of removed persons, which get none."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from presort.data.tables.base import PLAIN
+
+revision = "0101"
+down_revision = "0100"
+
+
+def upgrade() -> None:
+    """Add two columns and a table."""
+    op.add_column("identity", sa.Column("given", PLAIN, server_default=sa.text("''"), nullable=False))
+    op.add_column("identity", sa.Column("given_until", PLAIN, nullable=True))
+    op.create_table(
+        "removed_account",
+        sa.Column("digest", PLAIN, nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_removed_account"),
+    )

@@ -2,7 +2,7 @@
 
 Functions in `data` check a right on every read and write (`presort.data.rights`). A local desk has no sign-in and
 grants everything. With sign-in, directors have all rights, editors have rights on the reports that they edit today
-(including as a substitute), and viewers can read a report.
+(including as a substitute), and viewers can read a report. Groups of the sign-in provider can give the same roles.
 """
 
 import json

@@ -11,6 +11,7 @@ from typing import Literal, cast, get_args
 from presort.data.errors import RefusedError
 from presort.data.mail.addresses import ascii_address, checked_address
 from presort.data.text.cleaning import clean
+from presort.desk.group_roles import GroupRoles, parse_roles
 from presort.desk.process import LogFormat
 from presort.desk.settings_file import (
     DATABASE,
@@ -31,6 +32,7 @@ from presort.desk.settings_file import (
     WORKSPACE,
     file,
     name_of,
+    table_of,
     tables_of,
     value_of,
 )
@@ -193,6 +195,12 @@ class Provider:
         Client ID and client secret of this desk. The secret is left out of the repr.
     desk : DeskUrl
         Address of the desk. The provider redirects users back to it.
+    scope : str
+        OAuth scopes to request, separated by spaces.
+    claim : str
+        Claim with the groups of a user, or the path to a nested claim. Empty if groups give no roles.
+    roles : mapping
+        Roles that groups give, by the name of the group.
     """
 
     name: str
@@ -200,6 +208,9 @@ class Provider:
     client: str
     secret: str = field(repr=False)
     desk: DeskUrl
+    scope: str = "openid"
+    claim: str = ""
+    roles: GroupRoles = field(default_factory=dict)
 
 
 def from_environment() -> Settings:
@@ -289,7 +300,7 @@ def sign_in() -> Provider | None:
     Raises
     ------
     RefusedError
-        If a setting is missing, or an address is invalid or not encrypted. The message doesn't quote the secret.
+        If a setting is missing or invalid, or an address is not encrypted. The message doesn't quote the secret.
     """
     name, metadata, client = (value_of(f"{SIGN_IN}{part}") for part in ("NAME", "METADATA", "CLIENT"))
     secret, address = value_of(f"{SIGN_IN}SECRET", is_stripped=False), value_of(DESK_URL)
@@ -303,7 +314,21 @@ def sign_in() -> Provider | None:
     for part in (f"{SIGN_IN}METADATA", DESK_URL):
         if not SECRET_ADDRESS.match(parts[part]):
             raise RefusedError(f"{name_of(part)} is {parts[part]!r}. For sign-in, it must begin with https://.")
-    return Provider(clean(name) or "your account", metadata, client, secret, desk)
+    scope, claim, roles = _group_roles()
+    return Provider(clean(name) or "your account", metadata, client, secret, desk, scope, claim, roles)
+
+
+def _group_roles() -> tuple[str, str, GroupRoles]:
+    """Return the scopes to request, the claim with the groups, and the roles that they give."""
+    of_roles, claim = f"{SIGN_IN}ROLES", value_of(f"{SIGN_IN}CLAIM")
+    roles = parse_roles(table_of(of_roles), name_of(of_roles))
+    if bool(claim) != bool(roles):
+        raise RefusedError(f"Set both {name_of(f'{SIGN_IN}CLAIM')} and {name_of(of_roles)}, or neither.")
+    # An account is identified by issuer and subject. Only a new person by a group needs a name, from the profile.
+    scope = value_of(f"{SIGN_IN}SCOPE") or ("openid profile" if roles else Provider.scope)
+    if "openid" not in scope.split():
+        raise RefusedError(f"{name_of(f'{SIGN_IN}SCOPE')} is {scope!r}. It must contain openid.")
+    return scope, claim, roles
 
 
 def log_format() -> LogFormat:

@@ -48,6 +48,9 @@ IN_FILE = {
     f"{SIGN_IN}METADATA": "sign_in.metadata",
     f"{SIGN_IN}CLIENT": "sign_in.client",
     f"{SIGN_IN}SECRET": "sign_in.secret",
+    f"{SIGN_IN}SCOPE": "sign_in.scope",
+    f"{SIGN_IN}CLAIM": "sign_in.claim",
+    f"{SIGN_IN}ROLES": "sign_in.roles",
     LOG_FORMAT: "log.format",
     METRICS_TOKEN: "metrics.token",
     f"{SMTP}HOST": "mail.host",
@@ -64,6 +67,7 @@ IN_FILE = {
     IMPORT: "weekly.import",
 }
 LISTS = (HARVEST,)
+TABLES = (f"{SIGN_IN}ROLES",)
 
 
 def file() -> Path | None:
@@ -84,6 +88,25 @@ def tables_of(name: str) -> list[Mapping[str, object]]:
     return [{"url": one} if isinstance(one, str) else one for one in value]
 
 
+def table_of(name: str) -> Mapping[str, object]:
+    """Return a setting that is a table in the file. In the environment, it is an inline table: ``{key = value}``.
+
+    Raises
+    ------
+    RefusedError
+        If the environment variable is not an inline table.
+    """
+    if name not in os.environ:
+        return _read_file().named.get(IN_FILE[name], MappingProxyType({}))
+    try:
+        value = tomllib.loads(f"table = {os.environ[name] or '{}'}")["table"]
+    except tomllib.TOMLDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        raise RefusedError(f'{name} is not a table in TOML, such as {{director = ["admins"]}}.')
+    return value
+
+
 def value_of(name: str, *, is_stripped: bool = True) -> str:
     """Return a setting by the name of its environment variable. Empty if it isn't set."""
     text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
@@ -97,10 +120,11 @@ def name_of(name: str) -> str:
 
 
 class _Content(NamedTuple):
-    """Settings in a file, by keys such as mail.host: scalars as text (Booleans as yes or no), and lists of tables."""
+    """Settings in a file, by keys such as mail.host: scalars as text (Booleans as yes or no), lists and tables."""
 
     texts: Mapping[str, str] = MappingProxyType({})
     tables: Mapping[str, list[Any]] = MappingProxyType({})
+    named: Mapping[str, Mapping[str, object]] = MappingProxyType({})
 
 
 def _read_file() -> _Content:
@@ -124,7 +148,14 @@ def _parse(path: Path, content: bytes) -> _Content:
     for name, value in tables.items():
         found |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
     lists = {name: _tables(path, name, found.pop(name)) for name in map(IN_FILE.__getitem__, LISTS) if name in found}
-    return _Content({key: _text(path, key, one) for key, one in found.items()}, lists)
+    named = {name: _table(path, name, found.pop(name)) for name in map(IN_FILE.__getitem__, TABLES) if name in found}
+    return _Content({key: _text(path, key, one) for key, one in found.items()}, lists, named)
+
+
+def _table(path: Path, key: str, value: object) -> Mapping[str, object]:
+    if isinstance(value, dict):
+        return value
+    raise RefusedError(f"{path}: {key} must be a table that begins with [{key}].")
 
 
 def _tables(path: Path, key: str, value: object) -> list[Any]:

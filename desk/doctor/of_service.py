@@ -9,6 +9,7 @@ from presort.data import catalogue
 from presort.data.learning.rankings import made_last
 from presort.data.learning.vectors import sentence_model
 from presort.data.mail.editors import addresses
+from presort.data.records import GivenRole
 from presort.data.running import people, roles
 from presort.data.running.backups import demand_restorable
 from presort.data.running.scheduled_backups import find_backups
@@ -50,11 +51,17 @@ def editors(store: Store) -> Found:
 
 
 def members(store: Store) -> Found:
-    """Check that a director can sign in, and that all editors were invited."""
-    if settings.sign_in() is None:
+    """Check that a director can sign in, that groups give roles of existing reports, and that editors were invited."""
+    provider = settings.sign_in()
+    if provider is None:
         return "missing", "Sign-in is not set up, so roles have no effect."
+    given = frozenset().union(*provider.roles.values())
+    codes = {report.code for report in catalogue.reports(store)}
+    if unknown := sorted({one.report for one in given} - codes - {""}):
+        return "wrong", f"sign_in.roles names reports that do not exist: {', '.join(unknown)}."
     known = roles.members(store)
-    if not any(one.is_director and (one.n_identities or one.invited_at) for one in known):
+    is_directed = any(one.is_director and (one.n_identities or one.invited_at) for one in known)
+    if not is_directed and GivenRole("director") not in given:
         return "wrong", "No director can sign in. Run 'presort people invite NAME --director'."
     finding = f"{counted(sum(one.n_identities for one in known), 'account')} can sign in."
     outside = [one.name for one in known if one.edits and not (one.n_identities or one.invited_at)]

@@ -113,8 +113,12 @@ def _draw_member(name: str) -> None:
                 take, undo = (partial(change, store, one, person=person) for change in (roles.take_away, roles.grant))
                 confirm.make_in_window(f"{name} is no longer {role_label(one)}", take, undo)
     found = next((member for member in roles.members(store) if member.name == name), None)
-    if found and found.edits:
-        st.caption(plain(f"Editor of {', '.join(sorted(found.edits))}. See Editors."))
+    given = sorted(found.given) if found else []
+    for given_role in given:
+        st.caption(plain(f"By group: {role_label(given_role)}. Change the group at the sign-in provider."))
+    by_group = {one.report for one in given if one.role == "editor"}
+    if found and (by_date := found.edits - by_group):
+        st.caption(plain(f"Editor of {', '.join(sorted(by_date))}. See Editors."))
     with st.container(horizontal=True):
         is_removed = st.button(
             "Remove", key="remove-member", help="Removes accounts and roles. The name stays in the log."

@@ -15,7 +15,7 @@ from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
 from presort.data.mail import readers
 from presort.data.mail.editors import addresses
-from presort.data.records import AuditEntry, Member, Paper, Pending, Role
+from presort.data.records import AuditEntry, GivenRole, Member, Paper, Pending, Role
 from presort.data.running import holidays, people, roles, service
 from presort.data.running.accounts import VALID
 from presort.data.store import Store
@@ -104,7 +104,7 @@ def member_table(store: Store) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
 
 
-def role_label(one: Role) -> str:
+def role_label(one: Role | GivenRole) -> str:
     """Format a role.
 
     Examples
@@ -112,7 +112,7 @@ def role_label(one: Role) -> str:
     >>> role_label(Role("Dora", "director")), role_label(Role("Vic", "viewer", "lab"))
     ('director', 'viewer of lab')
     """
-    return "director" if one.role == "director" else f"viewer of {one.report}"
+    return "director" if one.role == "director" else f"{one.role} of {one.report}"
 
 
 def _roles_label(member: Member) -> str:
@@ -122,11 +122,15 @@ def _roles_label(member: Member) -> str:
     --------
     >>> _roles_label(Member("Ann", edits=frozenset({"mac", "lab"}), views=frozenset({"his"})))
     'editor of lab, mac; viewer of his'
+    >>> _roles_label(Member("Bo", is_director=True, given=frozenset({GivenRole("director")})))
+    'director; by group: director'
     """
     parts = ["director"] if member.is_director else []
     for role, reports in (("editor", member.edits), ("viewer", member.views - member.edits)):
         if reports:
             parts.append(f"{role} of {', '.join(sorted(reports))}")
+    if member.given:
+        parts.append(f"by group: {', '.join(role_label(one) for one in sorted(member.given))}")
     return "; ".join(parts) or "none"
 
 

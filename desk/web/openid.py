@@ -22,10 +22,10 @@ from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry
 
+from presort.desk.group_roles import claim_of
 from presort.desk.settings import SECRET_ADDRESS, Provider
 
 CALLBACK = "/oauth2callback"  # path of the redirect URI
-SCOPE = "openid"  # an account is identified by issuer and subject, so nothing else is needed
 PATIENCE = 10  # seconds
 LARGEST = 1_000_000  # bytes of a response
 LONGEST = 255  # characters of a subject, as in OpenID Connect Core
@@ -125,7 +125,7 @@ class Attempt(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Verified response of the provider: the claims of the ID token, and the token itself."""
+    """Verified response of the provider: the claims of the user, and the ID token."""
 
     claims: Mapping[str, Any]
     id_token: str
@@ -152,7 +152,7 @@ def authorization_request(provider: Provider, attempt: Attempt) -> dict[str, str
         "response_type": "code",
         "client_id": provider.client,
         "redirect_uri": f"{provider.desk}{CALLBACK}",
-        "scope": SCOPE,
+        "scope": provider.scope,
         "state": attempt.state,
         "nonce": attempt.nonce,
         "code_challenge": attempt.challenge,
@@ -173,10 +173,24 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
         request = token_request(provider, metadata, attempt, code)
         token = await _json(client, "POST", _endpoint(metadata, "token_endpoint"), **request)
         keys = await _json(client, "GET", _endpoint(metadata, "jwks_uri"))
-    id_token = token.get("id_token")
-    if not isinstance(id_token, str):
-        raise SignInError(UNVERIFIED, "token endpoint: no ID token")
-    return Account(_verified(id_token, keys, metadata.get("issuer"), provider.client, attempt.nonce), id_token)
+        id_token = token.get("id_token")
+        if not isinstance(id_token, str):
+            raise SignInError(UNVERIFIED, "token endpoint: no ID token")
+        claims = _verified(id_token, keys, metadata.get("issuer"), provider.client, attempt.nonce)
+        if provider.claim and claim_of(claims, provider.claim) is None and "userinfo_endpoint" in metadata:
+            claims = await _with_userinfo(client, metadata, token.get("access_token"), claims)
+    return Account(claims, id_token)
+
+
+async def _with_userinfo(
+    client: httpx.AsyncClient, metadata: Mapping[str, Any], access_token: object, claims: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Add the claims of the userinfo endpoint, because some providers leave groups out of the ID token."""
+    bearer = {"Authorization": f"Bearer {access_token}"}
+    more = await _json(client, "GET", _endpoint(metadata, "userinfo_endpoint"), headers=bearer)
+    if more.get("sub") != claims["sub"]:  # OpenID Connect Core, section 5.3.2
+        raise SignInError(UNVERIFIED, "userinfo: the subject differs from that of the ID token")
+    return {**claims, **more, "iss": claims["iss"]}
 
 
 def token_request(provider: Provider, metadata: Mapping[str, Any], attempt: Attempt, code: str) -> dict[str, Any]:

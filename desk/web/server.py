@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from presort.data.errors import DataError
+from presort.data.store import Store, open_store
 from presort.desk import pages, process, settings
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.delivery_timer import DeliveryTimer
@@ -125,8 +127,14 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
         "client_secret": provider.secret,
         "server_metadata_url": provider.metadata,
     }
-    door, routes = SignInDoor(provider.name, secret), sign_in.routes(provider, secret)
+    door, routes = SignInDoor(provider.name, secret), sign_in.routes(provider, secret, _whole_store)
     return Desk(door, [provider.desk.origin], lines, provider.desk.path, {"auth": auth}, routes)
+
+
+@cache
+def _whole_store() -> Store:
+    """Open the workspace for requests that no page handles. It stays open until the server ends."""
+    return open_store(settings.from_environment().workspace.resolve(), settings.database())
 
 
 def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:

@@ -11,17 +11,26 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
+from presort.data.errors import DataError
+from presort.data.records import Identity
+from presort.data.running.given_roles import note_sign_in
+from presort.data.store import Store
 from presort.desk.access import SIGNED_IN_FOR
+from presort.desk.group_roles import roles_in
 from presort.desk.settings import Provider
+from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import openid
-from presort.desk.web.openid import CALLBACK, Account, Attempt, SignInError
+from presort.desk.web.openid import CALLBACK, Account, Attempt, Failure, SignInError
 from presort.desk.web.sign_in_door import (
     SIGN_IN,
     TEN_MINUTES,
@@ -35,13 +44,17 @@ LOG = logging.getLogger(__name__)
 AGAIN = "/auth/login"  # Streamlit's address, to which `st.login` leads
 ATTEMPT = "presort-sign-in-"  # cookie with the secrets of a sign-in; its name ends with the start of the state
 STATE = re.compile(r"[A-Za-z0-9_-]{43}")
+NO_DATABASE = Failure(
+    503, "Sign-in unavailable", "Presort can't use its database at the moment. Try again in a few minutes."
+)
+LONGEST_NAME = 1_000  # characters of a name that are read
 LARGEST_HINT = 3_000  # characters of an ID token that fit into one cookie
 NO_STORE = {"Cache-Control": "no-store"}
 
 Respond = Callable[[Request], Awaitable[Response]]
 
 
-def routes(provider: Provider, secret: str) -> list[Route]:
+def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) -> list[Route]:
     """Return the routes for signing in. They are open to everybody.
 
     Parameters
@@ -49,6 +62,8 @@ def routes(provider: Provider, secret: str) -> list[Route]:
     provider : Provider
     secret : str
         Secret that signs the cookies.
+    whole_store : callable
+        Function that returns the workspace, to store the roles that groups give.
     """
 
     async def begin(request: Request) -> Response:
@@ -76,6 +91,11 @@ def routes(provider: Provider, secret: str) -> list[Route]:
         if "error" in given:
             raise openid.failure_of(given["error"], "redirect")
         account = await openid.account(provider, attempt, given["code"])
+        is_invited = INVITATION in parse_qs(urlsplit(request.cookies.get(WANTED, "")).query)
+        try:
+            await run_in_threadpool(_note, provider, whole_store, account, may_join=not is_invited)
+        except DataError as error:
+            raise SignInError(NO_DATABASE, f"workspace: {type(error).__name__}") from error
         response = RedirectResponse(f"{provider.desk.path}/", 303, headers=NO_STORE)
         _set_account(request, response, provider, secret, account)
         return response
@@ -104,6 +124,19 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
         return response
 
     return answer
+
+
+def _note(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
+    """Store the roles that the groups of a user give, before the user is signed in."""
+    store, claims = whole_store(), account.claims
+    if store.is_read_only:  # roles of an earlier sign-in still end when they expire
+        return
+    names = (claims.get(one) for one in ("name", "preferred_username"))
+    name = next((one[:LONGEST_NAME] for one in names if isinstance(one, str) and one), "")
+    given = roles_in(claims, provider.claim, provider.roles) if provider.roles else frozenset()
+    until = datetime.now(UTC) + SIGNED_IN_FOR
+    account_id = Identity(claims["iss"], claims["sub"])
+    note_sign_in(store, account_id, given, name=name, until=until, may_join=may_join)
 
 
 def _cookie_of(state: str) -> str:

@@ -28,6 +28,7 @@ PAGE = """<!DOCTYPE html>
 <title>Presort</title><style>
 :root {{ color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }}
 main {{ max-width: 26rem; margin: 18vh auto 0; padding: 0 1rem; }}
+h1 {{ font-size: 1.7rem; }}
 a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; background: #0B6B4F; color: #fff;
     text-decoration: none; }}
 </style></head><body><main><h1>{title}</h1>

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from datetime import date
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +13,6 @@ from presort.data.editing import decisions, log
 from presort.data.records import Editorship, Role
 from presort.data.running import accounts, people, roles
 from presort.desk.web import launch
-from tests.browser import pkce_provider
 from tests.browser.conftest import free_port
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.reviewing import wait_until_drawn, wait_until_saved
@@ -24,7 +24,7 @@ from tests.browser.test_week import NEWEST
 def provider():
     """Address of a provider that requires PKCE and lets anybody sign in under any name."""
     port = free_port()
-    command = [sys.executable, "-W", "ignore", pkce_provider.__file__, "--port", str(port)]
+    command = [sys.executable, "-W", "ignore", str(Path(__file__).with_name("pkce_provider.py")), "--port", str(port)]
     address = f"http://{launch.LOCALHOST}:{port}"
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stderr:

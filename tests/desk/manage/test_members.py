@@ -3,16 +3,19 @@
 import json
 import re
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
-from presort.data.records import Identity, Role
+from presort.data.records import GivenRole, Identity, Role
 from presort.data.running import accounts, roles
 from presort.data.running.audit import audit
+from presort.data.running.given_roles import note_sign_in
 from presort.data.store import open_store
 from presort.desk import access
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.manage.members import DIRECTOR, EDITOR, NO_SIGN_IN
+from presort.desk.manage.tables import member_table, role_label
 from presort.desk.text import plain
 from presort.desk.ui import download, visitor
 from tests.desk.command_line import invoke
@@ -132,6 +135,19 @@ def staff(store):
     for one in (Role("Dora", "director"), Role("Vic", "viewer", "lab")):
         roles.grant(store, one, person="manage")
     return store
+
+
+def test_a_role_of_a_group_is_shown_and_cannot_be_removed_here(open_manage, staff):  # noqa: F811
+    until = datetime.now(UTC) + access.SIGNED_IN_FOR
+    given = [GivenRole("director"), GivenRole("editor", "lab")]
+    note_sign_in(staff, Identity(ISSUER, "ann"), given, name="Ann", until=until)
+    assert member_table(staff)["may"][0] == "director; editor of lab; by group: director, editor of lab"
+    page = pick(open_manage(staff, "people"), "members", 0)
+    captions = " ".join(one.value for one in page.caption)
+    for label in map(role_label, given):
+        assert f"By group: {label}." in captions
+    assert "See Editors" not in captions
+    assert not [button.key for button in page.button if str(button.key).startswith("take-role-away")]
 
 
 def test_a_role_is_taken_away_at_once_and_given_back(open_manage, staff):  # noqa: F811

@@ -44,7 +44,7 @@ class OpenIdProvider:
         self.reset()
 
     def reset(self):
-        self.claims, self.of_userinfo, self.answers, self.metadata = {}, {}, {}, {}
+        self.claims, self.of_userinfo, self.answers, self.metadata = {}, {"sub": "ann"}, {}, {}
         self.key, self.algorithm = KEY, "RS256"
         self.asked, self.codes = [], {}
 

@@ -4,10 +4,13 @@ import json
 import logging
 import re
 import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
 from joserfc.jwk import OctKey, RSAKey
+from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
@@ -16,6 +19,11 @@ from starlette.testclient import TestClient
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
+from presort.data.errors import WorkspaceError
+from presort.data.records import GivenRole, Identity
+from presort.data.running import roles
+from presort.data.tables import IdentityRow
+from presort.desk.access import SIGNED_IN_FOR
 from presort.desk.web import openid, sign_in
 from presort.desk.web.guard import Guard
 from presort.desk.web.sign_in import ATTEMPT
@@ -40,15 +48,22 @@ def provider(running):
 
 
 @pytest.fixture
-def browser(provider):
+def browser(provider, empty_store):
     """A browser that follows no link by itself."""
-    return new_browser(provider.settings(DESK))
+    return new_browser(provider.settings(DESK), empty_store)
 
 
-def new_browser(settings):
+def desk_page(_request):
+    return PlainTextResponse("in")
+
+
+def new_browser(settings, store):
     door = SignInDoor(settings.name, COOKIES)
     app = Starlette(
-        routes=[*sign_in.routes(settings, COOKIES), Route("/{page:path}", lambda _: PlainTextResponse("in"))],
+        routes=[
+            *sign_in.routes(settings, COOKIES, lambda: store),
+            Route("/{page:path}", lambda _: PlainTextResponse("in")),
+        ],
         middleware=[Middleware(Guard, door=door, origins=[DESK], is_local=False)],
     )
     return TestClient(app, base_url=DESK, follow_redirects=False)
@@ -147,8 +162,8 @@ def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
 
 
-def test_the_desk_refuses_a_code_of_another_browser_that_has_another_verifier(browser, provider):
-    stranger = new_browser(provider.settings(DESK))
+def test_the_desk_refuses_a_code_of_another_browser_that_has_another_verifier(browser, provider, empty_store):
+    stranger = new_browser(provider.settings(DESK), empty_store)
     code = query_of(back(at_provider(stranger)))["code"]
     failed(browser.get(back(at_provider(browser), code=code)), openid.EXPIRED)
     assert account_in(browser) is None
@@ -171,8 +186,8 @@ def causes(caplog):
     return lambda: [record.getMessage() for record in caplog.records if record.name == sign_in.LOG.name]
 
 
-def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, causes):
-    browser = new_browser(OpenIdProvider("http://127.0.0.1:9").settings(DESK))
+def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, causes, empty_store):
+    browser = new_browser(OpenIdProvider("http://127.0.0.1:9").settings(DESK), empty_store)
     browser.get(PAGE)
     response = browser.get("/sign-in")
     failed(response, openid.DOWN)
@@ -180,7 +195,7 @@ def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, ca
     (cause,) = causes()
     assert cause.endswith("GET http://127.0.0.1:9/metadata: ConnectError.")
     assert WANTED in response.headers["Set-Cookie"]  # lasts ten minutes from now on
-    works = new_browser(provider.settings(DESK))
+    works = new_browser(provider.settings(DESK), empty_store)
     works.cookies = browser.cookies
     works.get(back(at_provider(works)))
     assert works.get("/").headers["Location"] == DESK + PAGE
@@ -247,9 +262,9 @@ def test_a_response_that_nobody_asked_for_signs_in_nobody(browser, provider, cau
     assert provider.asked == []
 
 
-def test_a_response_to_another_browser_signs_in_nobody(browser, provider):
+def test_a_response_to_another_browser_signs_in_nobody(browser, provider, empty_store):
     """Else somebody could be signed in as a stranger by a link."""
-    address = back(at_provider(new_browser(provider.settings(DESK))))
+    address = back(at_provider(new_browser(provider.settings(DESK), empty_store)))
     failed(browser.get(address), openid.EXPIRED)
 
 
@@ -320,9 +335,8 @@ def test_an_id_token_that_the_provider_did_not_sign_signs_in_nobody(browser, pro
     failed(browser.get(back(at_provider(browser))), openid.UNVERIFIED)
 
 
-def test_a_wrong_client_secret_is_for_the_administrator(provider, causes):
-    settings = provider.settings(DESK)
-    browser = new_browser(type(settings)(settings.name, settings.metadata, settings.client, "wrong", settings.desk))
+def test_a_wrong_client_secret_is_for_the_administrator(provider, causes, empty_store):
+    browser = new_browser(replace(provider.settings(DESK), secret="wrong"), empty_store)
     failed(browser.get(back(at_provider(browser))), openid.REFUSED)
     (cause,) = causes()
     assert cause.endswith("invalid_client.")
@@ -380,3 +394,113 @@ def test_after_sign_out_the_provider_leads_to_the_start(browser, causes):
 
 def test_streamlits_own_address_leads_to_the_provider(browser, provider):
     assert browser.get("/auth/login?provider=any").headers["Location"].startswith(f"{provider.address}/authorize?")
+
+
+OF_GROUPS = {"admins": frozenset({GivenRole("director")}), "lab": frozenset({GivenRole("editor", "lab")})}
+
+
+@pytest.fixture
+def with_groups(provider, empty_store):
+    """A browser at a desk whose roles come from groups."""
+    settings = provider.settings(DESK, scope="openid profile groups", claim="access.groups", roles=OF_GROUPS)
+    return new_browser(settings, empty_store)
+
+
+def come(browser, provider, **claims):
+    """Sign in with claims; return the response."""
+    provider.claims = claims
+    return browser.get(back(at_provider(browser)))
+
+
+def member(store, provider, subject="ann"):
+    return roles.member(store, Identity(provider.address, subject), datetime.now(UTC))
+
+
+def test_groups_make_a_director_and_no_longer_when_they_are_gone(with_groups, provider, empty_store):
+    assert come(with_groups, provider, name="Ann Lee", access={"groups": ["admins", "x"]}).status_code == 303
+    assert provider.asked[0][1]["scope"] == "openid profile groups"
+    found = member(empty_store, provider)
+    assert (found.name, found.is_director) == ("Ann Lee", True)
+    account = account_in(with_groups)
+    assert "access" not in account
+    assert "name" not in account
+    come(with_groups, provider, name="Ann Lee", access={"groups": ["x"]})
+    assert not member(empty_store, provider).is_director
+
+
+def test_roles_last_as_long_as_the_sign_in(with_groups, provider, empty_store):
+    come(with_groups, provider, access={"groups": "admins"})
+    with empty_store.reading() as connection:
+        (until,) = connection.execute(select(IdentityRow.given_until)).scalars()
+    assert abs(until - datetime.now(UTC) - SIGNED_IN_FOR) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({}, id="none"),
+        pytest.param({"groups": ["admins"]}, id="in-another-claim"),
+        pytest.param({"access": ["admins"]}, id="not-nested"),
+        pytest.param({"access": {"groups": ["admins\u200b", "ADMINS", 7, None, ["admins"]]}}, id="odd"),
+    ],
+)
+def test_without_a_group_nobody_joins(with_groups, provider, empty_store, claims):
+    assert come(with_groups, provider, **claims).status_code == 303
+    assert member(empty_store, provider) is None
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [{"iss": "https://evil.example"}, {"nonce": "x"}, {"aud": "another"}, {"exp": NOW - 600}, {"sub": ""}],
+)
+def test_claims_that_are_not_for_this_desk_give_no_role(with_groups, provider, empty_store, claims):
+    failed(come(with_groups, provider, **{"access": {"groups": "admins"}, **claims}), openid.UNVERIFIED)
+    assert roles.members(empty_store) == []
+
+
+def test_a_forged_cookie_gives_no_role_even_to_who_knows_the_secret_of_cookies(with_groups, provider, empty_store):
+    """Roles are stored when the provider's response is verified; what cookies say of groups is not read."""
+    claims = {"iss": provider.address, "sub": "eve", "iat": NOW, "is_logged_in": True, "origin": DESK}
+    forged = json.dumps({**claims, "access": {"groups": ["admins"]}})
+    value = create_signed_value(COOKIES, USER_COOKIE_NAME, forged).decode()
+    assert with_groups.get("/", headers={"Cookie": f"{USER_COOKIE_NAME}={value}"}).text == "in"
+    assert member(empty_store, provider, "eve") is None
+
+
+def test_groups_are_read_from_userinfo_if_the_id_token_lacks_them(with_groups, provider, empty_store):
+    provider.of_userinfo = {
+        "sub": "ann",
+        "name": "Ann Lee",
+        "access": {"groups": ["lab"]},
+        "iss": "https://evil.example",
+    }
+    assert come(with_groups, provider).status_code == 303
+    found = member(empty_store, provider)
+    assert (found.name, found.edits) == ("Ann Lee", {"lab"})
+
+
+def test_the_userinfo_of_somebody_else_gives_no_role(with_groups, provider, empty_store):
+    provider.of_userinfo = {"sub": "dora", "access": {"groups": ["admins"]}}
+    failed(come(with_groups, provider), openid.UNVERIFIED)
+    assert roles.members(empty_store) == []
+
+
+def test_who_has_an_invitation_accepts_it_first(with_groups, provider, empty_store):
+    with_groups.get("/?invitation=0123456789012345678901")
+    assert come(with_groups, provider, access={"groups": "admins"}).status_code == 303
+    assert member(empty_store, provider) is None
+
+
+def test_nobody_is_signed_in_with_roles_of_before_if_those_of_now_cannot_be_stored(with_groups, provider, causes):
+    def broken():
+        raise WorkspaceError("presort.db: no secrets here")
+
+    settings = provider.settings(DESK, claim="groups", roles=OF_GROUPS)
+    browser = TestClient(
+        Starlette(routes=sign_in.routes(settings, COOKIES, broken)), base_url=DESK, follow_redirects=False
+    )
+    response = come(browser, provider, groups="admins")
+    assert response.status_code == sign_in.NO_DATABASE.status
+    assert account_in(browser) is None
+    (cause,) = causes()
+    assert cause.endswith("workspace: WorkspaceError.")

@@ -16,7 +16,7 @@ import typer
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from presort.data.errors import DataError
 from presort.data.store import Store, open_store
@@ -148,7 +148,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
             typer.echo("\n".join(desk.welcome))
         yield
 
-    routes = [
+    routes: list[Route | Mount] = [
         *(Route(f"/{address}", _lead_on) for address in MOVED),
         *desk.routes,  # before Streamlit's routes for sign-in, which they replace
         review_channel.route(desk.door),

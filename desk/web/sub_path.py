@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -97,8 +97,10 @@ class FullPath:
         await self.app(_moved(scope, self.path + scope["path"]) if is_request else scope, receive, send)
 
 
-def below(path: str, route: Route) -> Route:
+def below(path: str, route: Route | Mount) -> Route | Mount:
     """Return a route moved below the path of the desk."""
+    if isinstance(route, Mount):
+        return Mount(path + route.path, app=route.app)
     return Route(path + route.path, route.endpoint, methods=sorted(route.methods or ()))
 
 

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from presort.desk import pages
@@ -166,7 +166,10 @@ def answer(path, method="GET", base=PATH, headers=()):
 
     async def once():
         app = Starlette(
-            routes=[below(base, Route("/echo/{rest:path}", echo, methods=["GET", "POST"]))],
+            routes=[
+                below(base, Route("/echo/{rest:path}", echo, methods=["GET", "POST"])),
+                below(base, Mount("/mounted", routes=[Route("/echo", echo)])),
+            ],
             middleware=[Middleware(SubPath, path=base), Middleware(FullPath, path=base)],
         )
         transport = httpx.ASGITransport(app=app)
@@ -181,6 +184,8 @@ def test_a_route_receives_the_full_path(base):
     response = answer(f"{base}/echo/a%20b", "POST", base)
     assert response.text == f"{base}/echo/a b {base}/echo/a%20b {{}}"
     assert answer(f"{base}/echo/x", "PUT", base).status_code == 405
+    assert answer(f"{base}/mounted/echo", base=base).text.startswith(f"{base}/mounted/echo ")
+    assert answer(f"{base}/mounted/other", base=base).status_code == 404
 
 
 def test_only_the_path_attribute_of_a_cookie_changes():

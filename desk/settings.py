@@ -14,6 +14,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.group_roles import GroupRoles, parse_roles
 from presort.desk.process import LogFormat
 from presort.desk.settings_file import (
+    API_CLIENTS,
     DATABASE,
     DESK_URL,
     DIRECTOR,
@@ -421,8 +422,9 @@ def has_mail() -> bool:
 
 
 def has_password() -> bool:
-    """Return True if any secret is set: a mail or database password, a sign-in secret or a metrics token."""
-    return bool(value_of(DATABASE) or value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET") or metrics_token())
+    """Return True if any secret is set: a password, a sign-in secret, or a token for metrics or the API."""
+    texts = (DATABASE, f"{SMTP}PASSWORD", f"{SIGN_IN}SECRET")
+    return bool(any(map(value_of, texts)) or metrics_token() or tables_of(API_CLIENTS))
 
 
 def mail_server() -> MailServer:

@@ -18,6 +18,7 @@ FILE = "PRESORT_CONFIG"
 FILE_NAME = "presort.toml"
 WORKSPACE = "PRESORT_WORKSPACE"
 BACKUP = "PRESORT_BACKUP_"
+API_CLIENTS = "PRESORT_API_CLIENT"
 DATABASE = "PRESORT_DATABASE_URL"
 SITE_URL = "PRESORT_SITE_URL"
 SITE_FOLDER = "PRESORT_SITE_FOLDER"
@@ -65,8 +66,9 @@ IN_FILE = {
     DIRECTOR: "weekly.director",
     HARVEST: "weekly.harvest",
     IMPORT: "weekly.import",
+    API_CLIENTS: "api.client",
 }
-LISTS = (HARVEST,)
+LISTS = (HARVEST, API_CLIENTS)
 TABLES = (f"{SIGN_IN}ROLES",)
 
 
@@ -168,7 +170,7 @@ def _tables(path: Path, key: str, value: object) -> list[Any]:
             return [value]
         case list() if all(isinstance(one, str | dict) for one in value):
             return value
-    raise RefusedError(f"{path}: {key} must be a list of tables with a url, or a list of URLs.")
+    raise RefusedError(f"{path}: {key} must be a list of tables [[{key}]], or a list of URLs.")
 
 
 def _text(path: Path, key: str, value: object) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true
 
 from presort.data.catalogue import issue_id, report_id
 from presort.data.records import About, Label, LoggedDecision, Source
@@ -85,10 +85,25 @@ def last_published(store: Store) -> dict[str, date]:
         return dict(connection.execute(newest).all())
 
 
-def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[PublishedIssue]:
-    """Return up to `limit` published issues of these reports, newest first.
+def published_issues(
+    store: Store,
+    reports: Sequence[str],
+    limit: int,
+    *,
+    first_day: date = date.min,
+    last_day: date = date.max,
+    after: tuple[date, str] | None = None,
+) -> list[PublishedIssue]:
+    """Return up to `limit` published issues of these reports, newest first, then by report code.
 
     For imported selections, the relevant papers count as published because nothing else is known.
+
+    Parameters
+    ----------
+    first_day, last_day : date
+        Dates of the oldest and newest issue, inclusive.
+    after : tuple of date and str, optional
+        Issue and report after which to continue the list.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     current = CurrentDecisionsRow
@@ -96,7 +111,7 @@ def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[P
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)
-        .where(ReportRow.code.in_(reports))
+        .where(ReportRow.code.in_(reports), IssueRow.date.between(first_day, last_day), _follows(after))
         .order_by(IssueRow.date.desc(), ReportRow.code)
         .limit(limit)
         .subquery()
@@ -143,6 +158,14 @@ def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[P
         )
         for row in rows
     ]
+
+
+def _follows(after: tuple[date, str] | None) -> ColumnElement[bool]:
+    """Return the condition for published issues after a place in the list of `published_issues`."""
+    if after is None:
+        return true()
+    day, report = after
+    return or_(IssueRow.date < day, and_(IssueRow.date == day, ReportRow.code > report))
 
 
 def _last(places: bytes | None) -> int | None:

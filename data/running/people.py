@@ -9,7 +9,7 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import log_change, person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.records import Editorship
+from presort.data.records import Editorship, ReportIssue
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, PersonRow, ReportRow
@@ -45,6 +45,22 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
     on_day = [one for one in known if one.report == report and one.holds_on(day)]
     stand_in = {one.away: one.editor for one in on_day if one.away}
     return list(dict.fromkeys(stand_in.get(one.editor, one.editor) for one in on_day if not one.away))
+
+
+def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) -> list[str]:
+    """Return the names of a report issue's editors that readers see. Empty if nobody is known.
+
+    Without editors on the date of the issue, this is the user who published it at the desk.
+
+    Examples
+    --------
+    >>> monday = date(2026, 11, 16)
+    >>> published = ReportIssue("lab", monday, (1, 2), "Bo")
+    >>> editors_for_readers([Editorship("lab", "Ann", monday)], published), editors_for_readers([], published)
+    (['Ann'], ['Bo'])
+    """
+    is_signed = report_issue.source == "desk" and report_issue.person not in IN_LOGS
+    return editors_on(known, report_issue.report, report_issue.issue) or [report_issue.person] * is_signed
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:

@@ -71,9 +71,7 @@ class Desk:
     ) -> Letter:
         """Create a letter from the published papers in order. Formulas become plain text, because mail has no maths."""
         code, issue = report_issue.report, report_issue.issue
-        is_signed = report_issue.source == "desk" and report_issue.person not in people.IN_LOGS
-        alone = report_issue.person if is_signed else NOBODY
-        editors = people.editors_on(self.editorships, code, issue) or [alone]
+        editors = people.editors_for_readers(self.editorships, report_issue) or [NOBODY]
         by = chosen_by(editors, self.affiliations)
         papers = [replace(one, title=spelled_out(one.title), abstract=spelled_out(one.abstract)) for one in papers]
         return Letter(code, self.names[code], issue, papers, by, report_issue.note, published_at)

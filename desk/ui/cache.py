@@ -162,6 +162,11 @@ def all_scores(replay: int | None) -> pd.DataFrame:
     return seen(_tables(_whole_state(), replay)[0])
 
 
+def whole_scores() -> pd.DataFrame:
+    """Return `presort.desk.scores.table.scores` for all reports, without access checks. Read-only."""
+    return _tables(_whole_state(), None)[0]
+
+
 def for_comparison(replay: int | None) -> pd.DataFrame:
     """Return the scores used to compare rankers. Read-only.
 

@@ -26,6 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from presort.data.records import Identity
+from presort.desk.api.door import ApiDoor, is_api, too_often
+from presort.desk.api.problems import problem
 from presort.desk.text import counted
 from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import monitoring
@@ -60,6 +62,7 @@ RATES: Mapping[str, Rate] = {
     "door": Rate(at_once=300, seconds=0.2),  # a sign-in takes three requests
     "upload": Rate(at_once=100, seconds=1),
     "figures": Rate(at_once=60, seconds=1),
+    "api": Rate(at_once=300, seconds=0.2),  # bounds guesses of tokens; clients have their own limit
 }
 
 
@@ -90,6 +93,8 @@ class Guard:
         Refuse requests through a proxy.
     metrics_token : str
         Bearer token for `/metrics`, which is checked instead of the host name. Empty disables the endpoint.
+    api : ApiDoor
+        Authenticates requests of the API, in place of `door`. Defaults to a disabled API.
     clock : callable
         Monotonic clock in seconds, for rate limits.
     """
@@ -103,11 +108,13 @@ class Guard:
         path: str = "",
         is_local: bool,
         metrics_token: str = "",
+        api: ApiDoor | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.app = app
         self.door = door
         self.metrics_token = metrics_token
+        self.api = api or ApiDoor([])
         self.origins = {one.partition("://")[2]: one for one in origins}
         self.path = path
         self.is_local = is_local
@@ -129,6 +136,8 @@ class Guard:
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
         """Return the response to a refused request. None if the request is allowed."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
+            if kind == "api":
+                return too_often("your address", seconds)
             message = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:
@@ -143,13 +152,13 @@ class Guard:
             return self._logged(request, FOREIGN)
         if is_page and request.scope["path"] == LIVES:
             return None
-        return self.door.answer(request, own + self.path)
+        return (self.api if is_api(request.scope) else self.door).answer(request, own + self.path)
 
     def _logged(self, request: HTTPConnection, why: str) -> Response:
         """Refuse a request and log it. Headers are quoted because they are untrusted."""
         named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])
-        return PlainTextResponse(why, 403)
+        return problem(403, why.strip()) if is_api(request.scope) else PlainTextResponse(why, 403)
 
 
 def _kind(request: HTTPConnection) -> str:
@@ -161,6 +170,8 @@ def _kind(request: HTTPConnection) -> str:
         return "figures"
     if path.startswith(UPLOADS):
         return "upload"
+    if is_api(request.scope):
+        return "api"
     is_try = path in OPEN or TOKEN in request.query_params or INVITATION in request.query_params
     return "door" if is_try else ""
 

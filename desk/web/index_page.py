@@ -9,6 +9,8 @@ from importlib.resources import files
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from presort.desk.api.door import is_api
+
 DESK = files("presort.desk")
 FIRST = "ui"  # folder whose styles come first, so that pages can override them
 FILE = "style.css"
@@ -35,7 +37,7 @@ class StyledIndexPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and add the styles if the response is an HTML page."""
-        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"]:
+        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or is_api(scope):
             await self.app(scope, receive, send)
             return
         headers = [(name, value) for name, value in scope["headers"] if name not in IGNORED]

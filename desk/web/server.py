@@ -21,6 +21,9 @@ from starlette.routing import Mount, Route
 from presort.data.errors import DataError
 from presort.data.store import Store, open_store
 from presort.desk import pages, process, settings
+from presort.desk.api import routes as api
+from presort.desk.api.door import ApiDoor
+from presort.desk.api_settings import api_clients
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.delivery_timer import DeliveryTimer
 from presort.desk.settings import Provider
@@ -69,7 +72,7 @@ def main() -> None:
         if process.is_json():
             request_log.take_over()
         token = read_token(settings.from_environment().workspace.resolve())
-        provider, figures = settings.sign_in(), settings.metrics_token()
+        provider, figures, clients = settings.sign_in(), settings.metrics_token(), ApiDoor(api_clients())
     except DataError as error:
         process.end(error)
     load_pages()
@@ -83,6 +86,7 @@ def main() -> None:
         path=desk.path,
         is_local=provider is None,
         metrics_token=figures,
+        api=clients,
     )
     app = make_app(given.script, desk, guard)
     sys.argv = [given.script]  # Streamlit adds the folder of this script to the module search path
@@ -157,7 +161,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
     return st.App(
         script,
         lifespan=greet,
-        routes=[below(desk.path, route) for route in routes],
+        routes=[*(below(desk.path, route) for route in routes), api.routes(desk.path)],
         middleware=[
             Middleware(SubPath, path=desk.path),
             Middleware(RequestLog),

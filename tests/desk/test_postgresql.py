@@ -11,7 +11,10 @@ from presort.data.editing import decisions
 from presort.data.records import Decision
 from presort.data.running.moves import move_to_server
 from presort.data.store import open_store
-from presort.desk import pages, settings_file
+from presort.desk import pages, settings, settings_file
+from presort.desk.api_settings import API
+from presort.desk.web.token_door import TokenDoor
+from tests.desk.api.conftest import Caller
 from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
@@ -50,6 +53,20 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
         assert wide
         for one in wide:
             assert any(column.get("pinned") for column in json.loads(one.columns).values()), one.columns
+
+
+def test_the_api_answers(moved, tmp_path, monkeypatch, no_cache):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(settings.WORKSPACE, str(moved.folder))
+    api = Caller(TokenDoor("token-of-the-desk"), is_local=True)
+    assert api.get("/quality").status_code == 200
+    for path in ("/issues", "/reports", "/report-issues"):
+        first = api.get(f"{path}?limit=2").json()
+        rest = api.get(first["next"].removeprefix(API).replace("limit=2", "limit=500")).json()
+        assert first["items"] + rest["items"] == api.get(f"{path}?limit=500").json()["items"]
+    published = api.get("/report-issues?limit=1").json()["items"][0]
+    assert api.get(published["url"].removeprefix(API)).json()["n_papers"] == published["n_papers"]
+    assert api.get("/report-issues?cursor=2026-11-16.%00").status_code == 400
 
 
 def test_a_week_goes_through_commands(moved, newest):

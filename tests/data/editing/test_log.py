@@ -191,3 +191,23 @@ def test_of_imported_selections_the_relevant_papers_count_as_published(store):
     decisions.decide(store, [say("lab", f"a{n}", "no", about="publish") for n in (1, 2, 3)])
     send_out(store, "lab")
     assert outlined(published_issues(store, ["lab"], 9)) == [("lab", FIRST, "Ann", 5, 0, None)]
+
+
+def test_published_issues_continue_after_a_place_in_the_list(begun):
+    catalogue.add_reports(begun, [Report("mac", "Macro")])
+    take_in(begun, make_issue(1, THIRD))
+    places = [(day, code) for day in (THIRD, SECOND, FIRST) for code in ("his", "lab", "mac")]
+    for day, code in sorted(places):
+        send_out(begun, code, day)
+    codes = ["lab", "his", "mac"]
+
+    def found(limit, **how):
+        return [(one.issue, one.report) for one in published_issues(begun, codes, limit, **how)]
+
+    assert found(99) == places
+    for n, place in enumerate(places, 1):
+        assert found(2, after=place) == places[n : n + 2]
+    assert found(99, after=(SECOND, "hit")) == places[4:]  # of a report that doesn't exist
+    assert found(99, first_day=SECOND, last_day=SECOND) == places[3:6]
+    assert found(1, first_day=FIRST, last_day=SECOND, after=(SECOND, "mac")) == places[6:7]
+    assert found(99, first_day=SECOND, after=places[-1]) == []

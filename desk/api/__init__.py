@@ -1,0 +1,1 @@
+"""Read API of a service: JSON over HTTP for clients with a bearer token."""

@@ -1,0 +1,72 @@
+"""Door of the API: allows requests with the bearer token of a client, and limits their rate per client.
+
+Tokens are accepted only in the Authorization header, because addresses end up in logs and browser histories.
+"""
+
+import hmac
+import time
+from collections.abc import Callable, Sequence
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import Scope
+
+from presort.data.records import Identity
+from presort.desk.api.problems import problem
+from presort.desk.api_settings import API, Client
+from presort.desk.text import counted
+from presort.desk.web.limits import Limit, Rate
+
+RATE = Rate(at_once=120, seconds=0.5)  # per client
+DISABLED = "The API is disabled. Set api.client in presort.toml to enable it."
+UNKNOWN = "Send the token of an API client in the header: Authorization: Bearer TOKEN."
+TOO_OFTEN = "Too many requests from {who}. Try again in {time}."
+
+
+def is_api(scope: Scope) -> bool:
+    """Return True if a request is addressed to the API."""
+    path: str = scope["path"]
+    return scope["type"] == "http" and (path == API or path.startswith(f"{API}/"))
+
+
+def too_often(who: str, seconds: int) -> Response:
+    """Return the response to a request above the rate limit."""
+    detail = TOO_OFTEN.format(who=who, time=counted(seconds, "second"))
+    return problem(429, detail, {"Retry-After": str(seconds)})
+
+
+class ApiDoor:
+    """Allows requests of API clients.
+
+    Parameters
+    ----------
+    clients : sequence of Client
+        Clients with their tokens. If empty, the API is disabled.
+    clock : callable
+        Monotonic clock in seconds, for rate limits.
+    """
+
+    def __init__(self, clients: Sequence[Client], clock: Callable[[], float] = time.monotonic) -> None:
+        self.tokens = [(client.name, client.token.encode()) for client in clients]
+        self.limit = Limit(RATE, clock)
+
+    def answer(self, request: HTTPConnection, own: str) -> Response | None:
+        """Return the response to a refused request. None if the request is allowed."""
+        if not self.tokens:
+            return problem(404, DISABLED)
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        client = self._client_of(token.strip()) if scheme.lower() == "bearer" else None
+        if client is None:
+            error = ', error="invalid_token"' if token else ""
+            return problem(401, UNKNOWN, {"WWW-Authenticate": f'Bearer realm="Presort API"{error}'})
+        seconds = self.limit.wait(client)
+        return too_often(f"the client {client!r}", seconds) if seconds else None
+
+    def identity(self, request: HTTPConnection) -> Identity | None:
+        """Return None, because clients have no account."""
+        return None
+
+    def _client_of(self, token: str) -> str | None:
+        """Return the client with a token. Compares with all tokens, so that the time doesn't tell which one is near."""
+        found = [name for name, known in self.tokens if hmac.compare_digest(token.encode(), known)]
+        return found[0] if found else None

@@ -1,0 +1,131 @@
+"""Routes of the API. The guard lets only requests with the token of a client through."""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from secrets import token_hex
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.data.store import Store
+from presort.desk.api import content
+from presort.desk.api.content import Item, Page
+from presort.desk.api.description import description
+from presort.desk.api.parameters import FILTERS, PAGES, Query, day_of, read_query
+from presort.desk.api.problems import problem
+from presort.desk.api_settings import API, api_url
+from presort.desk.ui import cache, visitor
+from presort.desk.web import monitoring
+
+LOG = logging.getLogger(__name__)
+STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a restored backup need a restart
+BUSY = "The workspace can't be read now. Try again in a minute."
+BROKEN = "Presort had an unexpected error. The log of the server has the details."
+DETAILS = {  # of errors raised by Starlette
+    404: f"There is no such resource. {API}/openapi.json lists them.",
+    405: "The API is read-only. Send GET or HEAD.",
+}
+NOT_PUBLISHED = "There is no published report issue of this report and date."
+
+
+class Resource(NamedTuple):
+    """Resource of the API: path below the prefix, accepted query parameters, and function that reads its content."""
+
+    path: str
+    parameters: tuple[str, ...]
+    read: Callable[[Store, Query, Mapping[str, str]], Page | Item]
+
+
+def _report_issue(store: Store, _: Query, path: Mapping[str, str]) -> Item:
+    issue = day_of(path["issue"])
+    found = content.report_issue(store, path["report"], issue) if issue else None
+    if found is None:
+        raise HTTPException(404, NOT_PUBLISHED)
+    return found
+
+
+RESOURCES = (
+    Resource("/issues", ("from", "to", *PAGES), lambda store, query, _: content.issues(store, query)),
+    Resource("/reports", PAGES, lambda store, query, _: content.reports(store, query)),
+    Resource("/report-issues", (*FILTERS, *PAGES), lambda store, query, _: content.report_issues(store, query)),
+    Resource("/report-issues/{report}/{issue}", (), _report_issue),
+    Resource(
+        "/quality",
+        (*FILTERS, *PAGES),
+        lambda store, query, _: content.quality(store, query, cache.whole_scores()),
+    ),
+    Resource("/openapi.json", (), lambda _store, _query, _path: description()),
+)
+
+
+def routes(path: str = "") -> Mount:
+    """Return the routes of the API, below the path of the desk."""
+    api = Starlette(
+        routes=[Route(one.path, _endpoint(one)) for one in RESOURCES],
+        exception_handlers={HTTPException: _refused, DataError: _unavailable, Exception: _failed},
+    )
+    api.router.redirect_slashes = False
+    return Mount(path + API, app=api)
+
+
+def _endpoint(resource: Resource) -> Callable[[Request], Response]:
+    def respond(request: Request) -> Response:
+        query = read_query(request.query_params, resource.parameters)
+        with visitor.one_snapshot():
+            store = visitor.whole_store()
+            headers = {"ETag": f'"{STARTED}-{catalogue.revision(store)}"', "Cache-Control": "private, no-cache"}
+            if _is_fresh(request.headers.get("if-none-match", ""), headers["ETag"]):
+                return Response(status_code=304, headers=headers)
+            found = resource.read(store, query, request.path_params)
+        return _json(request, _linked(request, resource, found) if isinstance(found, Page) else found, headers)
+
+    return respond
+
+
+def _linked(request: Request, resource: Resource, page: Page) -> Item:
+    """Return a page as JSON, with the address of the next page."""
+    if page.cursor is None:
+        return {"items": page.items, "next": None}
+    again = {**request.query_params, "cursor": page.cursor}
+    return {"items": page.items, "next": f"{api_url()}{resource.path}?{urlencode(again)}"}
+
+
+def _json(request: Request, found: Item, headers: Mapping[str, str]) -> Response:
+    body = json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+    length = {"Content-Length": str(len(body))}  # also of a response to HEAD, which has no body
+    shown = b"" if request.method == "HEAD" else body
+    return Response(shown, headers={**headers, **length}, media_type="application/json")
+
+
+def _is_fresh(known: str, tag: str) -> bool:
+    """Return True if a client already has this version. Ignores W/, which proxies add when they compress."""
+    return tag in (one.strip().removeprefix("W/") for one in known.split(","))
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    """Return the response to a wrong request."""
+    if not isinstance(error, HTTPException):
+        raise error
+    is_plain = error.detail == HTTPStatus(error.status_code).phrase  # raised by Starlette
+    return problem(error.status_code, DETAILS[error.status_code] if is_plain else error.detail, error.headers)
+
+
+def _unavailable(_: Request, error: Exception) -> Response:
+    """Return the response while the workspace can't be read, for example during a restart of the database."""
+    LOG.warning("%s", error)
+    return problem(503, BUSY, {"Retry-After": "60"})
+
+
+def _failed(_: Request, _error: Exception) -> Response:
+    """Return the response to a bug. Starlette passes the error on to the log."""
+    monitoring.ERRORS.inc()
+    return problem(500, BROKEN)

@@ -1,18 +1,29 @@
-"""Validated settings of the API: its clients, a list of tables in presort.toml, and its address."""
+"""Validated settings of the API and of webhooks: lists of tables in presort.toml, and addresses of the API."""
 
+import binascii
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from urllib.parse import quote, urlsplit
 
 from presort.data.errors import RefusedError
+from presort.data.harvest.addresses import checked_url
+from presort.data.harvest.errors import HarvestError
 from presort.data.text.cleaning import clean
 from presort.desk.settings import SHORTEST, desk_url
-from presort.desk.settings_file import API_CLIENTS, name_of, tables_of
+from presort.desk.settings_file import API_CLIENTS, WEBHOOKS, name_of, tables_of
 
 API = "/api/v1"  # path of the API; a change that breaks clients gets a new number
 BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # characters that RFC 6750 allows in a bearer token
+EXAMPLE = "https://example.org/hook"
 OF_CLIENT = ("name", "token")
+OF_WEBHOOK = ("url", "secret", "private")
+PREFIX = "whsec_"  # of a secret in Standard Webhooks, before base64
+FEWEST_BYTES = 24  # of a secret
 
 
 @dataclass(frozen=True)
@@ -21,6 +32,35 @@ class Client:
 
     name: str
     token: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """Receiver of messages on published report issues.
+
+    Attributes
+    ----------
+    url : str
+        Address of the receiver. It may contain a secret, so it is left out of the repr.
+    secret : bytes
+        Key of the signatures. Left out of the repr.
+    is_private : bool
+        Allow a receiver in a private network, and without encryption.
+    """
+
+    url: str = field(repr=False)
+    secret: bytes = field(repr=False)
+    is_private: bool = False
+
+    @property
+    def host(self) -> str:
+        """Host of the receiver, for messages."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def key(self) -> str:
+        """Key of the webhook in files, without its secrets."""
+        return sha256(self.url.encode()).hexdigest()[:16]
 
 
 def api_clients() -> tuple[Client, ...]:
@@ -44,6 +84,50 @@ def api_clients() -> tuple[Client, ...]:
 def api_url() -> str:
     """Return the address of the API, without a trailing slash. Only its path if the desk has no address."""
     return f"{desk_url() or ''}{API}"
+
+
+def report_issue_url(report: str, issue: date) -> str:
+    """Return the address of a published report issue in the API."""
+    return f"{api_url()}/report-issues/{quote(report, safe='')}/{issue}"
+
+
+def webhooks() -> tuple[Webhook, ...]:
+    """Read the webhooks.
+
+    Raises
+    ------
+    RefusedError
+        If a webhook has an invalid address or secret, or two webhooks have the same address. The message quotes
+        neither.
+    """
+    found = tuple(map(_webhook, tables_of(WEBHOOKS)))
+    if len({one.url for one in found}) < len(found):
+        raise RefusedError(f"{name_of(WEBHOOKS)}: two webhooks have the same url. Remove one of them.")
+    return found
+
+
+def _webhook(table: Mapping[str, object]) -> Webhook:
+    where = name_of(WEBHOOKS)
+    refuse_unknown(where, table, OF_WEBHOOK)
+    url, secret, is_private = text_of(where, table, "url"), text_of(where, table, "secret"), table.get("private", False)
+    if not isinstance(is_private, bool):
+        raise RefusedError(f"{where}: 'private' must be true or false.")
+    try:
+        scheme, host = checked_url(url).scheme, checked_url(url).hostname
+    except HarvestError as error:
+        raise RefusedError(f"{where}: a url is not a web address without user name. Example: {EXAMPLE}.") from error
+    if scheme != "https" and not is_private:
+        raise RefusedError(f"{where}: the url at {host} must begin with https://. In your network, set private = true.")
+    try:
+        key = b64decode(secret.removeprefix(PREFIX), validate=True)
+    except binascii.Error:
+        key = b""
+    if not secret.startswith(PREFIX) or len(key) < FEWEST_BYTES:
+        raise RefusedError(
+            f"{where}: the secret for {host} must be {PREFIX} and at least {FEWEST_BYTES} random bytes in base64. "
+            "Generate one with: openssl rand -base64 32"
+        )
+    return Webhook(url, key, is_private)
 
 
 def _client(table: Mapping[str, object]) -> Client:

@@ -48,6 +48,7 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "hints": "presort.desk.why.commands:hints_app",
     "db": "presort.desk.manage.db_commands:db_app",
     "readers": "presort.desk.sending.reader_commands:readers_app",
+    "webhooks": "presort.desk.sending.webhook_commands:webhooks_app",
 }
 OF_SYSTEMD = ("weekly", "notify-failure")  # commands that units of deploy start
 WORKSPACE = ("--workspace", "-w")

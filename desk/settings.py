@@ -30,6 +30,7 @@ from presort.desk.settings_file import (
     SITE_URL,
     SMTP,
     UNSUBSCRIBE,
+    WEBHOOKS,
     WORKSPACE,
     file,
     name_of,
@@ -422,9 +423,9 @@ def has_mail() -> bool:
 
 
 def has_password() -> bool:
-    """Return True if any secret is set: a password, a sign-in secret, or a token for metrics or the API."""
+    """Return True if any secret is set: a password, a sign-in secret, a token for metrics or the API, or a webhook."""
     texts = (DATABASE, f"{SMTP}PASSWORD", f"{SIGN_IN}SECRET")
-    return bool(any(map(value_of, texts)) or metrics_token() or tables_of(API_CLIENTS))
+    return bool(any(map(value_of, texts)) or metrics_token() or tables_of(API_CLIENTS) or tables_of(WEBHOOKS))
 
 
 def mail_server() -> MailServer:

@@ -17,6 +17,7 @@ from presort.data.errors import RefusedError
 FILE = "PRESORT_CONFIG"
 FILE_NAME = "presort.toml"
 WORKSPACE = "PRESORT_WORKSPACE"
+WEBHOOKS = "PRESORT_WEBHOOK"
 BACKUP = "PRESORT_BACKUP_"
 API_CLIENTS = "PRESORT_API_CLIENT"
 DATABASE = "PRESORT_DATABASE_URL"
@@ -67,8 +68,9 @@ IN_FILE = {
     HARVEST: "weekly.harvest",
     IMPORT: "weekly.import",
     API_CLIENTS: "api.client",
+    WEBHOOKS: "webhook",
 }
-LISTS = (HARVEST, API_CLIENTS)
+LISTS = (HARVEST, API_CLIENTS, WEBHOOKS)
 TABLES = (f"{SIGN_IN}ROLES",)
 
 

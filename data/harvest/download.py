@@ -1,11 +1,11 @@
-"""HTTP download with limits on size, time and redirects."""
+"""HTTP download, and upload of a small message, with limits on size, time, redirects and private networks."""
 
 import http.client
 import socket
 import ssl
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -59,36 +59,70 @@ def download(url: str, *, allow_private: bool) -> Answer:
     raise HarvestError(f"{url}: the server redirects more than {MOST_REDIRECTS} times.")
 
 
+def post(url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool, seconds: float) -> int:
+    """Send a POST request and return the HTTP status. Doesn't follow redirects, and ignores the content.
+
+    Parameters
+    ----------
+    allow_private : bool
+        Allow servers in a private network.
+    seconds : float
+        Time limit of the connection, and of the response.
+
+    Raises
+    ------
+    HarvestError
+        If the URL is not allowed, or the server's certificate is invalid.
+    CutError
+        If the server can't be reached, or does not respond in time.
+    """
+    with _response(url, allow_private=allow_private, body=body, headers=headers, seconds=seconds) as response:
+        return response.status
+
+
 class _Connection(http.client.HTTPConnection):
     """HTTP connection to a host whose IP address is checked. Uses TLS if there is a context."""
 
-    def __init__(self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool) -> None:
+    def __init__(
+        self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool, pause: float
+    ) -> None:
         self.default_port = 443 if context else 80
         super().__init__(
             host, port or self.default_port
         )  # without a port, http.client would parse one from an IPv6 address
-        self.context, self.allow_private = context, allow_private
+        self.context, self.allow_private, self.pause = context, allow_private, pause
 
     def connect(self) -> None:
         """Open the connection. The caller does the TLS handshake, with a time limit."""
-        self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=LONGEST_PAUSE)
+        self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=self.pause)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
 
 
 @contextmanager
-def _response(url: str, *, allow_private: bool) -> Iterator[http.client.HTTPResponse]:
+def _response(
+    url: str,
+    *,
+    allow_private: bool,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> Iterator[http.client.HTTPResponse]:
+    """Send a GET request, or a POST request with a body, and yield the response."""
+    limit = LONGEST_ANSWER if seconds is None else seconds
+    pause = min(limit, LONGEST_PAUSE)
     parts = checked_url(url)
     context = ssl.create_default_context() if parts.scheme == "https" else None
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    headers = {"User-Agent": f"presort/{version('presort')}", "Accept-Encoding": "gzip"}
+    sent = {"User-Agent": f"presort/{version('presort')}", "Accept-Encoding": "gzip", **(headers or {})}
     try:
-        with closing(_Connection(parts.hostname or "", parts.port, context, allow_private=allow_private)) as connection:
+        host, port = parts.hostname or "", parts.port
+        with closing(_Connection(host, port, context, allow_private=allow_private, pause=pause)) as connection:
             connection.connect()
-            with _cut_off(connection.sock):
+            with _cut_off(connection.sock, limit):
                 if isinstance(connection.sock, ssl.SSLSocket):
                     connection.sock.do_handshake()  # under the time limit, because a server may stall here too
-                connection.request("GET", target, headers=headers)
+                connection.request("GET" if body is None else "POST", target, body, sent)
                 with connection.getresponse() as response:
                     yield response
     except ssl.SSLCertVerificationError as error:
@@ -100,7 +134,7 @@ def _response(url: str, *, allow_private: bool) -> Iterator[http.client.HTTPResp
 
 
 @contextmanager
-def _cut_off(connection: socket.socket) -> Iterator[None]:
+def _cut_off(connection: socket.socket, seconds: float) -> Iterator[None]:
     """Limit the time of a whole response, because the socket's timeout applies only to each read."""
 
     def shut() -> None:
@@ -108,7 +142,7 @@ def _cut_off(connection: socket.socket) -> Iterator[None]:
             # The base class's method, because SSLSocket's would discard the TLS state while another thread reads.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
-    timer = threading.Timer(LONGEST_ANSWER, shut)
+    timer = threading.Timer(seconds, shut)
     timer.daemon = True
     timer.start()
     try:

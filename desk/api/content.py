@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 import pandas as pd
 
@@ -19,7 +18,7 @@ from presort.data.records import Paper, Report
 from presort.data.running import people
 from presort.data.store import Store
 from presort.desk.api.parameters import Query, bad, cursor_of
-from presort.desk.api_settings import api_url
+from presort.desk.api_settings import report_issue_url
 from presort.desk.links import links_of
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
@@ -117,11 +116,6 @@ def quality(store: Store, query: Query, scores: pd.DataFrame) -> Page:
     table = table.sort_values(["issue", "report"], ascending=[False, True]).head(query.limit + 1)
     rows = [(row, row["issue"].date()) for row in table.to_dict("records")]
     return _page([(cursor_of(day, row["report"]), _quality(row, day)) for row, day in rows], query)
-
-
-def report_issue_url(report: str, issue: date) -> str:
-    """Return the address of a published report issue."""
-    return f"{api_url()}/report-issues/{quote(report, safe='')}/{issue}"
 
 
 def _reports(store: Store) -> list[Report]:

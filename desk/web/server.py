@@ -23,9 +23,10 @@ from presort.data.store import Store, open_store
 from presort.desk import pages, process, settings
 from presort.desk.api import routes as api
 from presort.desk.api.door import ApiDoor
-from presort.desk.api_settings import api_clients
+from presort.desk.api_settings import api_clients, webhooks
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.delivery_timer import DeliveryTimer
+from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.settings import Provider
 from presort.desk.text import plain
 from presort.desk.ui import visitor
@@ -73,11 +74,13 @@ def main() -> None:
             request_log.take_over()
         token = read_token(settings.from_environment().workspace.resolve())
         provider, figures, clients = settings.sign_in(), settings.metrics_token(), ApiDoor(api_clients())
+        hooks = webhooks()
     except DataError as error:
         process.end(error)
     load_pages()
     BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
     DeliveryTimer(settings.from_environment()).start()
+    WebhookTimer(settings.from_environment().workspace.resolve(), hooks).start()
     desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(
         Guard,

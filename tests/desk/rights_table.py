@@ -78,6 +78,7 @@ RIGHTS = {
         LOOK: "newest_reranking reranking_of",
         CHANGE: "add_reranking undo_reranking",
     },
+    "presort.data.editing.publication_events": {DIRECTOR: "publication_events"},
     "presort.data.editing.publications": {
         LOOK: "published publication_log",
         CHANGE: "publish_report_issue reopen undo",
@@ -266,6 +267,7 @@ BESIDE = {
         "first": np.array([1, 2, 3]),
         "client_id": "undone-once",
     },
+    "presort.data.editing.publication_events.publication_events": {"since": NOW},
     "presort.data.intake.commit_import.commit_import": {"listings": []},
     "presort.data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
     "presort.data.learning.missing_rankings.newest_published": {"n_issues": 1},

@@ -1,0 +1,17 @@
+"""Health check of webhooks."""
+
+from pathlib import Path
+
+from presort.desk.api_settings import webhooks
+from presort.desk.doctor.finding import Found
+from presort.desk.service.webhooks import undelivered
+
+
+def hooks(folder: Path) -> Found:
+    """Check the settings of webhooks, and that no message failed in the last two weeks."""
+    known = webhooks()
+    if not known:
+        return "missing", "No webhooks are set."
+    if lines := list(undelivered(folder, known)):
+        return "wrong", " ".join(lines)
+    return "ok", f"Messages go to {', '.join(one.host for one in known)}."

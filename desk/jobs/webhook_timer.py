@@ -1,0 +1,53 @@
+"""Timer of the app that sends webhooks, in a background thread.
+
+A job of the queue would wait for imports and for its turn, and couldn't wait between attempts.
+"""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event, Thread
+
+from presort.data.errors import DataError
+from presort.data.store import open_store
+from presort.desk import settings
+from presort.desk.api_settings import Webhook
+from presort.desk.service.webhooks import WebhookSender
+
+LOG = logging.getLogger(__name__)
+EVERY = 5.0  # seconds between checks
+
+
+class WebhookTimer:
+    """Checks regularly whether events are due, and sends them, until this process ends."""
+
+    def __init__(self, workspace: Path, hooks: Sequence[Webhook]) -> None:
+        self._workspace, self._hooks = workspace, hooks
+        self._sender: WebhookSender | None = None
+        self._stop = Event()
+
+    def start(self) -> None:
+        """Start the thread. Does nothing without webhooks."""
+        if self._hooks:
+            Thread(target=self._run, name="webhooks", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop after the current message, and close the workspace."""
+        self._stop.set()
+        if self._sender is not None:
+            self._sender.store.close()
+
+    def check(self) -> None:
+        """Send what is due. If the workspace can't be read or another process is sending, waits for the next check."""
+        try:
+            if self._sender is None:
+                store = open_store(self._workspace, settings.database(), creates=False)
+                self._sender = WebhookSender(store, self._hooks)
+            self._sender.send_due()
+        except DataError as error:
+            LOG.debug("%s", error)
+
+    def _run(self) -> None:
+        self.check()  # sends what was due while the app was stopped
+        while not self._stop.wait(EVERY):
+            self.check()

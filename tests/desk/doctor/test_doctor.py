@@ -57,6 +57,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Mail": "missing",
         "Sign-in": "missing",
         "Weekly job": "missing",
+        "Webhooks": "missing",
         "Installed rankers": "ok",
         "Installed measures": "ok",
         "Ranker": "ok",

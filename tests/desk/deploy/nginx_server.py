@@ -110,7 +110,8 @@ def desk_server():
 
     async def echo(request):
         headers = dict(request.headers)
-        return JSONResponse({"headers": headers, "path": request.url.path, "size": len(await request.body())})
+        content = {"headers": headers, "path": request.url.path, "size": len(await request.body())}
+        return JSONResponse(content, int(request.query_params.get("status", 200)))
 
     async def talk(websocket):
         await websocket.accept()

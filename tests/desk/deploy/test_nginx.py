@@ -86,6 +86,13 @@ def test_the_page_is_no_address_of_the_desk(nginx):
     assert nginx.ask("/presort-starting.html")[0] == 404
 
 
+@pytest.mark.parametrize("status", [404, 429, 500, 502, 503])
+def test_errors_of_the_desk_are_not_replaced(nginx, status):
+    answer = nginx.ask(f"/review?status={status}")
+    assert answer[0] == status
+    assert parsed(answer)["path"] == "/review"
+
+
 def test_http_is_redirected_to_https_but_not_challenges_of_certificates(nginx):
     for host in (DESK, SITE):
         status, headers, _ = nginx.ask_plain("/review?report=lab", host)

@@ -39,14 +39,14 @@ class Sent:
     """Result of sending mail: number of mails by state, and errors."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    errors: list[str] = field(default_factory=list)
+    errors: list[DataError] = field(default_factory=list)
 
     @property
     def problems(self) -> list[str]:
         """Errors, and the number of mails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
         lost = f"Not delivered: {counted(left, 'mail')}. See Readers on the page Manage."
-        return [*self.errors, *([lost] if left else [])]
+        return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
         """Describe the mail that was sent."""
@@ -84,7 +84,7 @@ def send_mail(store: Store, ones: Sequence[Outgoing], server: MailServer) -> Sen
             if str(error) == mailings.BUSY:
                 raise BusyError(str(error)) from error
             if publication_times(store).get((one.report, one.issue)) == one.published_at:
-                done.errors.append(str(error))
+                done.errors.append(error)
             if isinstance(error, MailServerError):
                 break
     # Permanently refused mail doesn't count as a failure: it is never retried, and other mail must not wait for it.

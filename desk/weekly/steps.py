@@ -70,7 +70,8 @@ def send_reports(job: WeeklyRun) -> str:
     with delivery.alone(job.store):
         sent = delivery.send_mail(job.store, reports_due(job), server)
     if sent.problems:
-        raise DataError(" ".join([*sent.problems, str(sent)]))
+        cause = next(iter(sent.errors), None)  # the log gives its class
+        raise DataError(" ".join([*sent.problems, str(sent)])) from cause
     return str(sent)
 
 

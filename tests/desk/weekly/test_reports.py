@@ -11,8 +11,8 @@ from presort.data.mail.last_runs import last_run
 from presort.data.mail.readers import add_readers
 from presort.desk.sending import delivery
 from presort.desk.settings import Delivery
-from presort.desk.weekly.job import PassedOver
-from presort.desk.weekly.steps import plan_pages, plan_reports, reports_due, send_reports, write_pages
+from presort.desk.weekly.job import PassedOver, run
+from presort.desk.weekly.steps import STEPS, plan_pages, plan_reports, reports_due, send_reports, write_pages
 
 CAT = "cat@example.org"
 
@@ -72,3 +72,9 @@ def test_the_job_writes_all_pages_where_a_folder_is_set(published, tmp_path):
 def test_the_job_sends_nothing_while_another_process_sends(published):
     with delivery.alone(published.store), pytest.raises(DataError):
         send_reports(published.job(0))
+
+
+def test_the_first_cause_of_a_failure_is_known_by_its_class(published):
+    unreachable = replace(published.server, port=9)
+    (failed,) = run(published.job(0, server=unreachable), [one for one in STEPS if one.name == "send"])
+    assert (failed.state, failed.reason) == ("failed", "ConnectionRefusedError")

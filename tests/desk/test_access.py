@@ -150,7 +150,7 @@ def test_a_sign_in_that_ends_while_a_list_is_open_ends_there(service, monkeypatc
         decisions.labels(store, "lab", FIRST)
 
 
-def test_a_code_with_a_blank_gives_no_right_to_its_parts(service):
+def test_a_code_with_a_space_grants_no_right_to_its_parts(service):
     catalogue.add_reports(service, [Report("his lab", "Both in its code"), Report("viewer:lab", "A colon")])
     people.add_editorship(service, Editorship("his lab", "Odd", FIRST), person="manage")
     roles.grant(service, Role("Odd", "viewer", "viewer:lab"), person="manage")

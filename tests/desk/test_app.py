@@ -13,7 +13,7 @@ from presort.desk import access, pages, settings
 from tests.desk.conftest import APP
 
 
-def test_an_editor_starts_with_what_waits_a_director_with_all_reports(ranked, open_page):
+def test_an_editor_starts_at_pending_issues_and_a_director_at_all_reports(ranked, open_page):
     page = open_page(APP, ranked)
     assert not page.exception
     assert [title.value for title in page.title] == ["This week"]

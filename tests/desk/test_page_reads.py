@@ -192,7 +192,7 @@ def reads_and_ends(how):
 
 @pytest.mark.parametrize("how", ["stop", "rerun", "error"])
 @pytest.mark.usefixtures("no_cache")
-def test_however_a_page_ends_it_keeps_no_connection(how, store, monkeypatch):
+def test_no_page_keeps_a_connection(how, store, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
     engine = visitor.whole_store().engine
     with counted(engine) as found:

@@ -82,7 +82,7 @@ def fail():
         raise ExceptionGroup(title, [KeyError(address), error]) from error
 
 
-def test_an_error_says_where_it_was_raised_and_not_what(lines):
+def test_an_error_is_logged_with_its_traceback_but_without_its_message(lines):
     try:
         fail()
     except ExceptionGroup:
@@ -121,7 +121,7 @@ def test_a_log_entry_is_one_line(text, name):
     assert set(json.loads(line)) == {"time", "level", "logger", "message"}
 
 
-def test_who_was_refused_is_not_named(lines):
+def test_a_refused_user_is_not_named(lines):
     sign_in = SignIn(Identity("https://id.example.org", "ann@example.org"), datetime.now(UTC))
     for right, of in ((Right.OWN, ["Ann Lee"]), (Right.EDIT, ["lab"])):
         with pytest.raises(ForbiddenError):
@@ -132,7 +132,7 @@ def test_who_was_refused_is_not_named(lines):
     ]
 
 
-def test_there_are_two_formats(monkeypatch):
+def test_the_log_has_two_formats(monkeypatch):
     assert settings.log_format() == "text"
     monkeypatch.setenv("PRESORT_LOG_FORMAT", "json")
     assert settings.log_format() == "json"
@@ -154,7 +154,7 @@ def test_a_process_ends_with_one_line_for_a_person(capsys):
     assert capsys.readouterr().err == "presort: There is no issue yet.\n"
 
 
-def test_a_process_ends_with_a_line_of_the_log_where_nobody_sits_there(lines, capsys):
+def test_a_process_without_a_terminal_ends_with_a_log_line(lines, capsys):
     with pytest.raises(SystemExit, match="1"):
         process.end(RefusedError("There is no issue yet."))
     assert [(line["level"], line["message"]) for line in lines()] == [("error", "There is no issue yet.")]

@@ -61,7 +61,7 @@ def overview(replayed, open_page):
     return open_page(overview_page, replayed, ranker=RANKER)
 
 
-def test_a_report_has_the_figures_of_its_row_on_overview(replayed, overview, open_page):
+def test_a_report_page_has_the_figures_of_its_row_on_overview(replayed, overview, open_page):
     rows = table_with(overview, "trend").set_index("report")
     for report in ("lab", "mac", "edu"):
         page = open_page(report_page, replayed, report=report, ranker=RANKER)

@@ -42,12 +42,12 @@ def test_exact_text(gap, text):
         pytest.param(math.nan, "not defined", id="not-defined"),
     ],
 )
-def test_on_screen_nothing_is_written_by_powers_of_ten(gap, text):
+def test_no_number_on_screen_has_a_power_of_ten(gap, text):
     assert on_screen(exact_text([as_decimal(gap)])) == text
 
 
 @given(st.floats(-1, 1).filter(bool))
-def test_a_difference_never_reads_as_none_nor_as_a_power_of_ten(difference):
+def test_a_difference_is_never_shown_as_0_or_as_a_power_of_ten(difference):
     written = points_text(difference)
     assert ("-" in written, "+" in written) == (difference < 0, difference > 0)
     assert "e" not in written
@@ -67,7 +67,7 @@ def test_a_difference_never_reads_as_none_nor_as_a_power_of_ten(difference):
         max_size=4,
     )
 )
-def test_only_the_best_reads_as_100_percent(gaps):
+def test_only_the_best_value_is_shown_as_100_percent(gaps):
     text, mean = exact_text(map(as_decimal, gaps)), sum(gaps) / len(gaps)
     assert (text in ("100 %", "100.00 %")) == (mean == 0)
     if distance := re.fullmatch(r"100 % − (\d\.\de-\d+)", text):  # noqa: RUF001
@@ -79,7 +79,7 @@ def test_only_the_best_reads_as_100_percent(gaps):
 
 @FIXED
 @given(st.floats(0, 1))
-def test_a_chance_is_never_written_higher_than_it_is(chance):
+def test_a_probability_is_never_rounded_up(chance):
     text = chance_text(chance)
     assert (text == "100 %") == (chance == 1)
     if text != "under 1 %":
@@ -89,7 +89,7 @@ def test_a_chance_is_never_written_higher_than_it_is(chance):
 
 
 @pytest.mark.parametrize("text", ["www.evil.com", "WWW.evil.com", "http://evil.com", "https://evil.com", "me@evil.com"])
-def test_bare_text_is_no_link(text):
+def test_plain_text_makes_no_link(text):
     written = plain(text).replace("\\", "")
     assert not re.search(r"https?://|www\.|\w@", written, re.IGNORECASE)
     assert written.replace("\N{WORD JOINER}", "") == text
@@ -98,7 +98,7 @@ def test_bare_text_is_no_link(text):
 @pytest.mark.parametrize(
     "text", [":smile:", ":+1:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
 )
-def test_bare_text_is_no_picture_and_no_arrow(text):
+def test_plain_text_makes_no_icon_and_no_arrow(text):
     written = plain(text).replace("\\", "")
     assert not re.search(r":[\w/]+:|->|<-|--|>=|<=", written)
     assert written.replace("\N{WORD JOINER}", "") == text

@@ -114,7 +114,7 @@ def test_the_command_prints_the_version_of_the_wheel(installed, empty_folder):
     assert printed == f"presort {VERSION}\n"
 
 
-def test_every_file_that_is_not_code_is_in_the_wheel(installed):
+def test_every_data_file_is_in_the_wheel(installed):
     (packages,) = installed.parent.glob("lib/python*/site-packages")
     sources = [path.relative_to(ROOT) for path in (ROOT / "desk" / "components" / "browser").iterdir()]
     assert sources

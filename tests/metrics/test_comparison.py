@@ -36,13 +36,13 @@ def test_improvements_are_by_all_measures_at_once():
     assert list(comparison.tests) == ["a", "b"]
 
 
-def test_systems_without_f_stand_by_their_mean():
+def test_systems_without_f_are_sorted_by_their_mean():
     comparison = compare_systems({"a": some_scores(7, 4) - 1})
     assert comparison.improvements["mean_f"].isna().all()
     assert comparison.improvements["a"].is_monotonic_decreasing
 
 
-def test_there_is_no_f_of_measures_with_a_minus_sign_not_even_of_a_perfect_system():
+def test_f_is_undefined_for_negated_measures_even_for_a_perfect_system():
     scores = {"AP": some_scores(6, 2), "search_length": -some_scores(6, 2, seed=1).assign(s0=0.0)}
     comparison = compare_systems(scores, turned=["search_length"])
     assert comparison.improvements["mean_f"].isna().all()
@@ -81,7 +81,7 @@ def test_runs_are_compared_by_names_and_functions():
     assert [test.system for test in found.tests["AP"].itertuples()] == ["good"]
 
 
-def test_the_table_is_latex_with_marks_of_what_differs_from_the_best():
+def test_the_latex_table_marks_systems_that_differ_from_the_best():
     scores = pd.DataFrame({"a_1": np.linspace(0.5, 0.9, 20), "b": np.linspace(0.4, 0.8, 20), "c": [0.7001] * 20})
     scores["c"] = scores["a_1"] - 0.0001 * np.resize([1, -0.99], 20)
     lines = compare(scores).to_latex(digits=2).splitlines()
@@ -100,6 +100,6 @@ def test_the_table_is_latex_with_marks_of_what_differs_from_the_best():
         pytest.param(some_scores(1, 2), None, "on at least 2 topics", id="one-topic"),
     ],
 )
-def test_what_cannot_be_compared(systems, qrels, said):
+def test_invalid_comparisons(systems, qrels, said):
     with pytest.raises(ValueError, match=said):
         compare(systems, qrels)

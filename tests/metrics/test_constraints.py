@@ -111,13 +111,13 @@ def test_the_case_shows_both_values():
     assert findings["priority"].case == ""
 
 
-def test_a_threshold_that_holds_says_from_where_on():
+def test_a_threshold_that_holds_has_its_first_n():
     """P@10 includes the n relevant papers below n others up to n = 9."""
     finding = check_constraints(from_ir_measures(P @ 10), "ranking")["deepness threshold"]
     assert finding == Finding(True, "n = 10: 1, then 19 zeros, over 10 zeros, then 10 ones", 0.1, 0.0, 299)
 
 
-def test_a_threshold_must_hold_to_the_end():
+def test_a_threshold_must_hold_up_to_the_longest_list():
     """Only n = 150 is correct. All larger n are not."""
     finding = check_constraints(lambda flags, n: float(n == 150 and flags[0] == 1), "ranking")["deepness threshold"]
     assert not finding.holds
@@ -190,7 +190,7 @@ def test_clustering(measure, expected):
 
 
 @pytest.mark.parametrize("cases", [clustering_rag_bag, clustering_size_versus_quantity])
-def test_worse_clusterings_are_as_the_source_says(cases):
+def test_worse_clusterings_are_those_of_the_source(cases):
     """The same number of papers changes on both sides. Only their places differ."""
     for case in cases():
         ((more, gold),), ((less, _),) = case.more, case.less
@@ -244,7 +244,7 @@ def test_filtering(measure, expected):
     assert failed(check_constraints(measure, "filtering")) == expected
 
 
-def test_rounding_is_no_difference():
+def test_rounding_errors_are_no_difference():
     findings = check_constraints(lambda flags, n: sum(flags) + 1e-14 * flags[0], "ranking")
     assert findings["priority"].case == "10 over 01, 1 relevant"
     findings = check_constraints(lambda flags, n: 1e-200 * rank_biased_precision(0.8)(flags, n), "ranking")
@@ -252,14 +252,14 @@ def test_rounding_is_no_difference():
 
 
 @pytest.mark.parametrize("task", CONSTRAINTS)
-def test_no_answer_is_no_order(task):
+def test_nan_fails_a_constraint(task):
     findings = check_constraints(lambda *_: math.nan, task)
     assert all(not finding.holds for finding in findings.values())
     assert all(math.isnan(finding.more) for finding in findings.values())
 
 
 @pytest.mark.parametrize(("task", "most"), [("ranking", 1800), ("clustering", 1500), ("filtering", 650)])
-def test_the_measure_is_called_as_often_as_promised(task, most):
+def test_the_measure_is_called_at_most_as_often_as_documented(task, most):
     best = {
         "ranking": reliability_sensitivity_f(30),
         "clustering": bcubed_f,

@@ -43,7 +43,7 @@ def outcomes_of(n_relevant=(1, 4), n_others=(4, 9)):
 
 
 @given(st.lists(outcomes_of(), min_size=2, max_size=5))
-def test_it_is_what_dropping_papers_in_every_possible_way_gives(outcomes):
+def test_depth_ranks_agree_with_all_possible_subsamples(outcomes):
     n_others = min(outcome.n - outcome.r for outcome in outcomes)
     expected = [
         np.mean([deeper_slowly(one, other, n_others) for j, other in enumerate(outcomes) if j != i])
@@ -70,12 +70,12 @@ def test_the_mean_is_one_half(outcomes):
     assert depth_ranks(outcomes).mean() == pytest.approx(0.5, abs=1e-8)
 
 
-def test_perfect_orders_of_all_sizes_are_level():
+def test_perfect_orders_of_all_sizes_have_the_same_rank():
     found = depth_ranks([Outcome(range(1, r + 1), n) for r, n in ((1, 40), (10, 60), (20, 40), (7, 900))])
     assert found.tolist() == [0.5] * 4
 
 
-def test_long_issues_are_told_apart():
+def test_long_issues_are_distinguished():
     n = 10 * FINEST
     found = depth_ranks([Outcome([1, 2, place], n) for place in (40, 400, 2000)])
     assert (np.diff(found) > 0.4).all()
@@ -89,7 +89,7 @@ def test_long_issues_are_told_apart():
         pytest.param(Outcome([1], 9), id="far-shorter"),
     ],
 )
-def test_what_cannot_be_compared_has_no_rank_and_changes_no_other(odd):
+def test_an_incomparable_outcome_has_no_rank_and_changes_no_other(odd):
     others = [Outcome([1, place], 40) for place in (3, 9, 30)]
     first, *rest = depth_ranks([odd, *others])
     assert math.isnan(first)

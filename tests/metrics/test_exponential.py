@@ -106,7 +106,7 @@ def test_bases_at_the_limits(y):
 
 
 @given(DEFINED)
-def test_near_1_it_is_aselt(outcome):
+def test_ponori_near_base_1_is_aselt(outcome):
     assert ponori(outcome, 1 + 1e-12) == pytest.approx(aselt(outcome), abs=1e-8)
 
 
@@ -129,12 +129,12 @@ def test_the_loss_of_a_long_list():
 
 
 @pytest.mark.parametrize("y", [2, Fraction(5, 2), 3.0, 10], ids=str)
-def test_from_2_on_the_natural_order_is_kept(y):
+def test_bases_of_at_least_2_respect_the_natural_order(y):
     """MEASURES section 1: always holds for y >= 2."""
     assert all(keeps_natural_order(r, n, y) for r, n in SMALL)
 
 
-def test_below_2_the_natural_order_is_lost():
+def test_bases_below_2_can_violate_the_natural_order():
     """MEASURES section 1: Krichel states any y above 1, but 1.1 violates the order for r = 2, n = 5."""
     better, worse = Outcome([3, 4], 5), Outcome([1, 5], 5)
     assert ponori(better, 1.1) < ponori(worse, 1.1)

@@ -122,7 +122,7 @@ def test_systems_may_swap_twice():
     assert swaps[0].alpha == pytest.approx(1 - swaps[1].alpha, abs=1e-12)
 
 
-def test_swaps_close_to_the_end_are_seen():
+def test_swaps_close_to_the_ends_are_found():
     """F of a precision of 0.0001 falls within the first ten thousandth of the weights."""
     curve = f_curve([[1e-4], [0.5]], [[1.0], [0.5]])
     (swap,) = curve.swaps
@@ -132,7 +132,7 @@ def test_swaps_close_to_the_end_are_seen():
     assert twice[1].alpha < 0.001
 
 
-def test_equal_at_the_end_or_a_jump_there_is_no_swap():
+def test_equality_or_a_jump_at_an_end_is_no_swap():
     assert f_curve([[0.5], [0.6]], [[0.5], [0.5]]).swaps == ()
     assert f_curve([[0.0], [0.5]], [[1.0], [0.5]]).swaps == ()
 

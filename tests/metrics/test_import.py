@@ -6,7 +6,7 @@ import sys
 HEAVY = ("ir_measures", "scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
 
 
-def test_it_imports_no_package_that_few_functions_need():
+def test_importing_metrics_loads_no_rarely_needed_package():
     """`scipy.stats` alone would take as long as all other imports."""
     imported = subprocess.run(
         [sys.executable, "-c", "import sys, presort.metrics; print(*sys.modules)"],

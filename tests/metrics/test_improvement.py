@@ -39,7 +39,7 @@ def clustering_runs():
     return {name: cases[["bcubed_p", "bcubed_r"]].to_numpy() for name, cases in runs.groupby("system")}
 
 
-def test_all_in_one_beats_every_real_system_by_f_and_none_unanimously(clustering_runs):
+def test_the_all_in_one_baseline_beats_every_system_by_f_and_none_unanimously(clustering_runs):
     """MEASURES section 3: a single cluster has recall 1, which F rewards."""
     table = uir_table(clustering_runs)
     real = [name for name in table.index if name.startswith("systems__")]
@@ -103,7 +103,7 @@ def test_many_systems_of_the_same_f_keep_their_order():
         assert group.index.to_list() == [name for name in scores if name in group.index]
 
 
-def test_of_equal_references_the_better_f_counts_wherever_it_stands():
+def test_the_reference_with_the_better_f_wins_a_tie():
     scores = {"old": [[0.1, 0.1]], "good": [[0.2, 0.2]], "best": [[0.3, 0.3]]}
     for order in permutations(scores):
         table = uir_table({name: scores[name] for name in order})
@@ -140,7 +140,7 @@ def test_f_of_three_metrics_is_their_harmonic_mean():
 
 @pytest.mark.parametrize("f", [1e-320, 1e-200, 1e100])
 @pytest.mark.parametrize("n_metrics", [1, 2, 3])
-def test_f_of_equal_metrics_is_theirs_however_small_or_large(f, n_metrics):
+def test_f_of_equal_metrics_equals_them_at_any_scale(f, n_metrics):
     assert uir_table({"a": [[f] * n_metrics]}).loc["a", "mean_f"] == f
 
 
@@ -149,7 +149,7 @@ def test_f_of_one_metric_is_its_mean():
 
 
 @pytest.mark.parametrize("rest", [pytest.param([], id="two"), pytest.param([0.5], id="three")])
-def test_system_with_a_negative_metric_has_no_f_but_all_else(rest):
+def test_a_system_with_a_negative_metric_lacks_only_f(rest):
     scores = {"neg": [[-0.1, 0.0, *rest], [0.5, 0.5, *rest]], "a": [[0.0, 0.2, *rest], [0.6, 0.6, *rest]]}
     table = uir_table(scores)
     assert table.index.to_list() == ["a", "neg"]

@@ -114,7 +114,7 @@ def test_the_names_of_the_command_are_those_of_the_library():
     pd.testing.assert_frame_equal(score(RUN, QRELS, ["average_precision"]).set_axis(["AP"], axis=1), table[["AP"]])
 
 
-def test_keys_of_outcomes_stay():
+def test_keys_of_outcomes_are_kept():
     found = outcomes(RUN, QRELS)
     table = score(found, ["nosel"])
     assert table.index.tolist() == ["401", "402"]

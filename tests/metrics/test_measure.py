@@ -27,7 +27,7 @@ from presort.metrics import MEASURES, Outcome
         pytest.param("loss", 1, "a function or None, got 1", id="loss"),
     ],
 )
-def test_a_field_that_can_not_be(field, value, message):
+def test_an_invalid_field_is_an_error(field, value, message):
     with pytest.raises(ValueError, match=rf"^{field} of a Measure must be {message}"):
         replace(MEASURES["aselt"], **{field: value})
 

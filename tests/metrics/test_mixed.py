@@ -35,7 +35,7 @@ def exact(outcome: Outcome, mu: Fraction) -> Fraction:
         pytest.param([4, 5], 0.1, -0.95, id="worst"),
     ],
 )
-def test_of_two_in_five(positions, mu, expected):
+def test_the_ten_outcomes_of_two_in_five(positions, mu, expected):
     assert nosel_copnori(Outcome(positions, 5), mu) == pytest.approx(expected, abs=1e-15)
 
 
@@ -65,7 +65,7 @@ def test_doubles_are_near_the_exact_value(outcome, mu):
 
 
 @given(st.lists(outcomes(max_n=300), max_size=8))
-def test_alone_at_either_end(drawn):
+def test_mu_of_0_and_1_give_copnori_and_nosel(drawn):
     for outcome in drawn:
         np.testing.assert_equal(nosel_copnori(outcome, 0), copnori(outcome))
         np.testing.assert_equal(nosel_copnori(outcome, 1), nosel(outcome))

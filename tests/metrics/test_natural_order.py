@@ -44,7 +44,7 @@ def test_outcomes_of_different_counts_are_not_comparable(b_positions, b_n):
 
 
 @pytest.mark.parametrize(("a", "b", "name"), [([1], Outcome([1], 2), "a"), (Outcome([1], 2), None, "b")])
-def test_what_is_no_outcome(a, b, name):
+def test_other_types_are_refused(a, b, name):
     with pytest.raises(
         ValueError, match=rf"^{name} must be an Outcome \(create one with Outcome.from_relevance\), got "
     ):

@@ -166,7 +166,7 @@ def test_papers_listed_once(variant, output, gold):
 
 
 @given(st.sampled_from(VARIANTS), overlapping, overlapping)
-def test_bounds_exchange_and_what_must_not_matter(variant, output, gold):
+def test_bounds_symmetry_and_invariances(variant, output, gold):
     figures = fast_reliability_sensitivity(output, gold, **variant)
     assert all(0 <= figure <= 1 or math.isnan(figure) for figure in figures)
     if output and gold:
@@ -245,7 +245,7 @@ def test_two_levels_are_a_filter(flags):
 
 
 @pytest.mark.parametrize("taken", [True, False])
-def test_taking_all_or_nothing_gains_nothing(taken):
+def test_trivial_outputs_gain_nothing(taken):
     """MEASURES section 2, required values: such an output has one level, so R is NaN, and F is 0 because S is."""
     figures = reliability_sensitivity(two_levels([taken] * 5), two_levels([True, False, True, False, False]), **CLOSED)
     assert math.isnan(figures.priority_reliability)
@@ -282,13 +282,13 @@ def test_uniform_weights_in_an_open_collection():
 
 
 @every_variant
-def test_gold_that_lists_nothing(variant):
+def test_an_empty_gold_organisation(variant):
     assert all(map(math.isnan, fast_reliability_sensitivity(GOLD, [], **variant)))
 
 
 @every_variant
 @pytest.mark.parametrize("weight", [2.0**-60, 2.0**-30, 1 - 2.0**-30, 1 - 2.0**-50])
-def test_a_level_that_weighs_nearly_all_or_nothing(variant, weight):
+def test_a_level_with_almost_all_or_almost_no_weight(variant, weight):
     """Compared with the equation in fractions: rounding errors don't dominate in 1
 
     W_d.

@@ -151,7 +151,7 @@ def test_flags_and_positions_say_the_same(outcome):
 
 
 @given(st.lists(outcomes(max_n=60), max_size=6))
-def test_split_cuts_what_was_laid_end_to_end(expected):
+def test_split_reverses_concatenation(expected):
     laid = [position for outcome in expected for position in outcome.positions.tolist()]
     found = Outcome.split(laid, [outcome.r for outcome in expected], [outcome.n for outcome in expected])
     assert found == expected
@@ -183,7 +183,7 @@ def test_split_outcomes_do_not_change_with_the_array_they_were_cut_from():
         pytest.param([1], [1], "4", "n must be a list of integers", id="text"),
     ],
 )
-def test_what_can_not_be_split(positions, r, n, message):
+def test_invalid_splits(positions, r, n, message):
     if not message:
         assert [outcome.positions.tolist() for outcome in Outcome.split(positions, r, n)] == [[1, 2], [2, 3]]
         return

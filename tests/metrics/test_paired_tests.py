@@ -91,7 +91,7 @@ def test_the_same_scores_give_the_same_p_values():
     pd.testing.assert_frame_equal(paired_tests(scores), paired_tests(scores))
 
 
-def test_systems_that_never_differ_are_not_told_apart():
+def test_equal_systems_have_a_p_value_of_1():
     scores = some_scores(6, 1).assign(twin=lambda table: table["s0"], worse=lambda table: table["s0"] - 0.1)
     tests = paired_tests(scores).set_index(["system", "other"])
     assert tests.loc[("s0", "twin"), ["wilcoxon", "permutation", "wilcoxon_holm"]].to_list() == [1, 1, 1]
@@ -99,11 +99,11 @@ def test_systems_that_never_differ_are_not_told_apart():
     assert tests.loc[("s0", "worse"), "wilcoxon"] == wilcoxon([0.1] * 6).pvalue
 
 
-def test_two_topics_are_enough_for_tests_that_show_nothing():
+def test_two_topics_suffice_for_tests_without_significance():
     assert paired_tests(some_scores(2, 2))["wilcoxon_holm"].to_list() == [0.5]
 
 
-def test_of_many_systems_the_best_is_tested_against_each():
+def test_with_many_systems_only_the_best_is_tested_against_each():
     scores = some_scores(16, MOST_SYSTEMS + 1)
     tests = paired_tests(scores)
     best = scores.mean().idxmax()
@@ -146,7 +146,7 @@ def test_a_p_value_that_no_random_flip_reached_is_marked_as_a_bound(n_topics, is
     assert not close.permutation_at_floor
 
 
-def test_so_many_systems_that_sign_flips_would_take_too_long_are_not_permuted(monkeypatch):
+def test_too_many_systems_for_sign_flips_are_not_permuted(monkeypatch):
     monkeypatch.setattr(module, "MOST_ANSWERS", 30_000 * MOST_SYSTEMS)
     tests = paired_tests(some_scores(30, MOST_SYSTEMS + 15))  # 595 pairs
     assert tests[["permutation", "permutation_holm"]].isna().all(axis=None)

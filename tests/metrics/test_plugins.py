@@ -51,7 +51,7 @@ def test_measures_come_in_alphabetical_order(load):
         pytest.param("raising:A", "skipped: RuntimeError: two lines long long", id="raises"),
     ],
 )
-def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, message):
+def test_a_broken_measure_is_reported_and_does_not_stop_the_others(load, value, message):
     found = load("brought:MINE", value, "brought:OTHER")
     assert list(found.measures) == ["mine", "other"]
     (problem,) = found.problems
@@ -61,7 +61,7 @@ def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, messa
     assert len(problem) < 400
 
 
-def test_of_two_of_a_name_the_first_counts(load):
+def test_the_first_of_two_measures_with_the_same_name_is_used(load):
     found = load("brought:MINE", "brought:MINE")
     assert (list(found.measures), len(found.problems)) == (["mine"], 1)
 
@@ -72,6 +72,6 @@ def test_the_built_in_measures_stay_as_they_are(load):
     assert before == MEASURES
 
 
-def test_no_measure_is_installed_here():
+def test_this_environment_has_no_installed_measures():
     assert installed_measures().problems == ()
     assert not installed_measures().measures

@@ -36,7 +36,7 @@ def outcome_of(flags: str) -> Outcome:
         pytest.param("0000", math.nan, id="nothing-selected"),
     ],
 )
-def test_how_far_to_read(flags, expected):
+def test_measures_of_the_last_relevant_position(flags, expected):
     outcome = outcome_of(flags)
     assert last_relevant_position(outcome) == pytest.approx(expected, nan_ok=True)
     assert relative_last_position(outcome) == pytest.approx(expected / 4, nan_ok=True)
@@ -116,7 +116,7 @@ def test_bounds_that_depend_on_r_and_n(outcome):
     assert lofop(worst) == pytest.approx(floor / top, rel=1e-6, abs=1e-6)
 
 
-def test_nothing_overflows_and_the_gap_is_never_lost():
+def test_no_overflow_and_no_loss_of_the_gap():
     near_best = Outcome([*range(1, 300), 301], n=2000)
     assert copnori(near_best) == 1.0  # a double cannot represent the difference
     assert copnori_rank(near_best) == 1

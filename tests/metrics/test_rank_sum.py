@@ -22,14 +22,14 @@ def slow_p_values(everything, m):
 
 
 @given(values, values)
-def test_it_is_the_share_of_all_choices_that_are_as_large(sample, other):
+def test_the_p_value_is_the_share_of_choices_with_as_large_a_rank_sum(sample, other):
     everything, m = [*sample, *other], len(sample)
     expected = slow_p_values(everything, m)[tuple(range(m))]
     assert rank_sum_p(np.array(sample), np.array(other)) == pytest.approx(expected)
 
 
 @given(values, values)
-def test_chance_makes_p_values_as_small_no_more_often_than_they_say(sample, other):
+def test_small_p_values_by_chance_are_no_more_frequent_than_stated(sample, other):
     everything, m = np.array([*sample, *other]), len(sample)
     found = np.array(
         [
@@ -62,7 +62,7 @@ steps = st.lists(st.integers(0, STEPS).map(lambda step: step / STEPS), min_size=
 
 
 @given(steps, steps)
-def test_by_values_it_is_the_share_of_all_choices_with_as_large_a_sum(sample, other):
+def test_value_sum_p_is_the_share_of_choices_with_as_large_a_sum(sample, other):
     everything, m = [*sample, *other], len(sample)
     sums = [sum(one) for one in combinations(everything, m)]
     expected = np.mean([one >= sum(sample) - 1e-9 for one in sums])

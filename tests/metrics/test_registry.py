@@ -42,14 +42,14 @@ def test_every_entry_has_its_texts(name, measure):
 
 
 @pytest.mark.parametrize(("name", "measure"), PARAMETERS)
-def test_the_worked_example_comes_out(name, measure):
+def test_the_worked_example_gives_the_value(name, measure):
     names = {"ln": math.log, "sqrt": math.sqrt, "C": math.comb, "max": max, "__builtins__": {}}
     by_hand = eval(measure.worked, names)
     assert measure.example_value() == pytest.approx(by_hand, rel=5e-4)
 
 
 @pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
-def test_contract(name, measure):
+def test_measures_fulfil_their_contract(name, measure):
     positions = [2, 17, 45]
     outcome = Outcome(positions, n=60)
     assert isinstance(measure.compute(outcome), float)
@@ -79,7 +79,7 @@ def test_the_worst_list_never_beats_the_perfect_one(name, measure):
 
 
 @pytest.mark.parametrize(("name", "measure"), OF_SCORES)
-def test_contract_of_scores(name, measure):
+def test_measures_of_scores_fulfil_their_contract(name, measure):
     scores, best, worst = [5.0, 4.0, 1.0, 0.5], [1, 1, 0, 0], [0, 0, 1, 1]
     sign = 1 if measure.higher_is_better else -1
     assert isinstance(measure.compute(scores, best), float)
@@ -93,7 +93,7 @@ def test_contract_of_scores(name, measure):
 
 
 @pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
-def test_natural_order_is_kept_as_claimed(name, measure):
+def test_natural_order_holds_as_documented(name, measure):
     values = values_in_natural_order(measure, r=2, n=40)
     steps = [better - worse for better, worse in pairwise(values)]
     if measure.natural_order == "strict":
@@ -106,14 +106,14 @@ def test_natural_order_is_kept_as_claimed(name, measure):
 
 
 @pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
-def test_scales_as_claimed(name, measure):
+def test_scaling_holds_as_documented(name, measure):
     every = list(all_outcomes(2, 20))
     doubled = [Outcome(sorted([*(2 * one.positions - 1), *(2 * one.positions)]), 40) for one in every]
     changes = measure.compute_each(Batch.of(every)) - measure.compute_each(Batch.of(doubled))
     assert (abs(changes).max() < 1e-12) == measure.scales
 
 
-def test_figures_named_in_ranges():
+def test_numbers_in_documented_ranges_are_right():
     perfect = [Outcome(range(1, r + 1), 600) for r in (29, 30, 31)]
     reliability = [MEASURES["reliability_at_30"].compute(outcome) for outcome in perfect]
     assert reliability[0] < reliability[1] == reliability[2] == pytest.approx(0.37, abs=0.005)

@@ -42,7 +42,7 @@ def test_a_cut_beyond_the_list_takes_all_of_it(k):
     assert ranking_reliability_sensitivity(outcome, k) == ranking_reliability_sensitivity(outcome, 5)
 
 
-def test_a_first_place_that_carries_nearly_all_weight():
+def test_a_first_place_with_almost_all_weight():
     """MEASURES section 2 in fractions: rounding errors don't dominate if 1 - w(d) is small."""
     top, weight = 1, 1 - 2**-50
     c = (1 - Fraction(weight)) * top / Fraction(weight)
@@ -128,7 +128,7 @@ def test_f_is_exact_for_figures_of_any_size(p, r, alpha):
 
 
 @given(st.floats(0.001, 1), st.floats(0.001, 1), st.floats(0, 1))
-def test_f_lies_between_and_turns_round(p, r, alpha):
+def test_f_is_between_its_arguments_and_symmetric(p, r, alpha):
     f = f_measure(p, r, alpha)
     assert min(p, r) - 1e-12 <= f <= max(p, r) + 1e-12
     assert f == pytest.approx(f_measure(r, p, 1 - alpha))

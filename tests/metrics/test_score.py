@@ -26,7 +26,7 @@ def test_score_is_every_measure_of_every_outcome(drawn):
         np.testing.assert_allclose(table[name].to_numpy(), alone, rtol=1e-12, atol=1e-13)
 
 
-def test_undefined_is_nan_only_where_it_is():
+def test_only_undefined_values_are_nan():
     table = score([Outcome([], 5), Outcome([1, 2, 3, 4, 5], 5), Outcome([1], 5)])
     assert table.loc[0].isna().all()
     assert table.columns[table.loc[1].isna()].tolist() == [
@@ -83,7 +83,7 @@ def test_a_list_of_flags_is_no_outcome():
         score([Outcome([1], 2)] * 3000 + [[0, 1]])
 
 
-def test_measures_of_the_scores_are_not_to_be_had_from_outcomes():
+def test_measures_of_scores_can_not_be_computed_from_outcomes():
     with pytest.raises(ValueError, match=r"got 'swets'; call compute\(scores, relevant"):
         score([Outcome([1], 2)], ["swets"])
 
@@ -100,7 +100,7 @@ def is_short(outcome):
     return np.bool_(outcome.n < 5)
 
 
-def test_functions_and_measures_of_ones_own_stand_beside_the_others():
+def test_custom_functions_and_measures_can_be_mixed_with_others():
     doubled = replace(MEASURES["aselt"], name="doubled", compute_each=lambda batch: batch.totals(batch.positions) * 2)
     alone = replace(MEASURES["nosel"], name="alone", compute_each=None)
     drawn = [Outcome([2, 4], 6), Outcome([], 3), Outcome([1], 4)] * 1_500  # more than one batch
@@ -136,7 +136,7 @@ def several(outcome):
 
 
 @pytest.mark.parametrize("measure", [text, nothing, infinite, beyond_floats, several])
-def test_what_is_no_number_is_refused_by_the_name_of_its_measure(measure):
+def test_an_error_names_the_measure_that_returned_no_number(measure):
     with pytest.raises(ValueError, match=f"^{measure.__name__} must return a finite number, or NaN if undefined; it"):
         score([Outcome([1], 2)], ["nosel", measure])
     own = replace(MEASURES["aselt"], name="own", compute=measure, compute_each=None)
@@ -155,13 +155,13 @@ def test_what_is_no_number_is_refused_by_the_name_of_its_measure(measure):
         pytest.param(None, id="nothing"),
     ],
 )
-def test_what_is_not_a_number_for_each_outcome_is_refused(values):
+def test_anything_but_one_number_per_outcome_is_refused(values):
     own = replace(MEASURES["aselt"], name="own", compute_each=lambda batch: values)
     with pytest.raises(ValueError, match=r"own must (return|be) 2 finite numbers for 2 outcomes"):
         score([Outcome([1], 2)] * 2, [own])
 
 
-def test_an_error_of_a_measure_is_its_own():
+def test_an_exception_of_a_measure_propagates():
     with pytest.raises(ZeroDivisionError):
         score([Outcome([], 2)], [one_by_r])
 
@@ -184,7 +184,7 @@ def one_by_r(outcome):
         pytest.param(MEASURES["aselt"], "a list of names, measures and functions, got Measure", id="bare-measure"),
     ],
 )
-def test_what_is_no_list_of_measures(measures, message):
+def test_invalid_lists_of_measures(measures, message):
     with pytest.raises(
         ValueError, match=re.escape(f"measures must {'be ' if 'functions' in message else ''}")
     ) as raised:

@@ -192,7 +192,7 @@ def test_wrong_scores(measure, scores, relevant, message):
         measure(scores, relevant)
 
 
-def test_scores_are_left_as_they_were():
+def test_scores_are_not_modified():
     scores = np.array([4.0, 2.0, 1.0, -1.0])
     for measure in (expected_search_length, swets, brookes):
         measure(scores, [1, 1, 0, 0])

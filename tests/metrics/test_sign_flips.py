@@ -76,7 +76,7 @@ def test_units_without_a_case_change_nothing():
     assert math.isnan(too_few.low)
 
 
-def test_rounding_breaks_no_tie():
+def test_rounding_errors_break_no_tie():
     found = mean_interval(np.array([0.1, 0.2, -0.3, 0.1, 0.2, -0.3]), np.ones(6))
     assert found.p == 1
 
@@ -85,7 +85,7 @@ def test_tied_units_have_a_point_interval():
     assert mean_interval(np.zeros(8), np.ones(8)) == median_interval(np.zeros(8), np.arange(8)) == (0, 0, 1)
 
 
-def test_all_flips_are_tried_if_these_are_few_or_else_as_many_as_asked():
+def test_all_flips_are_used_if_few_and_otherwise_the_requested_number():
     few, many = (np.concatenate(list(signs(n))) for n in (9, 30))
     assert len(np.unique(few, axis=0)) == len(few) == 2**8
     assert (few[0] == 1).all()

@@ -58,7 +58,7 @@ def test_an_error_names_the_first_argument_and_the_rule(name):
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
-def test_help_names_what_it_takes_and_gives(name):
+def test_docstrings_name_parameters_and_results(name):
     text = inspect.getdoc(PUBLIC[name])
     assert text
     if inspect.isfunction(PUBLIC[name]):

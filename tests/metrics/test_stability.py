@@ -100,7 +100,7 @@ def test_order_of_collections_and_systems_does_not_matter(scores):
     assert table.equals(stability(turned, thresholds=[0.53, 0.11]))
 
 
-def test_an_improvement_traded_for_a_loss_elsewhere_fools_f_only():
+def test_a_trade_off_between_metrics_misleads_only_f():
     """By F, `odd` (more precision, less recall) is worse than `old` in spring and better in autumn. By UIR, never."""
     old, odd = [[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.2], [0.9, 0.2]]
     spring = {"old": old, "new": [[0.6, 0.6], [0.6, 0.5]], "odd": odd}

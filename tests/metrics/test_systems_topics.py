@@ -187,7 +187,7 @@ def test_order_of_systems_and_topics_does_not_matter(seed, shape, random):
 
 
 @given(tables(), st.floats(-2, 2))
-def test_an_easier_topic_says_the_same_of_the_systems(scores, easier):
+def test_an_easier_topic_gives_the_same_figures_for_systems(scores, easier):
     moved = scores.copy()
     moved[:, 0] += easier
     graph, other = judged(scores), judged(moved)

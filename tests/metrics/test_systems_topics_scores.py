@@ -20,7 +20,7 @@ def test_unit_of_the_scores_does_not_matter(scores, unit):
         assert nodes(other, column) == pytest.approx(nodes(graph, column), abs=1e-9, nan_ok=True)
 
 
-def test_systems_and_topics_trade_places(trec8):
+def test_transposing_exchanges_systems_and_topics(trec8):
     graph, turned = systems_topics(trec8), systems_topics(trec8.T.rename_axis(columns=None))
     pd.testing.assert_frame_equal(turned.systems, graph.topics, check_names=False)
     pd.testing.assert_frame_equal(turned.topics, graph.systems, check_names=False)
@@ -47,7 +47,7 @@ def test_numbers_of_any_kind_in_lists(kind):
     assert systems_topics(rows).scores.to_numpy().tolist() == [[0, 1], [1, 0]]
 
 
-def test_log_moves_nothing_but_0():
+def test_log_replaces_only_0():
     """Only zeros are replaced, so 0 ends up above scores smaller than 1e-5."""
     graph = judged([[0, 1e-7], [1e-5, 1]], "log")
     assert graph.scores.T.to_numpy() == pytest.approx(np.log([[1e-5, 1e-7], [1e-5, 1]]))
@@ -80,7 +80,7 @@ def test_topics_that_never_differ():
     assert graph.topics["hub"].tolist() == pytest.approx([1 / 3**0.5] * 3)
 
 
-def test_a_constant_topic_has_no_say():
+def test_a_constant_topic_has_no_effect():
     graph = judged(named([[0.1, 0.1, 0.4], [0.1, 0.3, 0.2], [0.1, 0.9, 0.8]]))
     assert not graph.apa.loc["t0"].any()
     assert graph.topics.loc["t0", "hub"] == pytest.approx(0, abs=1e-12)
@@ -92,7 +92,7 @@ def test_no_first_singular_vector():
     assert nodes(graph, "pagerank") == pytest.approx(np.full(6, 1 / 6))
 
 
-def test_hubs_that_sum_to_nothing_start_positive():
+def test_hubs_that_sum_to_0_start_positive():
     graph = judged([[0.1, 0.2], [0.2, 0.1]])
     assert graph.systems["hub"].tolist() == pytest.approx([0.5**0.5, -(0.5**0.5)])
     assert graph.topics["hub"].tolist() == pytest.approx([0.5**0.5, -(0.5**0.5)])

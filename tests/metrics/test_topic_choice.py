@@ -68,7 +68,7 @@ def test_trec8_beats_random_choice(trec8, k, tau, random_tau, random_high, large
 
 
 @pytest.mark.parametrize(("k", "random_tau"), [(5, 0.69), (10, 0.78), (20, 0.86)])
-def test_topics_picked_by_half_of_the_systems_serve_the_other_half(trec8, k, random_tau):
+def test_topics_picked_on_half_of_the_systems_work_for_the_other_half(trec8, k, random_tau):
     scores, taus = trec8.scores.T, []
     for seed in range(5):
         order = np.random.default_rng(seed).permutation(len(scores))
@@ -131,7 +131,7 @@ def test_the_first_of_equals_is_picked(seed, n_systems, n_topics):
     assert pick_topics(graph, 3, n_random=1).topics == (0, 1, 2)
 
 
-def test_seed_tells_the_random_choices():
+def test_the_seed_determines_the_random_choices():
     graph = drawn(3, (8, 20))
     assert pick_topics(graph, 4, n_random=50) == pick_topics(graph, 4, n_random=50, seed=0)
     assert pick_topics(graph, 4, n_random=50).random_tau != pick_topics(graph, 4, n_random=50, seed=1).random_tau
@@ -171,7 +171,7 @@ def test_random_choices_without_tau_are_left_out():
     assert [picked.tau, picked.random_tau, picked.random_low] == [1, 1, 1]
 
 
-def test_topics_that_say_nothing_come_last():
+def test_uninformative_topics_come_last():
     """Weak hubs are picked here, because every topic is."""
     scores = [[0.1, 0.9, 0.3, 0.7], [0.1, 0.5, 0.3, 0.5], [0.1, 0.2, 0.3, 0.2]]
     assert set(pick_topics(judged(scores), 2, n_random=1).topics) == {1, 3}

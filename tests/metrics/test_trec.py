@@ -67,12 +67,12 @@ def test_judgements_as_other_programs_write_them(tmp_path, content):
     assert read_qrels(write(tmp_path, content)) == {"301": {"a": 1, "c": 0}, "302": {"a": -1}}
 
 
-def test_lines_of_a_topic_need_not_stand_together(tmp_path):
+def test_lines_of_a_topic_need_not_be_adjacent(tmp_path):
     path = write(tmp_path, "2 Q0 a 1 1 t\n1 Q0 a 1 1 t\n2 Q0 b 1 .5 t\n1 Q0 b 1 5. t\n")
     assert read_run(path) == {"2": {"a": 1, "b": 0.5}, "1": {"a": 1, "b": 5}}
 
 
-def test_ids_of_any_language_and_spaces_that_are_no_white_space(tmp_path):
+def test_ids_in_any_language_and_with_unicode_spaces(tmp_path):
     path = write(tmp_path, "é Q0 文\u00a0書😀 1 1 t\n")
     assert read_run(path) == {"é": {"文\u00a0書😀": 1}}
 
@@ -119,7 +119,7 @@ NOT_A_NUMBER = "score {} is not a finite number"
         pytest.param(RUN + "303 Q0 \x1b[31ma 1 1 t\n", "line 4: control character found", id="escape-sequence"),
     ],
 )
-def test_what_is_wrong_in_a_run_is_named(tmp_path, content, message):
+def test_errors_in_a_run_are_named(tmp_path, content, message):
     path = write(tmp_path, content.encode(errors="surrogateescape") if isinstance(content, str) else content)
     with pytest.raises(TrecFileError) as caught:
         read_run(path)
@@ -158,14 +158,14 @@ NOT_A_JUDGEMENT = "judgement {} is not an integer from -10,000 to 10,000; use 1 
         ),
     ],
 )
-def test_what_is_wrong_in_judgements_is_named(tmp_path, content, message):
+def test_errors_in_judgements_are_named(tmp_path, content, message):
     with pytest.raises(TrecFileError) as caught:
         read_qrels(write(tmp_path, content))
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("read", [read_run, read_qrels])
-def test_what_is_no_readable_file(tmp_path, read):
+def test_unreadable_files(tmp_path, read):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read(tmp_path / "nowhere")
     with pytest.raises(OSError, match="directory"):
@@ -211,7 +211,7 @@ def table(**columns):
         pytest.param(read_qrels, {"1": {"a": 0.5}}, "qrels, topic '1', paper 'a': judgement 0.5", id="fraction"),
     ],
 )
-def test_what_is_wrong_in_tables_and_dictionaries_is_named(read, source, message):
+def test_errors_in_tables_and_dictionaries_are_named(read, source, message):
     with pytest.raises(ValueError, match=message):
         read(source)
 

@@ -43,7 +43,7 @@ def deviation(p, n):
     return 4 * math.sqrt(p * (1 - p) / n) + 1 / n
 
 
-def test_it_comes_out_as_a_slow_loop():
+def test_tukey_agrees_with_a_slow_loop():
     scores = some_scores(8, 5, lead=0.25)
     found, slow = p_values(scores, n_permutations=N), slow_p_values(scores, 1, N)
     assert found.keys() == slow.keys()
@@ -52,7 +52,7 @@ def test_it_comes_out_as_a_slow_loop():
         assert p == pytest.approx(slow[pair], abs=2 * deviation(slow[pair], N))
 
 
-def test_it_comes_near_all_permutations():
+def test_tukey_approximates_all_permutations():
     """3 systems on 4 topics: all 6^4 permutations."""
     scores = some_scores(4, 3, seed=5, lead=0.6)
     ways = product(*(list(permutations(row)) for row in scores.to_numpy()))
@@ -65,14 +65,14 @@ def test_it_comes_near_all_permutations():
         assert p == pytest.approx(true, abs=deviation(true, 10_000))
 
 
-def test_pairs_stand_as_those_of_the_paired_tests():
+def test_pairs_are_in_the_order_of_the_paired_tests():
     scores = some_scores(6, 7)
     found, paired = tukey_hsd(scores, n_permutations=10), paired_tests(scores)
     assert found[["system", "other"]].equals(paired[["system", "other"]])
     assert found["difference"].to_numpy() == pytest.approx(paired["difference"].to_numpy())
 
 
-def test_blocks_do_not_matter(monkeypatch):
+def test_the_block_size_does_not_matter(monkeypatch):
     scores = some_scores(5, 4)
     whole = tukey_hsd(scores, n_permutations=97)
     monkeypatch.setattr(tukey, "CELLS_AT_ONCE", 10 * scores.size)
@@ -99,7 +99,7 @@ def test_systems_that_never_differ_have_p_1():
     assert set(tukey_hsd(pd.DataFrame({"a": [0.1, 0.7], "b": [0.1, 0.7], "c": [0.1, 0.7]}))["p"]) == {1.0}
 
 
-def test_chance_is_rarely_taken_for_a_difference():
+def test_chance_is_rarely_significant():
     """Of 100 tables without any difference, about one in twenty has a pair below 0.05.
 
     Each table is tested as a whole.
@@ -118,12 +118,12 @@ def test_chance_is_rarely_taken_for_a_difference():
         pytest.param({"a": [], "b": []}, r"at least 1 by 2, got the shape \(0, 2\)", id="no-topic"),
     ],
 )
-def test_what_is_no_table_of_scores_is_refused(scores, message):
+def test_invalid_tables_are_refused(scores, message):
     with pytest.raises(ValueError, match=message):
         tukey_hsd(pd.DataFrame(scores, dtype=float))
 
 
-def test_it_takes_a_permutation():
+def test_at_least_one_permutation_is_required():
     with pytest.raises(ValueError, match="n_permutations must be at least 1, got 0"):
         tukey_hsd(some_scores(2, 2), n_permutations=0)
     assert set(p_values(some_scores(2, 2), n_permutations=1).values()) <= {0.5, 1.0}

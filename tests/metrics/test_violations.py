@@ -101,7 +101,7 @@ def test_a_pair_the_wrong_way_round(values, higher_is_better, difference):
     assert type(found.largest[0].difference) is type(difference)
 
 
-def test_a_row_says_which_and_how_much():
+def test_a_violation_has_outcomes_and_difference():
     (row,) = violations([Outcome([1, 4], 5), Outcome([2, 3], 5)], [3, 1]).largest
     assert row == Violation(better=1, worse=0, better_value=1, worse_value=3, difference=2)
     assert pd.DataFrame([row]).columns.tolist() == ["better", "worse", "better_value", "worse_value", "difference"]
@@ -111,7 +111,7 @@ def test_a_row_says_which_and_how_much():
 @example(([Outcome([place], 9) for place in range(1, 10)], list(range(9))), 5, True)
 @example(([Outcome([place], 9) for place in range(1, 10)], [0.1] * 9), 5, True)
 @example(([Outcome([place], 9) for place in (3, 1, 2, 3, 1, 2)], [0, 0, 1, 1, 1, 0]), 100, True)
-def test_it_agrees_with_a_loop_over_all_pairs(drawn, limit, higher_is_better):
+def test_violations_agree_with_a_loop_over_all_pairs(drawn, limit, higher_is_better):
     outcomes, values = drawn
     found = violations(outcomes, values, limit, higher_is_better=higher_is_better)
     assert summary(found) == slow_violations(outcomes, values, limit, higher_is_better)

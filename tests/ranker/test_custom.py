@@ -143,7 +143,7 @@ def test_papers_of_the_subject_come_first(estimator):
 
 
 @pytest.mark.parametrize("estimator", LINEAR.values(), ids=LINEAR)
-def test_what_is_linear_says_why_and_marks_words(estimator):
+def test_a_linear_estimator_explains_and_highlights_words(estimator):
     task, explainer = explained(estimator)
     scores = explainer.scores("trade")
     best, last = (int(place) + task.n_past for place in (scores.argmax(), scores.argmin()))
@@ -157,7 +157,7 @@ def test_what_is_linear_says_why_and_marks_words(estimator):
 
 
 @pytest.mark.parametrize("estimator", LINEAR.values(), ids=LINEAR)
-def test_weights_times_terms_are_the_score_but_for_a_constant(estimator):
+def test_weights_times_terms_are_the_score_up_to_a_constant(estimator):
     _, explainer = explained(estimator)
     scores = explainer.scores("work")
     of_terms = explainer.X_new @ weights_of(explainer.trained["work"])
@@ -165,14 +165,14 @@ def test_weights_times_terms_are_the_score_but_for_a_constant(estimator):
 
 
 @pytest.mark.parametrize("estimator", OTHERS.values(), ids=OTHERS)
-def test_what_is_not_linear_says_that_it_cannot_say(estimator):
+def test_a_nonlinear_estimator_says_that_it_cannot_explain(estimator):
     task, explainer = explained(estimator)
     assert explainer.reasons("trade", task.n_past) is None
     assert {one.words for one in scored(estimator)} == {()}
 
 
 @pytest.mark.parametrize("estimator", [LINEAR["ridge"], OTHERS["forest"], OTHERS["mixed-terms"]])
-def test_every_estimator_says_what_a_paper_is_like(estimator):
+def test_every_estimator_finds_similar_papers(estimator):
     task, explainer = explained(estimator)
     row = task.n_past + int(explainer.scores("trade").argmax())
     similar = explainer.similar("trade", row, 3)
@@ -181,7 +181,7 @@ def test_every_estimator_says_what_a_paper_is_like(estimator):
     assert 1 >= similar[0].similarity >= similar[-1].similarity > 0
 
 
-def test_one_that_reads_letters_names_them_and_a_space_is_one():
+def test_character_terms_are_named_including_spaces():
     letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 2))
     task, explainer = explained(make_pipeline(letters, LogisticRegression()))
     named = [one.text for one in explainer.reasons("trade", task.n_past)]
@@ -207,7 +207,7 @@ def test_a_training_that_stopped_early_is_noted():
     assert {one.note for one in scored(LinearSVC(random_state=0))} == {""}
 
 
-def test_texts_are_those_asked_for():
+def test_the_requested_texts_are_read():
     by_authors = scored(LINEAR["pipeline"], text=lambda paper: " ".join(paper.authors))
     assert {word for one in by_authors for word in one.words} == set()  # no word of a title is informative
     of_work = next(one for one in by_authors if one.report == "work")
@@ -224,7 +224,7 @@ def test_the_recipe_keeps_the_estimator_as_it_was():
 
 
 @pytest.mark.parametrize("estimator", [MaxAbsScaler(), make_pipeline(TfidfVectorizer(), MaxAbsScaler())])
-def test_what_has_no_scores_is_refused(estimator):
+def test_an_estimator_without_scores_is_refused(estimator):
     with pytest.raises(ValueError, match="estimator must be a classifier or a regressor, got"):
         recipe_of("own", estimator)
 
@@ -271,7 +271,7 @@ def test_papers_of_a_table_are_sorted_and_keep_their_columns():
     assert found.loc[9, "url"] == "c"
 
 
-def test_a_paper_nobody_spoke_of_is_read_but_trains_nothing():
+def test_an_undecided_paper_is_read_but_not_trained_on():
     terms = TfidfVectorizer().fit(PAST["title"].str.lower())
     directly = ComplementNB().fit(terms.transform(PAST["title"][:4]), [1, 1, 0, 0])
     expected = np.diff(directly.predict_joint_log_proba(terms.transform(NEW["title"]))).ravel()
@@ -343,6 +343,6 @@ def test_a_method_that_leaves_list_order_has_no_scores():
         pytest.param(PAST.assign(relevant="no"), NEW, "true, false or missing, got 'no'", id="words"),
     ],
 )
-def test_what_is_wrong_with_a_table_is_said(past, new, message):
+def test_errors_in_a_table_are_named(past, new, message):
     with pytest.raises(ValueError, match=message):
         rank_papers(past, new, RIDGE)

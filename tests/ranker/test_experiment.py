@@ -52,7 +52,7 @@ def drawn(plan):
 
 
 @given(st.text("ynnnnn?", min_size=20, max_size=60), st.integers(1, 12), st.integers(0, 99))
-def test_what_is_held_out_follows_the_rules(words, n_held_out, seed):
+def test_held_out_papers_follow_the_rules(words, n_held_out, seed):
     history = history_of(words)
     plan = plan_runs(history, "trade", n_runs=4, n_held_out=n_held_out, seed=seed)
     rows, y = training_rows(history, "trade", len(history.issues))
@@ -88,7 +88,7 @@ def test_a_run_trains_on_all_that_is_not_held_out_and_nothing_else(words, n_held
         assert (run.n_trained_on, run.n_trained_relevant) == (len(past), trained_on["trade"].y.sum())
 
 
-def test_a_rare_relevant_paper_is_drawn_for_until_one_is_held_out():
+def test_the_draw_is_repeated_until_a_relevant_paper_is_held_out():
     plan = plan_runs(history_of("yyy" + "n" * 197, per_issue=200), "trade", n_runs=20, n_held_out=1)
     assert {int(places[0]) for places in plan.held_out} == {0, 1, 2}
 
@@ -168,7 +168,7 @@ def test_reports_with_too_little_are_left_out(words, reason):
     assert reason is None or not plan.held_out
 
 
-def test_draws_end():
+def test_the_number_of_draws_is_limited():
     # Of 20,000 papers, 3 are relevant and 3 are left for training. Hardly ever are 2 of these relevant.
     plan = plan_runs(history_of("yyy" + "n" * 19_997, per_issue=20_000), "trade", n_runs=1, n_held_out=19_997)
     assert (plan.why_left_out, plan.held_out) == (

@@ -176,7 +176,7 @@ def test_examples_are_learned_from_beside_decisions(recipe):
 
 @pytest.mark.parametrize("recipe", ALL)
 @pytest.mark.parametrize("first", [0, 4])
-def test_what_comes_later_does_not_move_a_ranking_by_examples(recipe, first):
+def test_later_data_does_not_change_a_ranking_by_examples(recipe, first):
     history = replace(make_history(), relevant={}, seeds=EXAMPLES)
     rng = random.Random(3)
     end = history.starts[first + 1]
@@ -194,7 +194,7 @@ def test_what_comes_later_does_not_move_a_ranking_by_examples(recipe, first):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_scores_by_examples_do_not_depend_on_who_else_is_asked_for(recipe):
+def test_scores_by_examples_do_not_depend_on_the_other_requested_reports(recipe):
     history = replace(make_history(), seeds=EXAMPLES)
     history = replace(history, relevant={report: history.relevant[report] for report in ("trade", "health")})
     everybody = listed_scores(rank_block(recipe, history, 4, 5, REPORTS))

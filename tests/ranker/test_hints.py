@@ -80,7 +80,7 @@ def plain_scores(name):
         pytest.param("\u00b4", False, id="an-accent-alone"),
     ],
 )
-def test_where_a_term_stands(term, is_there):
+def test_occurrences_of_a_term(term, is_there):
     assert has(PAPER, term) is is_there
     assert (without(PAPER, [term]) == PAPER) is not is_there
 
@@ -102,7 +102,7 @@ def test_where_a_term_stands(term, is_there):
         ),
     ],
 )
-def test_what_is_left_without_terms(paper, terms, expected):
+def test_papers_without_their_terms(paper, terms, expected):
     assert without(paper, terms) == expected
 
 
@@ -144,13 +144,13 @@ def test_without_a_word_is_the_text_without_it(words, muted):
 
 
 @pytest.mark.parametrize("between", ["a ", "7 ", "the ", "12 ", "a 7 i "])
-def test_long_rows_of_unread_words_are_gone_through_quickly(between):
+def test_long_runs_of_ignored_words_are_searched_quickly(between):
     assert not has(Paper("p", f"rates {between * 2_000}gnu"), "rates interest")
 
 
 @pytest.mark.parametrize("recipe", ALL)
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
-def test_a_muted_term_is_as_if_it_did_not_stand_there(recipe, kept):
+def test_a_muted_term_has_the_effect_of_its_absence(recipe, kept):
     history = make_history()
     start = history.starts[4]
     past = [replace(paper, abstract=f"{paper.abstract} théorie éclair") for paper in history.papers[:start]]
@@ -234,7 +234,7 @@ def test_a_term_may_be_muted_and_another_boosted_at_once():
 
 
 @pytest.mark.parametrize("kind", ["muted", "boosted"])
-def test_terms_that_stand_nowhere_change_nothing(kind):
+def test_terms_that_occur_nowhere_have_no_effect(kind):
     hints = {"trade": Hints(**{kind: ("c++", "(", "[a-", "\\", "*", "\u00b4", "gnu")})}
     same(scores_of(RECIPES["presort-1"], make_history(), hints), plain_scores("presort-1"))
 
@@ -253,7 +253,7 @@ def test_hints_of_a_report_with_too_few_decisions_wait(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_papers_of_which_nothing_is_left_are_ranked_too(recipe):
+def test_papers_without_any_remaining_text_are_ranked_too(recipe):
     history = make_history()
     papers = [*history.papers[:80], *(Paper(f"n{number}", "Tariff") for number in range(20))]
     history = replace(history, papers=[*papers, *history.papers[100:]])

@@ -37,7 +37,7 @@ def ranked(n_jobs=1):
 
 
 @pytest.mark.whole
-def test_an_installed_ranker_stands_behind_our_own_and_sorts(install):
+def test_an_installed_ranker_is_listed_after_ours_and_ranks(install):
     install(stranger("yield Scored(report, scores, 'by length', ['new'])"), NAME)
     assert list(RECIPES) == [*OURS, NAME]
     assert len(RECIPES) == len(OURS) + 1
@@ -51,7 +51,7 @@ def test_an_installed_ranker_stands_behind_our_own_and_sorts(install):
 
 
 @pytest.mark.whole
-def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(install):
+def test_an_installed_ranker_runs_on_this_machine_only(install):
     class Nobody:
         def run(self, work, shared, calls):
             raise AssertionError("it was sent away")
@@ -79,7 +79,7 @@ def test_its_properties_are_used_and_missing_ones_get_the_safe_value(install):
     assert (silent.learns_together, silent.needs_past_texts, silent.reads_vectors) == (True, True, False)
 
 
-def test_it_explains_in_its_own_way(install):
+def test_an_installed_ranker_has_its_own_explanations(install):
     install(stranger(reasons="return [('word', 'new', 1)]", similar="return [(1, 0.5)]"), NAME)
     task = task_of()
     explainer = RECIPES[NAME].method.explainer(task)
@@ -88,7 +88,7 @@ def test_it_explains_in_its_own_way(install):
     assert explainer.similar("trade", task.n_past, 1) == [Similar(1, 0.5)]
 
 
-def test_nothing_installed_is_nothing_more():
+def test_without_installed_rankers_only_ours_are_listed():
     assert list(RECIPES) == list(OURS)
     assert RECIPES.faults() == []
     assert "stranger" not in RECIPES
@@ -116,7 +116,7 @@ def test_nothing_installed_is_nothing_more():
         ),
     ],
 )
-def test_one_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, fault):
+def test_a_ranker_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, fault):
     install(text, NAME)
     assert isinstance(RECIPES[NAME].method, BrokenPlugin)
     (problem,) = RECIPES.faults()
@@ -128,7 +128,7 @@ def test_one_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, 
     assert not RECIPES[NAME].method.learn(task_of(), 1)
 
 
-def test_a_name_of_ours_stays_ours(install):
+def test_an_installed_ranker_can_not_take_our_name(install):
     install(stranger().replace('"stranger"', '"krichel-2007"'), "krichel-2007")
     assert list(RECIPES) == list(OURS)
     assert RECIPES["krichel-2007"] is OURS["krichel-2007"]
@@ -174,7 +174,7 @@ def test_a_name_in_two_packages_is_skipped(install):
         pytest.param("raise ValueError('x' * 999)", f"ValueError: {'x' * 188}…", id="long"),
     ],
 )
-def test_what_fails_at_work_is_said_in_short(install, line, fault):
+def test_errors_during_ranking_are_reported_in_one_line(install, line, fault):
     install(stranger(line), NAME)
     found = attempt(NAME, "stranger:RECIPE", task_of(), ["trade", "work"], 1)
     assert isinstance(found, Failure)
@@ -182,7 +182,7 @@ def test_what_fails_at_work_is_said_in_short(install, line, fault):
     assert "Traceback" in found.traceback
 
 
-def test_list_order_is_a_right_answer(install):
+def test_list_order_is_a_valid_result(install):
     install(stranger("yield Scored(report, None)"), NAME)
     found = attempt(NAME, "stranger:RECIPE", task_of(), ["trade"], 1)
     assert [(one.report, one.scores) for one in found] == [("trade", None)]
@@ -198,7 +198,7 @@ def test_a_failure_names_ranker_and_package_and_the_log_has_all_of_it(install, c
 
 
 @pytest.mark.whole
-def test_one_whose_process_ends_does_not_end_ours(install):
+def test_a_ranker_that_ends_its_process_does_not_end_ours(install):
     install(stranger("os._exit(3)"), NAME)
     with pytest.raises(
         BrokenRankerError, match=f"{OF_PACKAGE} ended its process, perhaps because it ran out of memory"
@@ -207,7 +207,7 @@ def test_one_whose_process_ends_does_not_end_ours(install):
 
 
 @pytest.mark.whole
-def test_one_that_hangs_is_given_up(install):
+def test_a_hanging_ranker_is_stopped(install):
     install(stranger("time.sleep(9999)", minutes=0.01), NAME)
     with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} did not finish within 0.01 minutes"):
         ranked()
@@ -232,7 +232,7 @@ def test_an_explainer_that_fails_is_named(install, lines, fault):
         explainer.reasons("trade", task.n_past), explainer.similar("trade", task.n_past, 3)
 
 
-def test_an_explainer_whose_scores_are_none_is_named(install):
+def test_an_explainer_with_invalid_scores_is_named(install):
     install(stranger().replace("return [len(paper.title) for paper in self.task.new]", "return [1]"), NAME)
     with pytest.raises(BrokenRankerError, match="scores must have shape"):
         RECIPES[NAME].method.explainer(task_of()).scores("trade")

@@ -46,7 +46,7 @@ def test_every_block_is_trained_on_what_came_before_it():
 
 
 @pytest.mark.parametrize("recipe", ["krichel-2007", "presort-1", "presort-2"])
-def test_what_nobody_reads_is_sorted_alike_and_has_no_words(recipe):
+def test_rankings_without_readers_are_equal_and_have_no_words(recipe):
     history = make_history()
     read = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS, has_readers=True))
     unread = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS))
@@ -55,7 +55,7 @@ def test_what_nobody_reads_is_sorted_alike_and_has_no_words(recipe):
     assert not any(one.words for one in unread)
 
 
-def test_an_interrupted_replay_goes_on():
+def test_an_interrupted_replay_resumes():
     history = make_history()
     whole = contents(replay(RECIPE, history, 2, 5, reports=REPORTS))
     done = {((2, 3), report) for report in REPORTS} | {((3, 4), "health")}
@@ -63,7 +63,7 @@ def test_an_interrupted_replay_goes_on():
     assert rest == {key: one for key, one in whole.items() if ((key[1], key[1] + 1), key[0]) not in done}
 
 
-def test_a_block_that_is_done_makes_no_features():
+def test_a_finished_block_computes_no_features():
     recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
     done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
     assert list(replay(recipe, make_history(), 2, 6, reports=REPORTS, retrain_every=3, skip=done)) == []
@@ -78,7 +78,7 @@ def whole(ranked):
 
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("retrain_every", [1, 3])
-def test_parts_make_what_a_replay_makes_also_where_models_are_kept(retrain_every):
+def test_parts_give_the_results_of_a_whole_replay_even_with_stored_models(retrain_every):
     history, recipes = make_history(19, 12), [RECIPE, RECIPES["presort-1"]]
     how = {"reports": REPORTS, "retrain_every": retrain_every}
     skip = {recipe.name: {(block, "work") for block in blocks(6, 12, retrain_every)} for recipe in recipes}
@@ -90,7 +90,7 @@ def test_parts_make_what_a_replay_makes_also_where_models_are_kept(retrain_every
     assert len(groups) == len(set(groups))  # rankings of one training are consecutive
 
 
-def test_parts_of_which_nothing_is_left_are_not_sent():
+def test_finished_parts_are_not_sent():
     done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
     recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
     how = {"reports": REPORTS, "retrain_every": 3, "n_jobs": 1}

@@ -71,7 +71,7 @@ def spelled_out(tokens):
 
 
 @given(TEXTS)
-def test_words_are_those_read_letter_by_letter(text):
+def test_words_agree_with_a_reader_by_letter(text):
     assert words_of(text) == slow_words(text)
 
 
@@ -90,7 +90,7 @@ def test_words_by_hand(text, expected):
     assert words_of(text) == expected
 
 
-def test_a_long_token_is_short_and_spelled_as_it_stands_there():
+def test_a_long_token_is_hashed_but_spelled_in_full():
     """PostgreSQL accepts at most 2,704 bytes."""
     names = ", ".join(f"Ng{number}" for number in range(900))
     paper, other = (
@@ -125,19 +125,19 @@ def test_a_vocabulary_is_continued(first, second):
 
 
 @given(LISTS.filter(len), st.data())
-def test_lists_of_some_papers(lists, data):
+def test_token_lists_of_selected_papers(lists, data):
     rows = data.draw(st.lists(st.integers(0, len(lists) - 1), max_size=8))
     assert as_lists(rows_of(from_lists(lists), np.array(rows, dtype=np.intp))) == [lists[row] for row in rows]
 
 
 @given(st.lists(LISTS, min_size=1, max_size=3))
-def test_parts_stand_one_behind_the_other(parts):
+def test_token_lists_are_concatenated(parts):
     expected = [numbers for part in parts for numbers in part]
     assert as_lists(joined(*(from_lists(part) for part in parts))) == expected
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=4), st.lists(st.integers(0, 9), max_size=4))))
-def test_fields_stand_side_by_side(papers):
+def test_fields_are_joined_side_by_side(papers):
     first, second = (from_lists([paper[field] for paper in papers]) for field in (0, 1))
     assert as_lists(side_by_side(first, second)) == [[*title, *abstract] for title, abstract in papers]
 

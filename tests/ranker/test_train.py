@@ -44,7 +44,7 @@ def test_an_obvious_case(recipe):
 
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
 @pytest.mark.parametrize("recipe", ALL)
-def test_the_future_does_not_move_a_ranking(recipe, kept):
+def test_later_data_does_not_change_a_ranking(recipe, kept):
     history = make_history(seed=1)
     n_seen = history.starts[5]  # issue 4 is ranked
     rng = random.Random(2)
@@ -65,7 +65,7 @@ def test_the_future_does_not_move_a_ranking(recipe, kept):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_the_past_does_move_a_ranking(recipe):
+def test_earlier_data_changes_a_ranking(recipe):
     history = make_history(seed=1)
     swapped = replace(history, relevant={**history.relevant, "trade": history.relevant["health"]})
     assert contents(rank_block(recipe, history, 4, 5, ["trade"])) != contents(
@@ -86,7 +86,7 @@ def test_too_few_relevant_papers_keep_list_order(n_relevant):
     assert (len(one.scores), one.n_relevant, one.n_trained_on, one.note) == (0, n_relevant, 0, TOO_FEW)
 
 
-def test_just_enough_relevant_papers_are_sorted():
+def test_just_enough_relevant_papers_suffice_for_a_ranking():
     history = make_history()
     enough = replace(history, relevant={"trade": history.relevant["trade"][:MIN_RELEVANT]})
     [one] = rank_block(KRICHEL, enough, 4, 5, ["trade"])
@@ -145,7 +145,7 @@ def test_empty_issues(recipe):
     assert [len(one.scores) for one in ranked if one.issue_index == 5] == [20] * 3
 
 
-def test_an_unconverged_training_is_told_by_the_note():
+def test_the_note_reports_an_unconverged_training():
     stopped = Recipe(
         "stopped", "Gives up at once.", SeparateReports(make_features, partial(LinearSVC, loss="hinge", max_iter=1))
     )
@@ -161,7 +161,7 @@ def test_the_number_of_processes_does_not_matter(recipe):
     assert contents(rank_block(recipe, history, 3, 6, [*REPORTS, "nobody"], n_jobs=2)) == alone
 
 
-def test_the_issues_of_a_report_follow_each_other():
+def test_the_issues_of_a_report_are_consecutive():
     ranked = rank_block(KRICHEL, make_history(), 3, 6, REPORTS, n_jobs=2)
     pairs = [(one.report, one.issue_index) for one in ranked]
     reports = list(dict.fromkeys(report for report, _ in pairs))
@@ -183,7 +183,7 @@ def test_one_job_trains_in_this_process_and_no_sooner_than_asked():
     ranked.close()
 
 
-def test_stopping_early_leaves_nothing_behind():
+def test_stopping_early_leaves_no_process():
     ranked = rank_block(KRICHEL, make_history(), 5, 6, REPORTS * 5, n_jobs=2)
     next(ranked)
     ranked.close()
@@ -198,6 +198,6 @@ def test_stopping_early_leaves_nothing_behind():
         pytest.param(2, 7, id="after-the-last"),
     ],
 )
-def test_issues_that_are_not_there_are_refused(first, last):
+def test_missing_issues_are_refused(first, last):
     with pytest.raises(ValueError, match="first and last must satisfy 0 <= first < last <= 6"):
         rank_block(KRICHEL, make_history(), first, last, REPORTS)

@@ -51,7 +51,7 @@ def original_text(name: str, paper: Paper) -> str:
     }[name]
 
 
-def test_every_recipe_stands_under_its_own_name():
+def test_every_recipe_is_registered_under_its_own_name():
     assert all(recipe.name == name for name, recipe in RECIPES.items())
     assert DEFAULT in RECIPES
 
@@ -110,7 +110,7 @@ def test_same_settings_every_time(recipe: Recipe):
     assert recipe.method.make_classifier().random_state == 0
 
 
-def test_settings_of_presort_can_stand_in_a_file():
+def test_settings_of_presort_can_be_stored_in_a_file():
     settings = RECIPES["presort-1"].method.settings()
     assert json.loads(json.dumps(settings)).keys() == settings.keys()
     assert settings["fields"]["title"] == {

@@ -33,7 +33,7 @@ def words_from(texts, weights, n_relevant=99):
 
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
 @pytest.mark.parametrize("recipe", ALL)
-def test_words_are_those_of_the_report_and_stand_in_the_issue(recipe, kept):
+def test_words_belong_to_the_report_and_occur_in_the_issue(recipe, kept):
     history = kept(make_history())
     texts = [text for paper in history.papers[80:100] for text in (paper.title, paper.abstract)]
     for report, words in words_of_reports(recipe, history).items():
@@ -44,7 +44,7 @@ def test_words_are_those_of_the_report_and_stand_in_the_issue(recipe, kept):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_words_of_issues_ranked_together_stand_in_one_of_them(recipe):
+def test_words_of_issues_ranked_together_occur_in_one_of_them(recipe):
     history = make_history(n_papers=10)
     text = " ".join(f"{paper.title} {paper.abstract}" for paper in history.papers[40:60])
     ranked = list(rank_block(recipe, history, 4, 6, REPORTS))
@@ -76,14 +76,14 @@ def test_a_report_with_little_training_data_has_few_words(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_words_do_not_depend_on_who_else_is_asked_for(recipe):
+def test_words_do_not_depend_on_the_other_requested_reports(recipe):
     history = make_history()
     [alone] = rank_block(recipe, history, 4, 5, ["health"])
     assert alone.words == words_of_reports(recipe, history)["health"]
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_papers_that_say_nothing_give_no_words(recipe):
+def test_papers_without_words_give_no_words(recipe):
     history = make_history()
     silent = [replace(paper, title="", abstract="", authors=(f"Ann {paper.title}",)) for paper in history.papers]
     assert set(words_of_reports(recipe, replace(history, papers=silent)).values()) == {()}
@@ -109,7 +109,7 @@ def test_papers_that_say_nothing_give_no_words(recipe):
         pytest.param([r"So \emph{we} trust"], "emph", None, id="latex"),
     ],
 )
-def test_how_a_term_is_written(texts, term, expected):
+def test_spelling_of_a_term(texts, term, expected):
     papers = [Paper(f"p{number}", "", text) for number, text in enumerate(texts)]
     terms = terms_of_issue(papers, csr_array(np.ones((len(texts), 1))), lambda columns: [term])
     assert terms.words(np.ones(1), 9) == (() if expected is None else (expected,))
@@ -127,7 +127,7 @@ def test_of_two_terms_with_the_same_weight_the_rarer_comes_first():
     assert words_from(texts, {"money": 1.6, "trust": 1.0, "bank": 1.0}) == ("money", "trust", "bank")
 
 
-def test_below_one_paper_in_a_hundred_rare_is_as_good_as_rarer():
+def test_below_one_percent_rarity_makes_no_difference():
     texts = ["rare"] * 5 + ["rarer"] + ["other"] * 994
     assert words_from(texts, {"rarer": 1.0, "rare": 1.01, "other": -1.0}) == ("rare", "rarer")
 

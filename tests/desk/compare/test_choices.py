@@ -29,11 +29,11 @@ def opened(**query):
         pytest.param({"letters": "gone"}, "ab", id="none-is-there"),
     ],
 )
-def test_the_address_says_what_is_chosen(asked, chosen):
+def test_the_address_contains_the_choice(asked, chosen):
     assert opened(**asked).text[0].value == chosen
 
 
-def test_what_is_chosen_goes_into_the_address_and_nothing_may_be():
+def test_choices_are_stored_in_the_address_and_may_be_empty():
     page = opened()
     page.multiselect(key="letters").set_value(["c", "b"]).run()
     assert page.text[0].value == "cb"
@@ -54,7 +54,7 @@ def two_pages():
         st.text("".join(choices(st.container(), "Letters", ["a", "b", "c"], name="letters", default=["a", "b"])))
 
 
-def test_what_was_chosen_is_there_again_after_a_look_at_another_page():
+def test_choices_survive_a_page_change():
     page = AppTest.from_function(two_pages, default_timeout=30).run()
     page.multiselect(key="letters").set_value(["c"]).run()
     page.toggle[0].set_value(True).run()
@@ -62,7 +62,7 @@ def test_what_was_chosen_is_there_again_after_a_look_at_another_page():
     assert page.text[0].value == "c"
 
 
-def test_what_is_chosen_but_no_longer_there_gives_way_to_the_default():
+def test_a_choice_that_no_longer_exists_falls_back_to_the_default():
     page = opened()
     page.session_state["letters"] = ["gone"]
     assert page.run().text[0].value == "ab"

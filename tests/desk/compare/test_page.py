@@ -167,7 +167,7 @@ def test_recall_is_drawn_for_every_ranker_with_its_stop_point(replayed, open_pag
     assert [layer["mark"]["type"] for layer in spec["layer"]] == ["line", "circle"]
 
 
-def test_span_and_reports_narrow_it_down(replayed, open_page):
+def test_span_and_reports_filter_the_comparison(replayed, open_page):
     days = sorted({issue.date for issue in catalogue.issues(replayed)})
     page = open_page(compare_page, replayed, first=days[4], last=days[5], reports="lab", tab=LISTS)
     assert not page.exception
@@ -177,7 +177,7 @@ def test_span_and_reports_narrow_it_down(replayed, open_page):
     assert page.dataframe[0].value["p_text"].to_list() == [""]  # two lists are too few for a test
 
 
-def test_the_address_brings_back_what_is_shown(replayed, open_page):
+def test_the_address_restores_the_view(replayed, open_page):
     asked = {"baseline": NEW, "measure": "copnori", "tab": LISTS}
     page = open_page(compare_page, replayed, **asked)
     assert {name: page.query_params[name] for name in asked} == asked
@@ -253,7 +253,7 @@ def test_equal_outcomes_give_no_recommendation(replayed, open_with):
     assert len(page.get("vega_lite_chart")) == 2  # without list order, because there is no difference to test
 
 
-def test_no_relevant_paper_anywhere_is_said(open_with):
+def test_a_message_says_that_no_paper_is_relevant(open_with):
     page = open_with(lambda table: with_outcomes(table, [Outcome([], 9)] * len(table)))
     assert not page.exception
     assert len(page.info) == 1
@@ -266,7 +266,7 @@ def test_everything_relevant_everywhere_is_no_error(open_with, tab):
     assert not page.exception
 
 
-def test_no_common_report_issue_is_said(open_with):
+def test_a_message_says_that_no_report_issue_is_shared(open_with):
     page = open_with(lambda table: table[(table["ranker"] == OLD) == (table["report"] == "lab")])
     assert not page.exception
     assert len(page.info) == 1
@@ -287,7 +287,7 @@ def far_better(table):
     return with_outcomes(table, outcomes)
 
 
-def test_a_clear_winner_is_used_once_that_is_confirmed(replayed, open_with):
+def test_a_clear_winner_is_used_after_confirmation(replayed, open_with):
     service.set_active_ranker(replayed, OLD, person="Dee")
     page = open_with(far_better)
     button = page.button(key="use-ranker")

@@ -29,7 +29,7 @@ def test_a_formula_is_a_tree():
         "{" * 400,
     ],
 )
-def test_what_is_not_allowed_or_not_understood_is_no_tree(latex):
+def test_disallowed_or_invalid_formulas_have_no_tree(latex):
     assert tree_of(latex) is None
 
 
@@ -50,7 +50,7 @@ def check(tree):
             check(one)
 
 
-def test_places_are_counted_as_the_browser_counts():
+def test_places_are_counted_in_utf_16_like_in_the_browser():
     title = f"{CLEF} and $k$-means, <b> for \\(\\R\\)"
     places, trees = in_papers([Paper("a", title, "No formula at $5 a day."), Paper("b", "Costs of $k$", "$n$ of $k$")])
     assert places == {"a": {"title": [(7, 10)]}, "b": {"title": [(9, 12)], "abstract": [(0, 3), (7, 10)]}}

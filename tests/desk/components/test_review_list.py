@@ -108,7 +108,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),
     ],
 )
-def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
+def test_an_invalid_entry_is_refused_and_the_others_are_read(given, why):
     request = messages.read(message(given, entry("explain", SECOND)))
     assert request.entries == (ExplanationRequest(SECOND, "a"),)
     assert list(request.refused) == [FIRST]
@@ -130,12 +130,12 @@ def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
         pytest.param(message(*[entry("explain")] * 501), id="too-many"),
     ],
 )
-def test_what_is_no_message_is_refused_as_a_whole(given):
+def test_an_invalid_message_is_refused_as_a_whole(given):
     with pytest.raises(ValueError, match=r"must be|expected a mapping"):
         messages.read(given)
 
 
-def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
+def test_all_entries_except_refused_ones_are_acknowledged(monkeypatch, caplog):
     answer = exchange(
         monkeypatch,
         message(entry("decided", label="yes", order="presort"), entry("noted", SECOND, text=1)),
@@ -152,7 +152,7 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     json.dumps(answer, allow_nan=False)
 
 
-def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
+def test_the_response_has_stop_advice_and_spot_check(monkeypatch):
     advice = StopAdviceShown(
         False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")], "Basis."
     )
@@ -177,7 +177,7 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
     assert [nothing[name] for name in ("stopAdvice", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
 
 
-def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
+def test_entries_refused_by_the_page_are_not_acknowledged(monkeypatch):
     answer = exchange(
         monkeypatch,
         message(entry("explain"), entry("decided", SECOND, label="no", order="presort")),
@@ -195,7 +195,7 @@ def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
         exchange(monkeypatch, message(entry("decided", label="yes", order="presort")), fail)
 
 
-def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
+def test_an_invalid_message_is_ignored_and_logged(monkeypatch, caplog):
     seen = []
     exchange(monkeypatch, ["rm -rf"], lambda request: seen.append(request) or ReviewResponse(0))
     assert seen == [ReviewRequest()]
@@ -218,7 +218,7 @@ def drawn(monkeypatch):
     return lambda: json.loads(gzip.decompress(calls[-1]))
 
 
-def test_the_list_is_given_papers_order_and_scores(drawn):
+def test_the_list_gets_papers_order_and_scores(drawn):
     review_list(PAPERS, order=[2, 1], scores={1: -0.5, 2: 1.25}, links={"a": ["https://example.org"]}, key="list")
     given = drawn()
     assert [paper["title"] for paper in given["papers"]] == ["Wages", "<b>Prices</b>"]
@@ -228,7 +228,7 @@ def test_the_list_is_given_papers_order_and_scores(drawn):
     assert given["choices"] == []
 
 
-def test_what_may_be_missed_is_given_as_choices(drawn):
+def test_target_recalls_are_passed_as_choices(drawn):
     review_list(PAPERS, order=[2, 1], choices=("1 in 20", "none"), key="list")
     assert drawn()["choices"] == ["1 in 20", "none"]
 

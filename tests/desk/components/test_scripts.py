@@ -86,7 +86,7 @@ def script_of(path, declared, value):
     return path
 
 
-def test_modules_are_joined_behind_what_they_import():
+def test_modules_are_joined_after_their_imports():
     joined = script("mount")
     places = [joined.index(text) for text in ("function make(", "class Row ", "class ReviewList ", "export default ")]
     assert places == sorted(places)
@@ -142,7 +142,7 @@ def choices():
 
 
 @pytest.mark.whole
-def test_types_of_messages_are_those_of_python(exchanged, tmp_path):
+def test_message_types_equal_those_of_python(exchanged, tmp_path):
     scripts = [script_of(tmp_path / f"{name}.js", f"messages.{name}", value) for name, value in exchanged.items()]
     for name, values in choices().items():
         given = dict.fromkeys(values, True)

@@ -48,7 +48,7 @@ def table(tmp_path, listings):
     return path
 
 
-def test_import_says_what_it_took_and_that_a_second_time_changes_nothing(presort, table, listings):
+def test_import_prints_its_changes_and_a_second_import_has_none(presort, table, listings):
     first = presort("import", table)
     assert first.exit_code == 0
     assert f"{len(listings)} papers read; 8 new issues, {len(listings)} new papers" in first.stdout
@@ -72,7 +72,7 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
 
 
 @pytest.mark.whole
-def test_a_week_on_the_command_line(presort, table, listings):
+def test_a_week_of_commands(presort, table, listings):
     presort("import", table)
     ranked = presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1)
     assert "2 rankings stored." in ranked.stdout
@@ -111,7 +111,7 @@ def test_summary_of_a_span_counts_only_its_issues(presort, table, listings):
     assert 0 < part < whole
 
 
-def test_summary_of_nothing_says_what_to_do(presort):
+def test_summary_of_an_empty_workspace_says_what_to_do(presort):
     assert "presort replay" in presort("summary").stdout
 
 
@@ -167,14 +167,14 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(["reports", "retire", "lab"], "no report 'lab'", id="no-report"),
     ],
 )
-def test_what_is_wrong_outside_exits_1_with_one_line(presort, words, message):
+def test_an_error_outside_the_program_exits_1_with_one_line(presort, words, message):
     result = presort(*words)
     assert result.exit_code == 1
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
 
 
-def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
+def test_a_workspace_that_cannot_be_created_is_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
     result = invoke(["--workspace", str(tmp_path / "file"), "import", str(tmp_path / "week.csv")])
     assert result.exit_code == 1
@@ -210,7 +210,7 @@ def commands(group, before=()):
             yield " ".join((*before, name))
 
 
-def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
+def test_only_commands_that_create_a_workspace_create_a_folder(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("address\na@b.org\n", encoding="utf-8")
     (tmp_path / "place").mkdir()
     monkeypatch.chdir(tmp_path / "place")
@@ -257,7 +257,7 @@ def _files(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatch):
+def test_a_command_that_fails_to_load_is_not_reported_as_a_typo(presort, monkeypatch):
     monkeypatch.setitem(cli.COMMANDS, "log", f"{__name__}:not_there")
     assert isinstance(presort("log").exception, AttributeError)
     monkeypatch.setattr(cli, "resolve_name", lambda place: {}[place])
@@ -296,7 +296,7 @@ def test_a_bug_is_not_swallowed(presort, monkeypatch):
     assert isinstance(presort("reports").exception, ZeroDivisionError)
 
 
-def test_outside_text_is_not_markup(presort, tmp_path):
+def test_text_from_outside_is_not_markup(presort, tmp_path):
     presort("reports", "add", "x", "[/b] [bold]Ökonomie[/bold]")
     assert "[/b] [bold]Ökonomie[/bold]" in presort("reports").stdout
     path = tmp_path / "a[red]b.csv"
@@ -304,13 +304,13 @@ def test_outside_text_is_not_markup(presort, tmp_path):
     assert presort("import", path).stdout.startswith("a[red]b.csv: 1 paper read; 1 new issue, 1 new paper")
 
 
-def test_an_error_cannot_command_the_terminal(presort, tmp_path):
+def test_an_error_contains_no_terminal_sequences(presort, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text("\x1b[31mred,\x1b[31mred\n", encoding="utf-8")
     assert "\x1b" not in presort("import", path).stderr
 
 
-def test_json_of_rank_and_import_tell_what_was_done_before_an_error(presort, table):
+def test_json_of_rank_and_import_has_the_work_done_before_an_error(presort, table):
     result = presort("import", "--json", table, "missing.csv")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["new_issues"] == 8

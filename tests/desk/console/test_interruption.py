@@ -38,7 +38,7 @@ STOPPED = "presort: stopped. Finished work is saved. Run the same command again 
 BOUND = 120  # seconds; less than one on an idle machine
 
 
-def test_a_stopped_command_ends_in_order_and_leaves_no_process(store):
+def test_a_stopped_command_ends_cleanly_and_leaves_no_process(store):
     """All processes receive the signal, as from a service manager. The workers leave the shutdown to the command."""
     workspace = store.folder
     command = [sys.executable, "-c", STUCK, "--workspace", workspace, "rank", "--ranker", "krichel-2007", "--jobs", "2"]
@@ -61,7 +61,7 @@ def test_a_stopped_command_ends_in_order_and_leaves_no_process(store):
         assert connection.exec_driver_sql("SELECT count(*) FROM ranking").scalar() == 0
 
 
-def test_sigterm_is_heeded_once_and_as_before_afterwards():
+def test_sigterm_is_handled_once_and_the_old_handler_restored():
     def stop_twice():
         try:
             signal.raise_signal(signal.SIGTERM)
@@ -74,7 +74,7 @@ def test_sigterm_is_heeded_once_and_as_before_afterwards():
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_a_bug_still_looks_like_a_bug(monkeypatch):
+def test_a_bug_still_has_a_traceback(monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 

@@ -51,7 +51,7 @@ def rows_of(text):
     return list(csv.DictReader(StringIO(text.removeprefix("\N{BOM}"), newline="")))
 
 
-def test_what_went_out_in_the_order_of_its_editor(presort, sent, newest):
+def test_a_published_issue_is_exported_in_its_editors_order(presort, sent, newest):
     result = presort("export", "lab", newest)
     assert result.exit_code == 0, result.stderr
     rows = rows_of(result.stdout)
@@ -68,7 +68,7 @@ def test_the_whole_issue_as_its_editor_saw_it(presort, sent, ranked, newest):
     assert [row["place"] for row in rows if row["relevant"] == "maybe"] == ["8"]
 
 
-def test_an_issue_under_review_is_refused_but_for_all_of_it(presort, ranked, newest):
+def test_an_issue_under_review_can_only_be_exported_whole(presort, ranked, newest):
     result = presort("export", "mac", newest)
     assert result.exit_code == 1
     assert result.stderr == f"presort: mac {newest} is not published. Use --all to export the whole issue.\n"
@@ -81,7 +81,7 @@ def test_an_issue_under_review_is_refused_but_for_all_of_it(presort, ranked, new
     assert {row["score"] for row in rows} == {""}
 
 
-def test_of_imported_selections_all_that_was_relevant_went_out(presort, store, listings):
+def test_all_relevant_papers_of_an_imported_selection_are_exported(presort, store, listings):
     first = listings[0].issue
     selected = [x.paper.paper_id for x in listings if x.issue == first and "lab" in x.selected_by]
     assert selected
@@ -105,7 +105,7 @@ def test_every_format_holds_the_papers_in_order(presort, sent, newest, tmp_path)
 
 
 @pytest.mark.whole
-def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, newest, tmp_path):
+def test_another_service_can_import_the_export_as_a_selection(presort, sent, store, newest, tmp_path):
     fields = {"doi": "10.1257/aer.84_4", "url": "https://a.example/a_b?c=1&d;e", "type": "preprint"}
     listed = [ListedPaper(replace(paper, **fields), newest) for paper in catalogue.papers(store, newest)]
     commit_import(store, listed, person="import")
@@ -137,7 +137,7 @@ def test_markdown_has_the_name_of_the_report_and_the_note_to_its_readers(presort
     assert sum(line.startswith(("1. ", "2. ", "3. ")) for line in lines) == 3
 
 
-def test_csv_is_safe_unless_it_is_to_be_exact(presort, sent, store, newest):
+def test_csv_is_safe_unless_exact_is_requested(presort, sent, store, newest):
     title = "=1+1"
     with store.writing() as connection:
         connection.exec_driver_sql("UPDATE paper SET title = ? WHERE paper_id = ?", (title, sent[0]))
@@ -145,7 +145,7 @@ def test_csv_is_safe_unless_it_is_to_be_exact(presort, sent, store, newest):
     assert rows_of(presort("export", "lab", newest, "--exact").stdout)[0]["title"] == "=1+1"
 
 
-def test_a_file_that_is_there_is_replaced_and_a_failure_leaves_it(presort, sent, newest, tmp_path, monkeypatch):
+def test_an_existing_file_is_replaced_and_kept_after_a_failure(presort, sent, newest, tmp_path, monkeypatch):
     path = tmp_path / "lab.csv"
     path.write_text("old")
     assert presort("export", "lab", newest, "-o", path).exit_code == 0
@@ -179,7 +179,7 @@ def test_a_file_that_is_there_is_replaced_and_a_failure_leaves_it(presort, sent,
         pytest.param(["export-trec", "new", "--ranker", "x"], 2, "x", id="no-ranker"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_says_what_is_wrong(presort, tmp_path, monkeypatch, words, code, message):
+def test_a_wrong_call_names_the_error(presort, tmp_path, monkeypatch, words, code, message):
     monkeypatch.chdir(tmp_path)
     result = presort(*words)
     assert result.exit_code == code

@@ -70,7 +70,7 @@ def test_criteria_are_changed_by_an_edit(store, open_page):
     assert [text.value for text in page.text] == ["Wages and hours."]
 
 
-def test_an_edit_can_be_given_up(store, open_page):
+def test_an_edit_can_be_cancelled(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
@@ -81,7 +81,7 @@ def test_an_edit_can_be_given_up(store, open_page):
     assert page.text_area(key="criteria-lab").value == "Wages."
 
 
-def test_criteria_taken_back_invite_again(store, open_page):
+def test_removed_criteria_invite_to_write_again(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
@@ -91,7 +91,7 @@ def test_criteria_taken_back_invite_again(store, open_page):
     assert page.text_area(key="criteria-lab").value == ""
 
 
-def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_page):
+def test_criteria_that_are_too_long_are_reported_and_stay_in_the_field(store, open_page):
     page = open_page(criteria_page, store)
     page.text_area(key="criteria-lab").set_value("w" * 5_001)
     page.button(key="save-criteria-lab").click().run()
@@ -158,7 +158,7 @@ def test_a_filter_leaves_the_places_as_they_are(ranked, context, chosen, expecte
     assert undecided == [place for place in range(1, len(context.papers) + 1) if place not in (2, 3, 5, 9)]
 
 
-def test_the_filter_of_spot_checks_gives_the_papers_of_all_of_them(ranked, context):
+def test_the_spot_check_filter_shows_the_papers_of_all_spot_checks(ranked, context):
     order, ranking = context.order.tolist(), context.shown.id
     for one in (Draw(ranking, 1, 9, order[20:22]), Draw(ranking, 2, 9, [order[8], order[6]])):
         add_draw(ranked, context.report, context.issue, one, person="ada")
@@ -199,7 +199,7 @@ def searchable(empty_store, newest):
         pytest.param("$k_3$", "c", id="a-formula-as-it-is-written"),
     ],
 )
-def test_all_parts_of_the_query_are_in_what_is_searched(searchable, query, expected):
+def test_a_paper_matches_if_it_contains_all_parts_of_the_query(searchable, query, expected):
     store, context = searchable
     assert "".join(row.paper.paper_id for row in exported(store, context, Shown(query=query))) == expected
 
@@ -221,7 +221,7 @@ def test_filter_and_query_both_count(ranked, context):
     assert all(row.place < 5 and word.lower() in f"{row.paper.title} {row.paper.abstract}".lower() for row in rows)
 
 
-def test_what_goes_out_tags_and_notes_come_along(ranked, context):
+def test_the_export_has_publication_tags_and_notes(ranked, context):
     decide(ranked, context, [1, 4], "yes")
     decide(ranked, context, [2], "maybe")
     decide(ranked, context, [4], "no", about="publish")
@@ -241,7 +241,7 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, context):
     assert exported(ranked, context, Shown(tag="sur")) == []
 
 
-def test_what_went_out_stays_published(ranked, context):
+def test_published_papers_are_marked_as_published(ranked, context):
     decide(ranked, context, [1, 4], "yes")
     decide(ranked, context, [4], "no", about="publish")
     workflow.publish_report_issue(ranked, "lab", context.issue, context.shown, person="Ann")
@@ -304,7 +304,7 @@ def test_other_formats(searchable, ending, start, of_each):
         pytest.param("经济", Shown(), "report-2026-11-16-all.csv", id="nothing-safe"),
     ],
 )
-def test_the_file_is_named_by_what_is_in_it(newest, report, shown, expected):
+def test_the_file_name_describes_the_content(newest, report, shown, expected):
     assert file_name(report, newest, shown, "csv") == expected
 
 

@@ -15,7 +15,7 @@ PAPER = "Template-Type: ReDIF-Paper 1.0\nTitle: Wages\nHandle: RePEc:abc:wpaper:
 
 
 @pytest.mark.parametrize("is_folder", [pytest.param(False, id="file"), pytest.param(True, id="folder")])
-def test_a_name_that_is_not_utf_8_is_kept_as_far_as_it_goes(tmp_path, is_folder):
+def test_a_file_name_that_is_not_utf_8_is_kept_as_far_as_possible(tmp_path, is_folder):
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()
     path = folder / os.fsdecode(b"\xe9t\xe9.rdf")

@@ -60,7 +60,7 @@ def assert_same_figures(folder, table, ranker):
         np.testing.assert_allclose(theirs[name], mine[measure], rtol=1e-12, atol=0, err_msg=name)
 
 
-def test_every_measure_is_that_of_the_app(replayed, tmp_path):
+def test_every_measure_equals_that_of_the_app(replayed, tmp_path):
     result = call(replayed, "export-trec", tmp_path / "out")
     assert result.exit_code == 0, result.stderr
     table = scores_table.scores(replayed)
@@ -93,7 +93,7 @@ def test_runs_keep_the_order_and_judgements_the_relevant_papers(replayed, tmp_pa
                 assert sum(qrels[topic].values()) == len(one.places)
 
 
-def test_some_reports_issues_and_rankers_alone(replayed, tmp_path):
+def test_export_of_selected_reports_issues_and_rankers(replayed, tmp_path):
     day = catalogue.issues(replayed)[3].date
     words = ["--replay", 1, "--from", day, "--to", day, "--report", "lab", "--report", "mac", "--ranker", NAMES[0]]
     assert call(replayed, "export-trec", tmp_path / "out", *words).exit_code == 0

@@ -39,7 +39,7 @@ def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty
     assert [paper.authors for paper in catalogue.papers(empty_store, issue.date)] == [("Ann Lee",), ("Bo Chen",)]
 
 
-def test_a_table_without_ids_comes_in_and_its_papers_are_known_again(open_import, empty_store):
+def test_a_table_without_ids_is_imported_and_its_papers_are_recognised_later(open_import, empty_store):
     table = "title,abstract,authors,year\nWages,We show.,Ann Lee,2026\nMoney,We ask.,Bo Chen,2026\n"
     page = drop(open_import(empty_store), ("week.csv", table)).run()
     assert not page.warning
@@ -71,7 +71,7 @@ def test_a_column_chosen_for_one_field_leaves_the_other(open_import, empty_store
     assert not page.warning
 
 
-def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import, empty_store):
+def test_dates_that_look_like_the_issue_are_used_by_one_click(open_import, empty_store):
     rows = "".join(f"x{n},Wages {n},{'2030-01-07' if n < 30 else '2030-01-14'}\n" for n in range(60))
     page = drop(open_import(empty_store), ("weeks.csv", f"id,title,date\n{rows}")).run()
     assert like_issue("date", 2) in messages(page)
@@ -88,7 +88,7 @@ def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 30), Issue(date(2030, 1, 14), 30)]
 
 
-def test_columns_chosen_by_hand_hold_for_the_next_file_with_these_headings(open_import, empty_store):
+def test_chosen_columns_are_reused_for_the_next_file_with_these_headings(open_import, empty_store):
     page = drop(open_import(empty_store), ("one.csv", "Nr,Überschrift,issue\n1,Löhne,2030-01-07\n")).run()
     box(page, "Id").set_value("Nr")
     box(page, "Title").set_value("Überschrift").run()
@@ -107,7 +107,7 @@ def test_columns_chosen_by_hand_hold_for_the_next_file_with_these_headings(open_
     assert "import" not in keys(page)
 
 
-def test_columns_are_forgotten_where_they_are_as_guessed_again(open_import, empty_store):
+def test_choices_equal_to_the_guess_are_forgotten(open_import, empty_store):
     page = open_import(empty_store)
     for number, chosen, expected in ((1, "other", False), (2, "title", True), (3, "title", False)):
         drop(page, (f"{number}.csv", f"id,title,other,issue\n{number},Wages,Jobs,2030-01-07\n")).run()
@@ -116,7 +116,7 @@ def test_columns_are_forgotten_where_they_are_as_guessed_again(open_import, empt
         press(page, "import")
 
 
-def test_kept_columns_stay_few_and_what_was_kept_otherwise_counts_for_nothing(empty_store):
+def test_few_column_choices_are_stored_and_invalid_ones_ignored(empty_store):
     for number in range(MOST_KEPT + 1):
         keep(empty_store, "ann", ["a" * 300, str(number)], {"title": "a" * 300})
     kept = [columns_of(empty_store, "ann", [str(number), "a" * 300]) for number in range(MOST_KEPT + 1)]

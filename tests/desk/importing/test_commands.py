@@ -74,7 +74,7 @@ def workbook(path: Path) -> Path:
         pytest.param("a.xlsx", workbook, id="xlsx"),
     ],
 )
-def test_every_format_comes_in(presort, tmp_path, name, content):
+def test_every_format_is_imported(presort, tmp_path, name, content):
     path = content(tmp_path / name) if callable(content) else write(tmp_path / name, content)
     result = presort("import", "--issue", DAY, "--selected-by", "lab", "--selected-by", "mac", path)
     assert result.exit_code == 0, result.stderr
@@ -85,7 +85,7 @@ def test_every_format_comes_in(presort, tmp_path, name, content):
 HALF_GOOD = template(1) + template(2).replace("Title", "Name") + template(3)
 
 
-def test_a_half_good_file_imports_nothing(presort, tmp_path):
+def test_a_file_with_an_invalid_record_imports_nothing(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD)
     result = presort("import", "--issue", DAY, path)
     assert result.exit_code == 1
@@ -93,7 +93,7 @@ def test_a_half_good_file_imports_nothing(presort, tmp_path):
     assert issues(presort) == []
 
 
-def test_keep_going_says_what_it_left_out(presort, tmp_path):
+def test_keep_going_lists_skipped_records(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD)
     result = presort("import", "--issue", DAY, "--keep-going", path)
     assert result.exit_code == 0, result.stderr
@@ -121,7 +121,7 @@ def test_the_number_of_skipped_records_is_limited(empty_store, tmp_path, monkeyp
     assert catalogue.issues(empty_store) == []
 
 
-def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
+def test_a_dry_run_prints_the_same_and_changes_nothing(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD)
     words = ["import", "--issue", DAY, "--keep-going", "--selected-by", "lab"]
     before_any = presort(*words, "--dry-run", path)
@@ -139,7 +139,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
     assert trial.stdout == earnest.stdout + "This was a dry run: nothing was changed.\n"
 
 
-def test_a_dry_run_changes_nothing_beside_what_a_crash_left(presort, tmp_path):
+def test_a_dry_run_changes_no_file_left_by_a_crash(presort, tmp_path):
     path = write(tmp_path / "week.rdf", template(1))
     presort("import", "--issue", DAY, path)
     crash = (
@@ -164,7 +164,7 @@ def test_a_table_with_a_broken_row_ends_as_any_import(presort, tmp_path, words):
     assert ("Repaired (1):\n  row 3: " in result.stdout) or json.loads(result.stdout)["repairs"][0]["row"] == 3
 
 
-def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
+def test_long_lists_are_shortened_except_in_json(presort, tmp_path):
     n_papers = MOST_LINES + 12
     path = write(tmp_path / "week.rdf", "".join(map(template, range(n_papers))) + template(99).replace("Title", "Name"))
     assert issues(presort) == []  # creates the workspace
@@ -181,7 +181,7 @@ def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
     ]
 
 
-def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
+def test_a_duplicate_is_named_with_its_original(presort, tmp_path):
     first = (
         "paper_id,title,authors,issue,doi\np1,Minimum wages and the reallocation of workers,Ann Lee,2026-11-09,10.1/x\n"
     )
@@ -227,14 +227,14 @@ def test_a_wrong_call(presort, tmp_path, words, message):
     assert message in " ".join(result.stderr.replace("│", " ").split())
 
 
-def test_a_told_column(presort, tmp_path):
+def test_a_chosen_column(presort, tmp_path):
     path = write(tmp_path / "a.csv", "no,title,other\np1,Wages,Jobs\n")
     result = presort("import", "--issue", DAY, "--column", "paper_id=no", "--column", "title=other", path)
     assert "row 2: Jobs (p1)" in result.stdout, result.stderr
     assert "Columns: paper_id from no, title from other.\n" in result.stdout
 
 
-def test_a_column_that_nobody_told(presort, tmp_path):
+def test_a_missing_column(presort, tmp_path):
     result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "id,Titel\np1,Wages\n"))
     reason = "no column for title. The columns are id, Titel. Name it with --column title=COLUMN."
     assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {reason}\n")
@@ -257,7 +257,7 @@ def test_a_file_without_issue(presort, tmp_path):
     assert result.stderr == "presort: a.rdf: no issue. Name it with --issue 2026-11-16.\n"
 
 
-def test_the_demo_takes_no_files(empty_store, tmp_path):
+def test_the_demo_refuses_imports(empty_store, tmp_path):
     catalogue.set_setting(empty_store, DEMO, "1")
     with pytest.raises(RefusedError, match="contains the demo"):
         import_path(empty_store, write(tmp_path / "a.rdf", template(1)), CHOICES, person="ann")
@@ -306,7 +306,7 @@ def test_a_paper_that_is_described_twice_is_named(presort, tmp_path):
     assert "Twice in the file, last record used:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
 
 
-def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):
+def test_damaged_files_are_imported_whole_or_not_at_all(empty_store, tmp_path):
     dice = random.Random(7)
     n_refused = 0
     contents = [whole[:3_000] for whole in sources()]

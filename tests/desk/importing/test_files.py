@@ -30,7 +30,7 @@ def tarred(name):
     return file.getvalue()
 
 
-def test_archives_come_in_as_one(open_import, empty_store):
+def test_an_archive_is_one_import(open_import, empty_store):
     page = open_import(empty_store)
     drop(page, ("two.zip", zipped("a/one.csv", "b/one.csv")), ("t.tar.gz", tarred("t.csv"))).run()
     assert figures(page)["New"] == "4"
@@ -49,7 +49,7 @@ def test_archives_come_in_as_one(open_import, empty_store):
         pytest.param("x" * 300 + ".ris", b"TY  - \n", "xxx.ris", id="long-name"),
     ],
 )
-def test_a_bad_file_is_refused_with_a_word(open_import, empty_store, tmp_path, name, content, problem):
+def test_a_bad_file_is_refused_with_a_message(open_import, empty_store, tmp_path, name, content, problem):
     page = drop(open_import(empty_store), (name, content)).run()
     assert problem in page.error[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
     assert "import" not in keys(page)
@@ -57,7 +57,7 @@ def test_a_bad_file_is_refused_with_a_word(open_import, empty_store, tmp_path, n
     assert list((tmp_path / "for-a-while").iterdir()) == []
 
 
-def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_import, empty_store):
+def test_a_file_of_another_format_is_skipped_with_the_reason(open_import, empty_store):
     page = drop(open_import(empty_store), ("paper.pdf", b"%PDF"), ("WEEK.CSV", WEEK)).run()
     assert page.error[0].value.replace("\\", "").startswith("paper.pdf: looks like a PDF. ")
     assert page.button(key="import").label == "Import 2 papers"
@@ -65,7 +65,7 @@ def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_im
     assert "import" not in keys(page)
 
 
-def test_texts_of_a_file_are_no_markdown(open_import, empty_store):
+def test_texts_of_a_file_are_not_markdown(open_import, empty_store):
     head = HOSTILE.replace(",", "")
     page = drop(open_import(empty_store), (f"{head}.csv", f'paper_id,title,"{head}"\nx1,"{HOSTILE}",=1+1\n')).run()
     press(page, "import")
@@ -85,12 +85,12 @@ def test_texts_of_a_file_are_no_markdown(open_import, empty_store):
         pytest.param("é" * 500 + ".tar.gz", "é" * 53 + ".tar.gz", id="long"),
     ],
 )
-def test_a_name_from_elsewhere_fits_a_disk(name, safe):
+def test_a_file_name_from_another_system_is_made_valid(name, safe):
     assert upload_of("1", name, io.BytesIO()).name == safe
 
 
 @pytest.mark.parametrize("ending", KNOWN)
-def test_every_kind_that_can_be_read_can_be_dropped(open_import, empty_store, ending):
+def test_every_readable_format_can_be_uploaded(open_import, empty_store, ending):
     page = drop(open_import(empty_store), (f"week{ending.upper()}", "?")).run()
     assert not page.exception
     assert PREVIEW in page.session_state or not page.error  # it is read, or the page offers to choose its columns

@@ -51,7 +51,7 @@ def test_harvest_imports_into_the_issue(presort, tmp_path):
     assert held(tmp_path) == ["Wages of group 0", "Wages of group 1", "Wages of group 2"]
 
 
-def test_a_second_time_asks_for_later_ones_only(presort, tmp_path):
+def test_a_second_harvest_requests_only_later_records(presort, tmp_path):
     with repository(paged(THREE)) as server:
         presort(server)
         server.answer = lambda asked: refusing("noRecordsMatch")
@@ -73,7 +73,7 @@ def test_options_reach_the_repository(presort):
     }
 
 
-def test_the_issue_is_that_of_today_unless_told(tmp_path, time):
+def test_the_issue_defaults_to_today(tmp_path, time):
     with repository(paged(THREE)) as server:
         invoke(["--workspace", str(tmp_path), "harvest", server.url, "--allow-private"])
     store = open_store(tmp_path)
@@ -103,7 +103,7 @@ def test_a_dry_run_changes_no_file(presort, tmp_path):
 
 
 @pytest.mark.parametrize("words", [[], ["--keep-going"]])
-def test_a_wrong_record_is_left_out_and_named(presort, tmp_path, words):
+def test_an_invalid_record_is_skipped_and_named(presort, tmp_path, words):
     with repository(paged(WITH_A_WRONG_ONE)) as server:
         result = presort(server, *words)
     assert result.exit_code == 0
@@ -111,7 +111,7 @@ def test_a_wrong_record_is_left_out_and_named(presort, tmp_path, words):
     assert len(held(tmp_path)) == 2
 
 
-def test_a_record_that_is_not_well_formed_is_repaired_or_left_out_and_the_others_come_in(presort, tmp_path):
+def test_a_malformed_record_is_repaired_or_skipped_and_the_others_imported(presort, tmp_path):
     some = [dc_record(f"oai:e.org:{n}", f"Paper {n}") for n in range(5)]
     some[1] = some[1].replace("Paper 1", "Paper & 1\x03")
     some[2] = some[2].replace("</dc:title>", "</dc:titel>")
@@ -124,7 +124,7 @@ def test_a_record_that_is_not_well_formed_is_repaired_or_left_out_and_the_others
     assert "oai:e.org:1: control characters" in " ".join(result.stdout.split())
 
 
-def test_where_all_is_wrong_nothing_is_taken_as_done(presort, tmp_path):
+def test_a_harvest_of_invalid_records_is_not_marked_as_done(presort, tmp_path):
     with repository(paged(WITH_A_WRONG_ONE[1:2])) as server:
         result = presort(server, "--keep-going")
     assert result.exit_code == 1
@@ -139,7 +139,7 @@ def test_as_json(presort):
     assert [one["reason"] for one in answer["left_out"]] == ["'oai:e.org:9' has no title"]
 
 
-def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path, time):
+def test_an_interrupted_harvest_resumes_with_the_same_command(presort, tmp_path, time):
     whole = paged(THREE)
     with repository(lambda asked: Reply(status=503) if "resumptionToken" in asked else whole(asked)) as server:
         result = presort(server)
@@ -154,7 +154,7 @@ def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path,
     assert len(held(tmp_path)) == 3
 
 
-def test_the_log_knows_the_repository(presort, tmp_path):
+def test_the_log_names_the_repository(presort, tmp_path):
     with repository(paged(THREE)) as server:
         presort(server, "--set", "econ")
     store = open_store(tmp_path)

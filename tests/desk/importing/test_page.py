@@ -135,7 +135,7 @@ def test_the_result_is_shown_as_soon_as_the_papers_are_in(open_import, empty_sto
     assert pages[0].file_uploader
 
 
-def test_what_is_left_out_and_why_stands_in_a_table(open_import, empty_store):
+def test_skipped_records_are_in_a_table_with_reasons(open_import, empty_store):
     page = drop(open_import(empty_store), ("papers.rdf", REDIF)).run()
     page.toggle(key="import-keep-going").set_value(True).run()
     page.segmented_control(key="kind-would-change-1").set_value("left_out").run()
@@ -170,7 +170,7 @@ def test_missing_data_is_requested_with_the_labels_of_the_page(open_import, empt
     assert page.error or "import" in keys(page)
 
 
-def test_after_an_import_what_came_in_is_ranked_unasked(open_import, empty_store):
+def test_imported_papers_are_ranked_automatically(open_import, empty_store):
     page = press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "import")
     assert "add-a-report" in keys(page)
     assert [job.request for job in JobQueue(empty_store.folder).ended("rank")] == [{"reports": []}]
@@ -180,7 +180,7 @@ def test_after_an_import_what_came_in_is_ranked_unasked(open_import, empty_store
     assert [report for report, _ in page.session_state[reranking.QUEUED]] == ["lab"]
 
 
-def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
+def test_after_an_import_of_past_papers_nothing_is_pending(open_import, empty_store):
     past = "paper_id,title,issue,reports\nx1,Wages,2020-01-06,lab\nx2,Money,2020-01-06,mac;lab\n"
     page = drop(open_import(empty_store), ("past.csv", past)).run()
     assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file contains the issue
@@ -189,7 +189,7 @@ def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
     assert page.get("page_link")[0].proto.label == "This week"
 
 
-def test_after_an_import_the_newest_list_that_waits_is_one_click(open_import, empty_store):
+def test_after_an_import_the_newest_pending_list_is_one_click_away(open_import, empty_store):
     catalogue.add_reports(empty_store, [Report("lab", "Labour")])
     weeks = WEEK + "x3,Prices,2030-01-14\n"
     page = press(drop(open_import(empty_store), ("weeks.csv", weeks)).run(), "import")
@@ -216,7 +216,7 @@ def progress(page):
     return found.proto.text.replace("\\", "")
 
 
-def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):
+def test_a_reload_during_an_import_shows_its_progress_and_result(open_import, empty_store):
     handle = put_import(empty_store, ("week.csv", WEEK))
     page = open_import(empty_store)
     assert progress(page).startswith("Importing week.csv · queued")
@@ -232,7 +232,7 @@ def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_imp
     assert page.file_uploader
 
 
-def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, empty_store):
+def test_a_cancelled_import_imports_nothing_and_says_so(open_import, empty_store):
     put_import(empty_store, ("week.csv", WEEK))
     page = press(open_import(empty_store), "cancel-import")
     page.run()
@@ -241,7 +241,7 @@ def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, 
     assert catalogue.issues(empty_store) == []
 
 
-def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import, empty_store, monkeypatch):
+def test_an_import_cancelled_after_the_papers_were_imported_says_so(open_import, empty_store, monkeypatch):
     handle = put_import(empty_store, ("week.csv", WEEK))
     monkeypatch.setattr(importer, "make_ready", lambda _: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
@@ -254,7 +254,7 @@ def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import,
     assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [2]
 
 
-def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, empty_store):
+def test_an_unreadable_import_result_does_not_break_the_page(open_import, empty_store):
     handle = put_import(empty_store, ("week.csv", WEEK))
     worker.work(empty_store.folder, "a worker")
     handle.queue.note(handle.id, import_job.DONE, [{"name": "of another version"}])
@@ -265,7 +265,7 @@ def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, 
     assert page.file_uploader
 
 
-def test_what_one_person_imports_is_not_shown_to_another(open_import, empty_store):
+def test_imports_of_other_users_are_not_shown(open_import, empty_store):
     put_import(empty_store, ("week.csv", WEEK), person="Bo")
     page = open_import(empty_store)
     assert not page.info
@@ -273,7 +273,7 @@ def test_what_one_person_imports_is_not_shown_to_another(open_import, empty_stor
     assert not page.run().header
 
 
-def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
+def test_a_file_that_fails_undoes_no_other(open_import, empty_store):
     page = drop(open_import(empty_store), ("a.csv", WEEK), ("b.rdf", REDIF), ("c.csv", WEEK.replace("x", "y"))).run()
     assert "b.rdf" in page.warning[0].value
     press(page, "import")
@@ -284,7 +284,7 @@ def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
     assert "import" not in keys(page)
 
 
-def test_what_is_known_is_not_imported_again(open_import, empty_store):
+def test_known_papers_are_not_imported_again(open_import, empty_store):
     page = open_import(empty_store)
     for _ in range(2):
         drop(page, ("week.csv", WEEK)).run()
@@ -362,7 +362,7 @@ def test_a_file_that_crashed_the_worker_is_skipped(empty_store):
     assert [one.file for one in service.imports(empty_store)] == ["b.csv"]
 
 
-def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_store):
+def test_import_results_survive_the_queue_unchanged(empty_store):
     origin = Origin("week.csv", 2)
     change = PaperChange("x1", "Wages", origin, "y1", "doi")
     report = ImportReport(ImportSummary(*range(9)), (change,), (), (change,), (), (change,), ("lab",), "no room")
@@ -392,7 +392,7 @@ def test_repairs_and_records_left_out_are_shown_by_line(open_import, empty_store
     assert page.dataframe[-1].value["where"].tolist() == ["row 4"]
 
 
-def test_the_demo_takes_nothing(open_import, empty_store):
+def test_the_demo_refuses_imports(open_import, empty_store):
     catalogue.set_setting(empty_store, DEMO, "3")
     page = open_import(empty_store)
     assert len(page.info) == 1
@@ -409,5 +409,5 @@ def test_the_demo_takes_nothing(open_import, empty_store):
         pytest.param([date(2020, 1, 2)], date(2026, 11, 16), date(2026, 11, 19), id="after-a-pause-on-its-own-day"),
     ],
 )
-def test_the_next_issue_is_one_that_is_not_there(issues, today, expected):
+def test_the_suggested_issue_does_not_exist_yet(issues, today, expected):
     assert next_issue([Issue(day, 9) for day in issues], today) == expected

@@ -38,7 +38,7 @@ def kinds(jobs):
     return [job.kind for job in jobs.waiting()]
 
 
-def test_the_most_urgent_is_first_and_of_these_the_oldest(jobs):
+def test_jobs_are_ordered_by_urgency_and_then_age(jobs):
     assert jobs.waiting() == []
     for kind in ("learn", "rank", "demo", "import", "rank"):
         jobs.put(kind, {"n": len(jobs.waiting())}, person="Ann")
@@ -47,7 +47,7 @@ def test_the_most_urgent_is_first_and_of_these_the_oldest(jobs):
     assert {job.person for job in jobs.waiting()} == {"Ann"}
 
 
-def test_files_come_in_their_order_for_their_owner_alone_and_go_at_the_end(jobs, tmp_path):
+def test_files_keep_their_order_are_private_and_deleted_at_the_end(jobs, tmp_path):
     named = [(f"{n % 2}.csv", bytes([n])) for n in range(12)]  # the same names, and more than nine
     job = jobs.put("import", {}, person="Ann", files=named)
     assert [(path.name, path.read_bytes()) for path in jobs.files(job)] == named
@@ -56,7 +56,7 @@ def test_files_come_in_their_order_for_their_owner_alone_and_go_at_the_end(jobs,
     assert not list(tmp_path.rglob("*.csv"))
 
 
-def test_files_are_on_the_disk_before_the_job_is_in_the_queue(jobs, monkeypatch):
+def test_files_are_synced_before_the_job_is_queued(jobs, monkeypatch):
     """After a power failure, a truncated file must not be imported."""
     synced, fsync = [], os.fsync
     monkeypatch.setattr(os, "fsync", lambda file: [synced.append(os.fstat(file).st_ino), fsync(file)])
@@ -119,7 +119,7 @@ def test_cancelling_and_starting_at_the_same_time_agree(jobs):
         assert (jobs.end_of(job) is None) == (tries == 1)
 
 
-def test_what_cannot_be_cancelled_is_said(jobs):
+def test_a_job_that_cannot_be_cancelled_is_reported(jobs):
     job = jobs.put("rank", {}, person="Ann")
     with closing(sqlite3.connect(file_of(jobs), isolation_level=None)) as other, pytest.MonkeyPatch.context() as patch:
         patch.setattr("presort.desk.jobs.queue.TIMEOUT", 0)
@@ -140,7 +140,7 @@ def test_the_first_result_counts_and_later_ones_are_ignored(jobs):
     assert jobs.end_of(job) == End("failed", UNKNOWN)
 
 
-def test_what_is_not_whole_is_not_in_the_queue(jobs, tmp_path, monkeypatch):
+def test_an_incomplete_job_is_not_in_the_queue(jobs, tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
@@ -155,7 +155,7 @@ def test_what_is_not_whole_is_not_in_the_queue(jobs, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("content", ["", "{", "null", "[]"], ids=["empty", "cut", "null", "list"])
-def test_a_damaged_job_keeps_no_other_from_being_done(jobs, content):
+def test_a_damaged_job_blocks_no_other(jobs, content):
     whole, damaged = jobs.put("rank", {}, person="Ann"), jobs.put("rank", {}, person="Ann")
     damage(jobs, damaged, content)
     assert {job.id: job.kind for job in jobs.waiting()} == {whole: "rank", damaged: ""}
@@ -191,7 +191,7 @@ def test_old_jobs_and_files_of_interrupted_queueing_are_deleted(jobs, tmp_path, 
     assert not cut_off.exists()
 
 
-def test_of_a_person_who_is_erased_nothing_stays(jobs):
+def test_nothing_remains_of_an_erased_person(jobs):
     job, other = (jobs.put("import", {"of": name}, person=name) for name in ("Ann Unusual", "Bo"))
     with pytest.raises(RefusedError, match="of Ann Unusual is queued or running"):
         jobs.forget_person("Ann Unusual")
@@ -203,7 +203,7 @@ def test_of_a_person_who_is_erased_nothing_stays(jobs):
     assert b"Ann Unusual" not in file_of(jobs).read_bytes()
 
 
-def test_what_many_put_in_at_once_is_all_there(jobs):
+def test_jobs_queued_at_the_same_time_are_all_stored(jobs):
     def put():
         for n in range(20):
             jobs.put("rank", {"n": n}, person="Ann")
@@ -216,7 +216,7 @@ def test_what_many_put_in_at_once_is_all_there(jobs):
     assert sorted(job.request["n"] for job in jobs.waiting()) == sorted([*range(20)] * 4)
 
 
-def test_a_note_is_read_whole_while_it_is_written_anew(jobs):
+def test_a_note_is_read_whole_during_an_update(jobs):
     job = jobs.put("rank", {}, person="Ann")
     for n in range(50):
         jobs.note(job, "done", [n] * n)
@@ -229,7 +229,7 @@ def put_some(workspace, title, n):
 
 
 @given(st.lists(st.tuples(st.integers(-(10**9), 10**9), st.sampled_from(["keep", "end", "forget"])), max_size=8))
-def test_the_order_is_that_of_the_calls_whatever_the_clock_says(readings):
+def test_jobs_are_ordered_by_calls_and_not_by_the_clock(readings):
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         jobs, expected = JobQueue(Path(folder)), []
         for n, (reading, then) in enumerate(readings):

@@ -102,14 +102,14 @@ def put(jobs, kind="rank", **request):
         pytest.param("    os.kill(os.getpid(), signal.SIGXCPU)", "failed", TOO_LONG.format(4), id="too-much-time"),
     ],
 )
-def test_how_a_worker_ends_is_told(jobs, tended, script, state, expected):
+def test_the_end_of_a_worker_is_reported(jobs, tended, script, state, expected):
     job = put(jobs)
     tended(script)
     end = wait_for(jobs, job)
     assert (end.state, end.message) == (state, expected)
 
 
-def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):
+def test_a_job_over_its_time_limit_is_stopped(jobs, tended, monkeypatch):
     monkeypatch.setattr(supervisor, "HOURS", {"rank": 0.0001})
     job = put(jobs)
     tended("    time.sleep(600)")
@@ -128,7 +128,7 @@ def test_a_job_over_its_time_limit_ends_even_if_its_worker_requeues_it(jobs, ten
     assert wait_for(jobs, job).message == TOO_LONG.format("0.0001")
 
 
-def test_a_queue_that_cannot_be_read_for_a_while_is_worked_off_then(jobs, tended, monkeypatch):
+def test_a_temporarily_unreadable_queue_is_processed_later(jobs, tended, monkeypatch):
     job, waiting = put(jobs), JobQueue.waiting
 
     def refuse_once(self):
@@ -147,14 +147,14 @@ def test_a_handle_knows_whether_its_job_is_next(jobs):
     assert (first.is_next, second.is_next) == (False, True)
 
 
-def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):
+def test_a_job_is_restarted_if_its_worker_was_killed(jobs, tended):
     job = put(jobs)
     tended("    os.kill(os.getpid(), signal.SIGKILL) if n < 3 else jobs.end(job.id, 'done', str(n))")
     assert wait_for(jobs, job).message == "3"
 
 
 @pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), signal.SIGXCPU)", "os._exit(70)"])
-def test_a_file_that_ends_its_worker_is_noted_and_the_job_goes_on(jobs, tended, end):
+def test_a_file_that_crashes_the_worker_is_noted_and_the_job_continues(jobs, tended, end):
     job = put(jobs, "import")
     tended(f"""
     if jobs.noted(job.id, "crashed") == 1: jobs.end(job.id, "done", str(n)); sys.exit()
@@ -182,7 +182,7 @@ def test_a_preview_is_made_in_a_worker_which_does_the_next_job(jobs, tmp_path):
 
 
 @pytest.mark.whole
-def test_a_worker_that_a_table_kills_is_replaced(jobs, tmp_path):
+def test_a_worker_killed_by_a_table_is_replaced(jobs, tmp_path):
     path, supervised = tmp_path / "week.csv", Supervisor(jobs)
     os.mkfifo(path)  # reading it blocks forever
     try:
@@ -197,7 +197,7 @@ def test_a_worker_that_a_table_kills_is_replaced(jobs, tmp_path):
         supervised._end()
 
 
-def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):
+def test_a_cancelled_job_is_stopped_and_the_next_one_runs(jobs, tended):
     first, second = put(jobs), put(jobs)
     tended(f"    time.sleep(600) if job.id == {first!r} else jobs.end(job.id, 'done')")
     while not jobs.is_begun(first):
@@ -227,7 +227,7 @@ def test_a_low_priority_job_is_interrupted_and_resumed_later(jobs, tended, tmp_p
     assert seen.read_text().split() == [slow, urgent, slow]
 
 
-def test_what_is_stopped_with_the_desk_waits_for_the_next(jobs, tended):
+def test_a_job_stopped_with_the_desk_resumes_at_the_next_start(jobs, tended):
     job = put(jobs)
     first = tended("""
     def stop(*_): jobs.put_back(job.id); sys.exit(143)
@@ -252,7 +252,7 @@ def test_a_worker_runs_the_most_urgent_job_and_only_one_works_at_a_time(jobs, em
     worker.work(jobs.workspace, "one")  # the queue is empty
 
 
-def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
+def test_a_job_interrupted_too_often_or_unreadable_ends(jobs):
     often, damaged, unwanted = (put(jobs, "rank", reports=[]) for _ in range(3))
     for n in range(worker.MOST_TRIES):
         jobs.begin(often, f"worker {n}")
@@ -280,7 +280,7 @@ def test_training_is_queued_once_until_it_starts(empty_store, monkeypatch):
     assert isinstance(second.exception(), RuntimeError)
 
 
-def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learning(store, monkeypatch):
+def test_past_lists_are_ranked_after_urgent_jobs_and_before_training(store, monkeypatch):
     monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     waits, fast = BackgroundJobs(store.folder), "krichel-2007"
     waits.learn_ahead()
@@ -300,7 +300,7 @@ def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learnin
     assert waits.past_ranking(fast) is None
 
 
-def test_why_past_lists_could_not_be_ranked_is_known_until_they_are(empty_store, monkeypatch):
+def test_the_error_of_ranking_past_lists_is_kept_until_a_success(empty_store, monkeypatch):
     monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     waits = BackgroundJobs(empty_store.folder)
     assert waits.why_past_ranking_failed("gone") == ""
@@ -361,7 +361,7 @@ def test_the_real_worker_imports_and_ranks_in_separate_processes(store, newest):
 
 
 @pytest.mark.whole
-def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
+def test_an_idle_worker_runs_the_next_job(jobs):
     tended = Supervisor(jobs)
     try:
         tended.prepare()
@@ -382,7 +382,7 @@ def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
 
 
 @pytest.mark.whole
-def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
+def test_a_started_server_continues_with_queued_jobs(jobs):
     job = put(jobs, "rank", reports=["xyz"])
     with served(jobs.workspace):
         assert wait_for(jobs, job).message.startswith("There is no report xyz")
@@ -414,7 +414,7 @@ def test_a_worker_without_a_supervisor_ends_at_its_own_time_limit(jobs):
 
 
 @pytest.mark.whole
-def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
+def test_a_stopped_worker_requeues_its_job(jobs):
     job = put(jobs, "rank", reports=[])
     code, _ = forked.run(WORKING.format("os.kill(os.getpid(), signal.SIGTERM)"), jobs.workspace, "one")
     assert code == 128 + signal.SIGTERM
@@ -422,7 +422,7 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
 
 
 @pytest.mark.whole
-def test_a_worker_whose_desk_is_killed_puts_its_job_back_and_ends(jobs):
+def test_a_worker_of_a_killed_desk_requeues_its_job_and_ends(jobs):
     code = """
 import threading
 from presort.desk.jobs import worker

@@ -112,7 +112,7 @@ def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, 
     assert "can't be read" in refused(presort("reports", "criteria", "lab", "--file", tmp_path / "none.txt"))
 
 
-def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
+def test_editors_begin_get_substitutes_and_end(presort, lab, opened):
     assert json.loads(presort("editors", "--json").stdout) == []
     begun = presort("editors", "add", "lab", "Ann Lee", "--from", "2026-01-05", "--affiliation", "University of X")
     assert output(begun) == "Ann Lee edits lab from 2026-01-05."
@@ -179,7 +179,7 @@ def test_rankers_are_listed_and_chosen(presort, lab, opened):
     assert "active" in output(presort("rankers"))
 
 
-def test_rank_goes_by_the_rankers_in_use_from_the_next_issue_on(presort, lab, opened, tmp_path):
+def test_rank_uses_the_rankers_chosen_from_the_next_issue_on(presort, lab, opened, tmp_path):
     path = tmp_path / "week.csv"
     path.write_text(CSV, encoding="utf-8")
     presort("import", path)
@@ -251,12 +251,12 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "is before the first", id="backwards"),
     ],
 )
-def test_what_is_wrong_outside_exits_1_with_one_line_and_says_nothing_of_a_change(presort, lab, words, message):
+def test_an_error_exits_1_with_one_line_and_reports_no_change(presort, lab, words, message):
     assert message in refused(presort(*words))
 
 
 @pytest.mark.parametrize(("answer", "is_changed"), [("y", True), ("n", False)])
-def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened, monkeypatch, answer, is_changed):
+def test_a_change_at_a_terminal_is_described_and_confirmed_first(presort, lab, opened, monkeypatch, answer, is_changed):
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "retire", "lab", input=f"{answer}\n")
     assert "Report lab is retired" in result.stdout
@@ -265,7 +265,7 @@ def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened
     assert (catalogue.reports(opened) == []) is is_changed
 
 
-def test_yes_asks_nothing(presort, lab, opened, monkeypatch):
+def test_the_option_yes_skips_the_question(presort, lab, opened, monkeypatch):
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     assert "Change it?" not in presort("reports", "retire", "lab", "--yes").stdout
     assert catalogue.reports(opened) == []
@@ -288,7 +288,7 @@ def with_past(presort, lab, opened):
 PAST = ("Published issues: 1", "Decisions: 3 (1 relevant)", "Readers: 1", "Editors: Ann Lee", "Hints: 1")
 
 
-def test_a_code_that_was_retired_is_not_added_without_an_answer(presort, with_past):
+def test_a_retired_code_is_not_added_without_confirmation(presort, with_past):
     before = contents(with_past)
     error = refused(presort("reports", "add", "lab", "Work"))
     assert all(part in error for part in (*PAST, "--yes"))
@@ -300,9 +300,7 @@ def test_a_code_that_was_retired_is_not_added_without_an_answer(presort, with_pa
 
 
 @pytest.mark.parametrize(("answer", "is_back"), [("y", True), ("n", False)])
-def test_at_a_terminal_it_is_asked_whether_a_retired_report_comes_back(
-    presort, with_past, monkeypatch, answer, is_back
-):
+def test_restoring_a_retired_report_at_a_terminal_asks_first(presort, with_past, monkeypatch, answer, is_back):
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "add", "lab", "Labour", input=f"{answer}\n")
     assert all(part in result.stdout.replace("\n", " ") for part in PAST)
@@ -311,7 +309,7 @@ def test_at_a_terminal_it_is_asked_whether_a_retired_report_comes_back(
     assert (catalogue.reports(with_past) == [Report("lab", "Labour")]) is is_back
 
 
-def test_a_report_that_is_retired_between_question_and_answer_does_not_come_back(presort, lab, opened):
+def test_a_report_retired_between_question_and_answer_is_not_restored(presort, lab, opened):
     catalogue.retire_report(opened, "lab")
     with pytest.raises(RefusedError, match="retired meanwhile"):
         catalogue.add_reports(opened, [Report("lab", "Labour")], returning=[])

@@ -45,7 +45,7 @@ def test_from_backup_to_restore(presort, workspace, tmp_path):
     store.close()
 
 
-def test_a_copy_without_marks_of_harvests_says_what_the_next_one_asks_for(presort, workspace):
+def test_restoring_a_backup_without_harvest_marks_says_what_the_next_harvest_requests(presort, workspace):
     kept = keep_before_upgrade(workspace / FILE_NAME, "0020")
     assert "harvests" not in presort("restore", kept).output
     (workspace / "harvests").mkdir()
@@ -55,7 +55,7 @@ def test_a_copy_without_marks_of_harvests_says_what_the_next_one_asks_for(presor
     assert "harvests" not in presort("restore", kept).output
 
 
-def test_a_script_reads_objects(presort, workspace, tmp_path):
+def test_json_output_is_objects(presort, workspace, tmp_path):
     answer = json.loads(presort("backup", "--json").output)
     assert answer["backup"].startswith(str(workspace / "backups" / "presort-"))
     assert json.loads(presort("restore", answer["backup"], "--json").output)["restored"] == answer["backup"]
@@ -64,7 +64,7 @@ def test_a_script_reads_objects(presort, workspace, tmp_path):
 
 
 @pytest.mark.parametrize("words", [["check"], ["backup", "a.db"], ["restore", "a.db"]], ids=" ".join)
-def test_no_log_is_left_beside_what_was_only_read(presort, workspace, tmp_path, monkeypatch, words):
+def test_a_read_only_command_leaves_no_log_file(presort, workspace, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     with closing(open_store(workspace)) as store:
         catalogue.set_setting(store, "place", "here")
@@ -112,7 +112,7 @@ def test_a_restore_is_tried_as_the_guide_says_and_changes_nothing(
         assert (catalogue.setting(store, "place"), catalogue.setting(restored, "place")) == ("after", "before")
 
 
-def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
+def test_check_distinguishes_intact_and_damaged_databases(presort, workspace):
     done = presort("check")
     assert (done.exit_code, "presort.db is not damaged: 0." in done.output) == (0, True)
     path = workspace / FILE_NAME

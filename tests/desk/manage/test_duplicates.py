@@ -52,7 +52,7 @@ def test_both_papers_of_a_pair_are_shown(open_imports, store, pairs):
     assert len([button for button in page.button if button.label == "Merge"]) == 12
 
 
-def test_nothing_is_shown_where_there_are_none(open_imports, store):
+def test_nothing_is_shown_without_pairs(open_imports, store):
     page = open_imports(store)
     assert (page.exception, [head.value for head in page.header]) == ([], [])
 
@@ -69,7 +69,7 @@ def test_a_decision_takes_the_pair_off_the_page(open_imports, store, pairs, key,
     assert paper_id not in [pair.paper.paper_id for pair in possible_duplicates(store)]
 
 
-def test_what_somebody_else_has_decided_is_said(open_imports, store, pairs):
+def test_a_pair_decided_by_somebody_else_is_reported(open_imports, store, pairs):
     page, other = open_imports(store), open_imports(store)
     paper_id = pairs[0].paper.paper_id
     page.button(key=f"keep-{paper_id}").click().run()

@@ -84,7 +84,7 @@ def test_an_unknown_part_is_the_first(open_manage, store):
     assert page.query_params["part"] == "reports"
 
 
-def test_the_table_of_reports_has_all_that_a_director_asks_the_most_late_first(store):
+def test_the_table_of_reports_is_sorted_by_late_issues(store):
     today = catalogue.issues(store)[-1].date + timedelta(days=LATE)
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
     reports.set_address(store, "Ann", "ann@example.org")
@@ -179,7 +179,7 @@ def test_all_values_of_a_report_are_saved_or_none(open_manage, store):
     assert "Work" not in [report.name for report in catalogue.reports(store)]
 
 
-def test_retiring_acts_at_once_and_undoing_it_leaves_what_was_late(open_manage, store):
+def test_retiring_is_immediate_and_undo_keeps_late_issues_late(open_manage, store):
     today = catalogue.issues(store)[-1].date + timedelta(days=LATE)
     before = tables.report_table(store, today)
     page = open_manage(store, "reports", edit="lab")
@@ -189,7 +189,7 @@ def test_retiring_acts_at_once_and_undoing_it_leaves_what_was_late(open_manage, 
     pd.testing.assert_frame_equal(tables.report_table(store, today), before)
 
 
-def test_a_retired_report_comes_back_from_its_window(open_manage, store):
+def test_a_retired_report_is_restored_in_its_dialog(open_manage, store):
     catalogue.retire_report(store, "lab")
     page = open_manage(store, "reports", edit="lab")
     n_relevant = decisions.n_relevant(store)["lab"]
@@ -266,7 +266,7 @@ def test_a_report_can_begin_with_the_next_issue(open_manage, store, newest):
         pytest.param({"mail": "ann@example.org"}, "Enter the editor's name", id="mail-of-nobody"),
     ],
 )
-def test_what_is_wrong_is_said_in_the_window_and_nothing_is_added(open_manage, store, values, message):
+def test_an_error_is_shown_in_the_dialog_and_nothing_is_added(open_manage, store, values, message):
     page = open_manage(store, "reports", add="report")
     before = catalogue.reports(store), people.editorships(store), hints(store)
     add(page, **values)
@@ -275,7 +275,7 @@ def test_what_is_wrong_is_said_in_the_window_and_nothing_is_added(open_manage, s
     assert page.text_input(key="new-code").value == values.get("code", "new")
 
 
-def test_adding_a_code_that_was_retired_says_what_comes_back_and_asks(open_manage, store):
+def test_adding_a_retired_code_says_what_is_restored_and_asks(open_manage, store):
     n_relevant = decisions.n_relevant(store)["lab"]
     catalogue.retire_report(store, "lab")
     page = add(open_manage(store, "reports", add="report"), code="lab", name="Work")
@@ -330,7 +330,7 @@ def test_an_editorship_can_be_ended_or_removed_and_both_can_be_undone(open_manag
     assert people.editorships(store) == [ann]
 
 
-def test_an_editor_is_stood_in_for(open_manage, store, ann):
+def test_an_editor_gets_a_substitute(open_manage, store, ann):
     today = date.today()
     page = pick(open_manage(store, "editors"), "editors", 0)
     page.text_input(key="substitute").set_value("Bo")
@@ -438,7 +438,7 @@ def captions(page):
     return " ".join(caption.value for caption in page.caption)
 
 
-def test_review_begins_with_the_ranker_that_sorted_the_issue(open_page, ranked, newest):
+def test_review_opens_with_the_ranker_of_the_issue(open_page, ranked, newest):
     service.set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     page = open_page(APP, ranked, report="lab", issue=newest)
@@ -484,7 +484,7 @@ def test_decisions_are_in_a_tab_of_their_own(open_manage, store):
     assert set(page.dataframe[0].value["action"]) == {"Relevant"}
 
 
-def test_the_files_of_the_tables_run_nothing_in_a_spreadsheet(store):
+def test_table_downloads_contain_no_formulas(store):
     catalogue.rename_report(store, "lab", "=HYPERLINK(1)")
     people.add_editorship(store, Editorship("lab", "@Ann", date(2026, 1, 5)), person="Dee", affiliation="+1")
     with store.writing() as connection:
@@ -494,7 +494,7 @@ def test_the_files_of_the_tables_run_nothing_in_a_spreadsheet(store):
     assert ",'-Dee,'=2+3.csv,0" in csv_text(tables.import_table(store))
 
 
-def test_every_report_has_a_colour_and_keeps_it_when_another_retires_or_comes(store):
+def test_every_report_keeps_its_colour_when_others_are_added_or_retired(store):
     before = tables.report_colours(store)
     assert sorted(before) == [report.code for report in catalogue.reports(store)]
     assert set(before.values()) == {colour.lower() for colour in COLOURS}
@@ -506,6 +506,6 @@ def test_every_report_has_a_colour_and_keeps_it_when_another_retires_or_comes(st
     assert before.items() - {("lab", before["lab"])} <= tables.report_colours(store).items()
 
 
-def test_the_colours_that_charts_use_could_all_be_chosen():
+def test_every_default_colour_is_valid_as_a_choice():
     for ground in (WHITE, BLACK):
         assert all(contrast(colour, ground) >= tables.LEAST_CONTRAST for colour in COLOURS)

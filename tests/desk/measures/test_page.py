@@ -109,7 +109,7 @@ def made_up(rankers=("a", "b", "c"), n_issues=12, n_papers=200, seed=0):
 @pytest.mark.parametrize(
     "measure", [name for name in scores_table.MEASURED if MEASURES[name].natural_order != "strict"]
 )
-def test_figures_are_those_of_metrics(measure):
+def test_figures_equal_those_of_the_library(measure):
     table, rankers = made_up(), ["a", "b", "c"]
     judged = meta_evaluation(scores_by_measure(table, rankers)).set_index("measure")
     by_hand = {}
@@ -173,7 +173,7 @@ def test_too_few_shared_report_issues(open_page, replayed, monkeypatch, kept):
     assert f"These rankers share {kept} report issue" in page.info[0].value
 
 
-def test_each_person_has_the_figures_of_the_reports_that_they_may_see(open_page, replayed, monkeypatch):
+def test_users_see_figures_of_their_own_reports_only(open_page, replayed, monkeypatch):
     scored = scores_table.scores(replayed)
     rankers, of_vic = sorted(scored["ranker"].unique()), scored[scored["report"] == "lab"]
     for role in (Role("Dora", "director"), Role("Vic", "viewer", "lab")):

@@ -67,7 +67,7 @@ def text_of(page):
     return " ".join(each.value for each in [*page.markdown, *page.caption, *page.info, *page.header])
 
 
-def test_without_rankings_practice_says_what_to_do_and_theory_works(empty_store, open_page):
+def test_without_rankings_one_tab_says_what_to_do_and_the_other_works(empty_store, open_page):
     page = open_page(order_page, empty_store)
     assert "when a report issue is published" in page.info[0].value
     page = open_page(order_page, empty_store, part="In theory")
@@ -75,7 +75,7 @@ def test_without_rankings_practice_says_what_to_do_and_theory_works(empty_store,
     assert len(page.get("vega_lite_chart")) == 2
 
 
-def test_practice_shows_the_figures_of_metrics(replayed, open_page):
+def test_the_page_shows_the_figures_of_the_library(replayed, open_page):
     name, cases = misleading(replayed)
     _, judged, _ = judged_of(replayed)
     page = open_page(order_page, replayed, measure=name)
@@ -96,7 +96,7 @@ def test_practice_shows_the_figures_of_metrics(replayed, open_page):
     assert page.table[0].value.iloc[0, -1] == f"{value:.4f}"
 
 
-def test_a_link_brings_a_case_back(replayed, open_page):
+def test_a_link_restores_a_case(replayed, open_page):
     name, cases = misleading(replayed)
     last = cases.iloc[-1]
     asked = f"{last.report} {last.issue.date()} {last.better} {last.worse}"
@@ -109,7 +109,7 @@ def test_a_link_brings_a_case_back(replayed, open_page):
     assert len(page.dataframe[1].value) == len(page.dataframe[2].value) == last["n_papers"]
 
 
-def test_boxes_narrow_the_pairs_down(replayed, open_page):
+def test_filters_limit_the_pairs(replayed, open_page):
     name, cases = misleading(replayed)
     first = cases.iloc[0]
     pair = ", ".join(sorted([first.better, first.worse]))
@@ -135,7 +135,7 @@ def test_a_bar_selects_its_measure(replayed, open_page):
     assert MEASURES["nosel"].label not in bold
 
 
-def test_a_ranker_alone_has_nothing_to_compare_with(finished, open_page):
+def test_a_single_ranker_has_no_pairs(finished, open_page):
     page = open_page(order_page, finished)
     assert len(page.info) == 1
     assert [link.proto.query_string for link in page.get("page_link")] == ["part=rankers"]
@@ -199,7 +199,7 @@ def test_theory_draws_every_measure(empty_store, open_page, measure):
     theory(open_page, empty_store, measure=measure)
 
 
-def test_what_goes_out_while_the_page_is_drawn_mixes_no_lists(replayed, open_page, monkeypatch):
+def test_a_publication_during_drawing_mixes_no_lists(replayed, open_page, monkeypatch):
     whole = scores(replayed)
     fewer = whole[whole["issue"] > whole["issue"].min()].reset_index(drop=True)
     given = iter([fewer, whole])

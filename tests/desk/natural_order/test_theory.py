@@ -12,7 +12,7 @@ from presort.metrics import MEASURES, compare_natural, copnori_rank, natural_ord
 
 
 @pytest.mark.parametrize(("r", "n"), [(1, 2), (2, 5), (3, 8), (4, 8), (5, 10)])
-def test_rows_are_those_of_natural_order_table(r, n):
+def test_rows_equal_natural_order_table(r, n):
     found, table = possible(r, n), natural_order_table(r, n)
     assert found.is_all
     assert tuple(found.outcomes) == table.outcomes
@@ -26,7 +26,7 @@ def test_aselt_cannot_tell_two_rows_of_2_in_5_apart():
     assert possible(2, 5).steps["aselt"].tolist() == [0, -1, -1, 0, -1, -1, 1, -1, -1, -1]
 
 
-def test_of_too_many_orders_some_are_drawn_from_the_best_to_the_worst():
+def test_too_many_orders_are_thinned_out_evenly():
     found = possible(12, 24)
     assert found.n_outcomes == math.comb(24, 12) > MOST_DRAWN
     assert len(found.outcomes) == DRAWN_OF_MORE
@@ -64,13 +64,13 @@ def test_contradictions_of_average_precision_are_those_of_metrics():
 
 
 @pytest.mark.parametrize("name", ["copnori", "ponori", "nosel_copnori"])
-def test_strict_measures_order_a_sample_of_a_real_size_whole(name):
+def test_strict_measures_have_no_contradiction_in_a_realistic_sample(name):
     found = contradictions(name, 12, 600)
     assert (found.n_strict, found.n_ties) == (0, 0)
     assert found.n_pairs > 79_000
 
 
-def test_an_estimate_is_near_the_truth(monkeypatch):
+def test_an_estimate_is_close_to_the_exact_rate(monkeypatch):
     exact = contradictions("average_precision", 5, 12)
     monkeypatch.setattr(possible_orders, "MOST_JUDGED", 10)
     sampled = contradictions("average_precision", 5, 12)
@@ -79,7 +79,7 @@ def test_an_estimate_is_near_the_truth(monkeypatch):
     assert contradictions("average_precision", 5, 12) == sampled
 
 
-def test_rates_are_those_of_each_size(monkeypatch):
+def test_rates_are_computed_for_each_size(monkeypatch):
     monkeypatch.setattr(possible_orders, "GRID_R", (2, 3))
     monkeypatch.setattr(possible_orders, "GRID_N", (3, 8))
     rates = possible_orders.rates("average_precision").set_index(["r", "n"])

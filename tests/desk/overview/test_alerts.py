@@ -62,14 +62,14 @@ def test_a_new_decline_after_an_acknowledged_one_alerts_again():
     assert not is_acknowledged(later, log)
 
 
-def test_an_acknowledgement_covers_no_decline_of_entirely_newer_issues():
+def test_an_acknowledgement_does_not_cover_a_decline_of_newer_issues_only():
     recovered = DECLINED + [0.05] * 30 + [0.3] * alarms.NEW
     later = alert_of(recovered)
     assert later is not None
     assert not is_acknowledged(later, [acknowledged(alert_of(DECLINED))])
 
 
-def test_an_acknowledgement_is_of_one_report_and_one_kind():
+def test_an_acknowledgement_applies_to_one_report_and_kind():
     alert = alert_of(DECLINED)
     entry = acknowledged(alert)
     for other in (replace(entry, report="mac"), replace(entry, kind="missed"), replace(entry, is_acknowledged=False)):
@@ -86,7 +86,7 @@ def test_an_editor_who_stops_even_earlier_alerts_again():
     assert weeks[-2].date() not in now.renewed_after, "one later list is too few to tell"
 
 
-def test_more_missed_is_an_alert_until_acknowledged_and_again_if_later_lists_alone_show_it():
+def test_an_underestimate_alerts_until_acknowledged_and_again_if_later_lists_show_it():
     weeks = pd.date_range("2026-01-05", periods=10, freq="7D")
     rows = {"report": "lab", "issue": weeks, "n_read_below": 50, "expected_below": 1.0, "found_below": 5, "found": 20}
     (alert,) = of_audits(pd.DataFrame(rows), weeks[-1].date())
@@ -133,7 +133,7 @@ def test_an_alert_is_logged_once_when_it_is_first_seen(store):
     ]
 
 
-def test_the_history_leaves_out_a_first_sight_that_was_acted_on():
+def test_the_history_omits_first_sightings_that_were_handled():
     first = AlertEntry("lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "", False, "", "Ann", datetime.now(UTC))
     noted = replace(first, since=date(2026, 8, 24), up_to=date(2026, 11, 16), note="Asked.")
     done = replace(noted, is_acknowledged=True)

@@ -25,7 +25,7 @@ def of(store, ranker="krichel-2007"):
     return newest_year(scores(store).query("ranker == @ranker"))
 
 
-def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
+def test_papers_saved_are_the_position_in_the_list_minus_that_in_the_ranking(replayed):
     table = of(replayed)
     saved = effort(table, last_in_list(replayed, date.min), NO_WORK).set_index(["report", "issue"])
     assert len(saved) == (table["n_relevant"] > 0).sum()
@@ -67,7 +67,7 @@ def test_no_pace_without_work():
         pytest.param(False, 100, 40, id="in-another-order"),
     ],
 )
-def test_what_was_read_beyond_the_last_relevant_paper_is_not_saved(was_shown, n_read, expected):
+def test_papers_read_beyond_the_last_relevant_one_are_not_saved(was_shown, n_read, expected):
     table = scored([("lab", Outcome([2, 30], 100))], was_shown=was_shown)
     work = pd.DataFrame({"report": ["lab"], "issue": [pd.Timestamp("2026-11-02")], "minutes": 9.0, "n_read": n_read})
     (saved,) = effort(table, {("lab", date(2026, 11, 2)): 70}, work)["papers"]
@@ -132,7 +132,7 @@ def test_windows_compare_the_newest_issues_of_the_service_with_those_before():
         pytest.param(OLD, 4, "4 of 5 new lists", id="too-few-new"),
     ],
 )
-def test_a_report_without_enough_lists_is_not_tested_and_lacks_are_named(n_old, n_new, lacks):
+def test_a_report_with_too_few_lists_is_not_tested_and_the_missing_number_shown(n_old, n_new, lacks):
     lists = [Outcome([3], 40)] * (n_old + n_new) + [Outcome([], 40)] * (NEW - n_new)
     found = found_in(weekly("lab", lists), {}, reports=["lab", "new"])
     rows = found.reports.set_index("report")

@@ -119,7 +119,7 @@ def test_cards_have_the_figures_of_all_report_issues(replayed, open_page):
     assert any(f"{n_cases:,} report issues" in caption.value for caption in page.caption)
 
 
-def test_what_is_saved_over_the_baseline_is_shown_unless_it_is_looked_at(replayed, open_page):
+def test_savings_over_the_baseline_are_shown_unless_the_baseline_is_selected(replayed, open_page):
     page = open_page(overview_page, replayed, ranker="arxiv-sanity")
     assert not page.exception
     last, every = "last_relevant_position", scores(replayed).dropna(subset="last_relevant_position")
@@ -152,7 +152,7 @@ def test_every_active_report_has_one_row_and_filters_are_in_the_address(replayed
     assert set(show_only(open_page(overview_page, replayed, show=NO_EDITOR), NO_EDITOR)["report"]) == codes
 
 
-def test_a_window_from_the_address_is_that_of_the_table(store, two_years, open_page):
+def test_the_window_in_the_address_applies_to_the_table(store, two_years, open_page):
     rows_by_window = {}
     for window, days in (("13 v 13", WEEKS[-26:-13]), ("13 v 39", WEEKS[:-13])):
         page = open_page(overview_page, store, window=window)
@@ -205,7 +205,7 @@ def test_an_alert_that_nobody_acted_on_stays_in_the_history(store, two_years, op
     assert [one.report for one in alert_log(store)].count("mac") == 1
 
 
-def test_nobody_is_alarmed_about_a_retired_report(store, two_years, open_page):
+def test_a_retired_report_raises_no_alert(store, two_years, open_page):
     before = cards(open_page(overview_page, store))[READING_EFFORT]
     catalogue.retire_report(store, "mac")
     page = open_page(overview_page, store)
@@ -246,7 +246,7 @@ def test_an_editor_who_stops_early_and_underestimates_are_alerts(store, two_year
     assert cards(page)[MISSED_BELOW_STOP] == "12.0 %"
 
 
-def test_late_reports_come_first_the_longest_late_above():
+def test_late_reports_come_first_in_order_of_lateness():
     reports = pd.DataFrame(
         {"report": list("abcdef"), "p": [0.5, 0.2, np.nan, 0.001, 0.9, 0.2], "change": [0.1, 0, np.nan, 0.2, 0.3, 0.1]}
     )
@@ -283,7 +283,7 @@ def test_a_mail_link_is_never_longer_than_mail_programs_take():
     assert len(mail_link("lab", ["ann@example.org"], issues)) < 1_000
 
 
-def test_another_ranker_in_use_changes_no_figure_of_the_past(replayed, open_page, newest):
+def test_a_new_active_ranker_changes_no_past_figure(replayed, open_page, newest):
     service.set_rankers(replayed, "krichel-2007", [], person="ada")
     list(workflow.rank(replayed, [RECIPES["krichel-2007"]], reports=["spo"]))
     before, mailed = cards(open_page(overview_page, replayed)), headline_figures(replayed)
@@ -338,7 +338,7 @@ def test_missed_below_stop_is_estimated_from_enough_spot_checks(finished, open_p
     assert cards(page)[MISSED_BELOW_STOP] == f"{100 * missed([one]).share:.1f} %"
 
 
-def test_missed_below_stop_is_what_was_found_in_lists_that_were_read_on(replayed, open_page):
+def test_missed_papers_are_counted_in_lists_read_beyond_the_stop_point(replayed, open_page):
     audits = stop_audit.table(read_stop_audits(replayed), 1).query("ranker == 'krichel-2007'")
     page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
     expected = 100 * audits["found_below"].sum() / audits["found"].sum()

@@ -30,12 +30,12 @@ def preferences_page():
 # ---- stored preferences
 
 
-def test_nothing_set_gives_the_defaults(empty_store):
+def test_unset_preferences_have_defaults(empty_store):
     assert preferences(empty_store, "Ann") == module.Preferences(DEFAULTS, is_plain=False)
     assert marked(empty_store, "Ann", "lab") == ()
 
 
-def test_what_is_set_is_given_to_that_person_only(empty_store):
+def test_preferences_apply_to_one_person_only(empty_store):
     set_keys(empty_store, "Ann", SWAPPED)
     set_plain(empty_store, "Ann", True)
     set_marked(empty_store, "Ann", "lab", ["wage"])
@@ -64,18 +64,18 @@ def test_what_is_set_is_given_to_that_person_only(empty_store):
         pytest.param({"back": ["b"], "no": ["9"]}, {}, id="a-fixed-action-changed"),
     ],
 )
-def test_keys_that_are_stored_wrong_count_as_never_set(empty_store, stored, expected):
+def test_invalid_stored_keys_are_ignored(empty_store, stored, expected):
     set_preference(empty_store, "Ann", "keys", json.dumps(stored))
     assert preferences(empty_store, "Ann").keys == {**DEFAULTS, **expected}
 
 
 @pytest.mark.parametrize("stored", ["1", '"true"', "null", "[]"])
-def test_a_switch_that_is_stored_wrong_is_off(empty_store, stored):
+def test_an_invalid_stored_switch_is_off(empty_store, stored):
     set_preference(empty_store, "Ann", "plain", stored)
     assert preferences(empty_store, "Ann").is_plain is False
 
 
-def test_what_is_no_json_counts_as_never_set(empty_store, monkeypatch):
+def test_invalid_stored_json_is_ignored(empty_store, monkeypatch):
     monkeypatch.setattr(module, "preference", lambda *_: "{")
     assert preferences(empty_store, "Ann") == module.Preferences(DEFAULTS, is_plain=False)
 
@@ -84,7 +84,7 @@ def test_what_is_no_json_counts_as_never_set(empty_store, monkeypatch):
     ("stored", "expected"),
     [({"wage": 1}, ()), (["wage", 7, None], ("wage",)), (["w"] * 101, ("w",) * 100)],
 )
-def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected):
+def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
     set_preference(empty_store, "Ann", "marked:lab", json.dumps(stored))
     assert marked(empty_store, "Ann", "lab") == expected
 
@@ -126,7 +126,7 @@ def test_keys_are_refused_with_one_line_and_the_old_ones_stay(empty_store, actio
 
 
 @pytest.mark.parametrize("keys", [{}, {**DEFAULTS, "fly": ("f",)}])
-def test_keys_of_other_actions_are_a_wrong_call(empty_store, keys):
+def test_keys_of_unknown_actions_are_an_error(empty_store, keys):
     with pytest.raises(ValueError, match="keys must contain exactly these actions: down, up"):
         set_keys(empty_store, "Ann", keys)
 
@@ -147,7 +147,7 @@ def test_the_list_in_the_browser_has_the_same_names(name, table):
     assert there.items() <= table.items()
 
 
-def test_every_action_has_words():
+def test_every_action_has_a_label():
     assert set(key_names.ACTIONS) == set(KEYS)
 
 
@@ -172,7 +172,7 @@ def test_too_many_or_long_marked_words_are_refused(empty_store, given, problem):
     assert marked(empty_store, "Ann", "lab") == ("wage",)
 
 
-def test_as_many_and_as_long_marked_words_as_may_be_are_kept_in_any_script(empty_store):
+def test_marked_words_up_to_the_limits_are_stored_in_any_script(empty_store):
     given = [f"{n:03}" + "ж" * 97 for n in range(100)]
     set_marked(empty_store, "Ann", "lab", given)
     assert marked(empty_store, "Ann", "lab") == tuple(given)
@@ -209,7 +209,7 @@ def test_a_key_is_saved_on_change_and_said_once(store, open_page):
     assert open_page(preferences_page, store).text_input(key="keys-maybe").value == "m, 5, ."
 
 
-def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
+def test_an_error_stays_at_its_field_until_it_is_corrected(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
     (text,) = [error.value for error in page.error]
@@ -223,7 +223,7 @@ def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     assert kept(store).keys == {**DEFAULTS, "no": ("9",), "maybe": ("5",)}
 
 
-def test_two_keys_can_change_places(store, open_page):
+def test_two_keys_can_be_swapped(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-down").set_value("k, ↓").run()
     assert len(page.error) == 1
@@ -239,7 +239,7 @@ def test_a_problem_is_shown_as_plain_text(store, open_page):
     assert r"'\*\*m\*\*' can't be assigned" in page.error[0].value
 
 
-def test_back_to_the_defaults(store, open_page):
+def test_keys_can_be_reset_to_the_defaults(store, open_page):
     set_keys(store, access.PERSON, SWAPPED)
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("tab").run()
@@ -263,7 +263,7 @@ def test_the_switch_is_saved_and_there_again(store, open_page):
     assert not kept(store).is_plain
 
 
-def test_a_change_that_cannot_be_saved_is_said_and_not_shown_as_made(store, open_page, monkeypatch):
+def test_a_change_that_cannot_be_saved_is_reported_and_not_shown(store, open_page, monkeypatch):
     page = open_page(preferences_page, store)
 
     def full(*_):
@@ -287,7 +287,7 @@ def test_marked_words_are_kept_by_report(store, open_page):
     assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
 
 
-def test_a_marked_word_that_is_too_long_is_said(store, open_page):
+def test_a_marked_word_that_is_too_long_is_reported(store, open_page):
     page = open_page(preferences_page, store, report="mac")
     page.text_area(key="marked-mac").set_value("w" * 101).run()
     assert page.error[0].value == "A line has 101 characters: the limit is 100. Shorten it."
@@ -295,7 +295,7 @@ def test_a_marked_word_that_is_too_long_is_said(store, open_page):
     assert marked(store, access.PERSON, "mac") == ()
 
 
-def test_without_reports_the_rest_of_the_page_is_there(empty_store, open_page):
+def test_without_reports_the_rest_of_the_page_is_shown(empty_store, open_page):
     page = open_page(preferences_page, empty_store)
     assert not page.exception
     assert "No reports yet. Words are highlighted per report." in page.info[0].value
@@ -310,7 +310,7 @@ def test_the_page_of_a_report_of_any_name(store, open_page):
     assert marked(store, access.PERSON, "a b*:c") == ("wage",)
 
 
-def test_my_reports_are_kept_and_those_gone_are_left_out(store, open_page):
+def test_my_reports_are_stored_and_deleted_ones_left_out(store, open_page):
     page = open_page(preferences_page, store)
     page.multiselect(key="own-reports").set_value(["mac", "lab"]).run()
     assert shows_saved(page)
@@ -321,6 +321,6 @@ def test_my_reports_are_kept_and_those_gone_are_left_out(store, open_page):
 
 
 @pytest.mark.parametrize("stored", ['"lab"', "{}", "[1]"])
-def test_my_reports_that_are_stored_wrong_are_all(store, stored):
+def test_invalid_stored_my_reports_mean_all_reports(store, stored):
     set_preference(store, "ada", "reports", stored)
     assert own_reports(store, "ada") == []

@@ -14,7 +14,7 @@ from presort.desk.ui import reranking
 from tests.desk.publish.publishing import maybe_buttons, n_older, publish_it, published_issue
 
 
-def test_maybes_are_named_and_decided_before_anything_goes_out(ranked, newest, shown, chosen, open_page):
+def test_maybes_are_listed_and_decided_before_publication(ranked, newest, shown, chosen, open_page):
     papers = catalogue.papers(ranked, newest)
     left = [position for position in shown.ranking.positions.tolist() if position not in chosen][:2]
     ids = [papers[position - 1].paper_id for position in left]
@@ -55,7 +55,7 @@ def test_the_oldest_open_issue_is_opened_first(ranked, newest, open_older, open_
     assert open_page(ranked, report="mac").selectbox(key="issue").value == newest
 
 
-def test_an_older_issue_is_named_before_a_newer_one_goes_out_and_can_be_skipped(
+def test_an_older_open_issue_is_named_before_publication_and_can_be_skipped(
     ranked, newest, open_older, chosen, open_page
 ):
     page = open_page(ranked, issue=newest)
@@ -85,7 +85,7 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     assert not n_older(page)
 
 
-def test_an_older_issue_of_which_nothing_was_read_is_published_empty_only_when_asked(ranked, newest, shown, open_page):
+def test_an_unread_older_issue_is_published_empty_only_on_request(ranked, newest, shown, open_page):
     day = newest - timedelta(days=7)
     commit_import(ranked, [ListedPaper(Paper("q", "Wages"), day + timedelta(days=1))], person="import")
     day = day + timedelta(days=1)
@@ -106,7 +106,7 @@ def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open
     assert open_older not in publications.published(ranked, "lab")
 
 
-def test_formulas_before_going_out_are_spelled_out(ranked, newest, shown, chosen, open_page, monkeypatch):
+def test_formulas_are_spelled_out_before_publication(ranked, newest, shown, chosen, open_page, monkeypatch):
     papers = [replace(paper, title="Is $r > g$ enough?") for paper in catalogue.papers(ranked, newest)]
     monkeypatch.setattr(catalogue, "papers", lambda store, issue: papers)
     maybe = papers[next(p for p in range(1, len(papers) + 1) if p not in chosen) - 1].paper_id

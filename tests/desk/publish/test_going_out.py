@@ -17,7 +17,7 @@ def messages(page):
     return page.success[0].value
 
 
-def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
+def test_a_second_window_publishes_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
     sorted_again = []
     monkeypatch.setattr(reranking, "rerank_newer", lambda *issue: sorted_again.append(issue))
     one, other = open_page(ranked), open_page(ranked)
@@ -29,7 +29,7 @@ def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page,
     assert sorted_again == [("lab", newest)]
 
 
-def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newest, chosen, open_page):
+def test_changes_of_another_window_are_not_published_unseen(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     left_out = catalogue.papers(ranked, newest)[chosen[0] - 1].paper_id
     decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
@@ -40,7 +40,7 @@ def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newes
     assert len(published_issue(ranked, newest).published) == 3
 
 
-def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_over(ranked, newest, chosen, open_page):
+def test_a_note_of_another_window_is_neither_published_unseen_nor_overwritten(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     drafts.save_draft(ranked, Draft("lab", newest, note="From Ann."), person="ann")
     assert not publish_it(page)
@@ -51,7 +51,7 @@ def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_ove
     assert published_issue(ranked, newest).note == "From Ann."
 
 
-def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_page, monkeypatch):
+def test_a_full_disk_is_reported_and_nothing_is_published(ranked, newest, chosen, open_page, monkeypatch):
     page = open_page(ranked)
 
     def full(*_, **__):
@@ -63,7 +63,7 @@ def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_p
     assert published_issue(ranked, newest) is None
 
 
-def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked, newest, shown, chosen, open_page):
+def test_an_issue_published_empty_is_still_evaluated(ranked, newest, shown, chosen, open_page):
     mark_read(ranked, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
     page = open_page(ranked)
     page.button(key="publish-none").click().run()
@@ -73,7 +73,7 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
     assert NOTHING_CHOSEN in preview(page)
 
 
-def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
+def test_an_imported_issue_counts_its_selections(ranked, open_page):
     past = [
         day for day in publications.published(ranked, "lab") if "yes" in decisions.labels(ranked, "lab", day).values()
     ][-1]
@@ -84,7 +84,7 @@ def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     assert preview(page).count("\n 1. ") == 2
 
 
-def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, open_page):
+def test_reopening_asks_for_a_reason_and_allows_republication(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     assert publish_it(page)
     (reopen_it,) = [button for button in page.button if button.label == "Reopen"]

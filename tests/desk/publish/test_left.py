@@ -11,7 +11,7 @@ def line(page):
     return " ".join(caption.value for caption in page.caption if "Unread relevant papers" in caption.value)
 
 
-def test_it_says_what_is_probably_left_and_on_what_that_rests(finished, newest, open_page):
+def test_the_page_shows_the_expected_missed_papers_and_their_basis(finished, newest, open_page):
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     order, papers = shown.ranking.positions, catalogue.papers(finished, newest)
     n_papers = len(order)
@@ -29,5 +29,5 @@ def test_it_says_what_is_probably_left_and_on_what_that_rests(finished, newest, 
     assert line(open_page(finished)) == ""
 
 
-def test_a_list_without_stop_advice_says_nothing_of_what_is_left(ranked, open_page):
+def test_a_list_without_stop_advice_shows_no_expected_missed_papers(ranked, open_page):
     assert line(open_page(ranked)) == ""

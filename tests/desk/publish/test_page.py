@@ -58,7 +58,7 @@ def test_unmarked_papers_and_warnings_are_above_the_button(ranked, newest, shown
     assert published_issue(ranked, newest).published == ()
 
 
-def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):
+def test_a_published_issue_can_be_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):
     page = open_page(ranked)
     assert publish_it(page)
     assert f"lab {newest} · 4 papers · not mailed" in page.success[0].value
@@ -91,7 +91,7 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     assert not page.exception
 
 
-def test_what_somebody_else_left_out_is_shown(ranked, newest, chosen, open_page):
+def test_papers_left_out_by_somebody_else_are_shown(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     left_out = catalogue.papers(ranked, newest)[chosen[0] - 1].paper_id
     decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
@@ -126,7 +126,7 @@ def test_the_component_is_drawn_unless_plain_widgets_are_preferred(ranked, chose
     assert len([button for button in open_page(ranked).button if button.key == "as-presorted"]) == 1
 
 
-def test_notes_are_saved_and_the_one_to_the_readers_goes_out(ranked, newest, chosen, open_page):
+def test_notes_are_saved_and_the_note_to_readers_is_published(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     page.text_area[0].set_value("Dear *readers*,\n\nmany thanks. ").run()
     page.text_area[1].set_value("ask Ben").run()
@@ -152,7 +152,7 @@ def test_a_note_that_somebody_else_wrote_meanwhile_stays(ranked, newest, chosen,
     assert [box.value for box in page.text_area] == ["From both.", "no need"]
 
 
-def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen, open_page, monkeypatch):
+def test_a_note_that_could_not_be_saved_is_reported_and_stays(ranked, newest, chosen, open_page, monkeypatch):
     page = open_page(ranked)
 
     def full(*_, **__):
@@ -170,7 +170,7 @@ def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen
     assert published_issue(ranked, newest).note == "Dear readers"
 
 
-def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, newest, shown, chosen, open_page):
+def test_the_published_letter_equals_the_preview_without_draft_marks(ranked, newest, shown, chosen, open_page):
     n_papers = len(catalogue.papers(ranked, newest))
     mark_read(ranked, "lab", newest, shown.id, n_papers, person="ada")
     page = open_page(ranked)
@@ -191,7 +191,7 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     assert "published" in page.selectbox(key="issue").options[0]
 
 
-def test_a_draft_follows_what_is_relevant_now(ranked, newest, shown, chosen):
+def test_a_draft_follows_the_current_relevant_papers(ranked, newest, shown, chosen):
     order = (chosen[3], chosen[0])
     drafts.save_draft(ranked, Draft("lab", newest, order), person="editor")
     now = making(ranked, "lab", newest, shown)

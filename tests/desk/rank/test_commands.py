@@ -5,7 +5,7 @@ from presort.desk.service.past_lists import missing_lists
 from tests.desk.command_line import invoke
 
 
-def test_learning_by_night_sorts_past_issues_by_a_new_ranker_once(store):
+def test_learn_ranks_past_issues_with_a_new_ranker_once(store):
     service.set_rankers(store, "krichel-2007", [], person="Ann")
     n_missing = len(missing_lists(store, "krichel-2007"))
     words = ["--workspace", str(store.folder), "learn", "--jobs", "1"]

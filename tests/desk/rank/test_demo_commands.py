@@ -12,7 +12,7 @@ from presort.desk.service import demo
 from tests.desk.command_line import invoke
 
 
-def test_it_says_how_to_open_what_it_made(tmp_path, monkeypatch):
+def test_demo_prints_how_to_open_it(tmp_path, monkeypatch):
     """With a smaller demo. A browser test checks the real one."""
     monkeypatch.setattr(demo, "make_world", partial(make_world, n_issues=3, papers_per_issue=20))
     folder = tmp_path / "a demo"

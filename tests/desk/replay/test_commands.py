@@ -103,7 +103,7 @@ def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
     assert "Left out" not in printed
 
 
-def test_only_what_every_ranker_ranked_is_compared(replay):
+def test_only_issues_ranked_by_every_ranker_are_compared(replay):
     replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
     whole = json.loads(replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1, "--json").stdout)
     part = json.loads(replay(*TWO, "--report", "lab", "--json").stdout)
@@ -112,7 +112,7 @@ def test_only_what_every_ranker_ranked_is_compared(replay):
     assert {row["report_issues"] for row in part["rankers"]} == {part["report_issues"]}
 
 
-def test_one_ranker_alone_is_held_against_nothing(replay):
+def test_a_single_ranker_is_not_compared(replay):
     result = replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
     assert result.exit_code == 0, result.stderr
     assert "compared with" not in result.stdout
@@ -130,7 +130,7 @@ def test_only_large_reports_when_asked(replay, replayed):
     assert json.loads(replay(*TWO, "--min-papers", 10_000, "--json").stdout)["rankers"] == []
 
 
-def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, folder):
+def test_an_interrupted_replay_says_so_and_shows_no_table(replay, monkeypatch, folder):
     whole = workflow.replay
 
     def stopped(*arguments, **options):
@@ -183,7 +183,7 @@ def test_json_stays_json_with_a_figure(replay, replayed, folder, monkeypatch):
         pytest.param("folder.svg", "is a folder", id="folder"),
     ],
 )
-def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, name, message):
+def test_an_invalid_figure_path_is_refused_before_any_work(tmp_path, folder, name, message):
     (folder / "folder.svg").mkdir()
     span = ["--from", "2026-01-01", "--to", "2026-02-01"]
     given = ["--workspace", tmp_path / "workspace", "replay", *span, "--figure", folder / name]
@@ -195,7 +195,7 @@ def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, na
 
 
 @pytest.mark.whole
-def test_nothing_half_written_stays(replay, replayed, folder, monkeypatch):
+def test_no_partial_file_remains(replay, replayed, folder, monkeypatch):
     def full(self, path, **_options):
         Path(path).write_text("<svg")
         raise OSError(28, "No space left on device")

@@ -85,7 +85,7 @@ def test_a_run_in_which_all_are_relevant_is_left_out_of_the_figures():
     assert with_it.equals(without)
 
 
-def test_plans_are_of_the_whole_history_and_of_reports_that_there_are(store):
+def test_plans_cover_the_whole_history_and_existing_reports(store):
     history, plans = experiment.plan(store, KRICHEL, n_runs=3, n_held_out=30)
     assert len(history.issues) == 8
     assert len(plans) == 12
@@ -113,7 +113,7 @@ def test_progress_counts_runs(store):
 OPTIONS = ["--ranker", "krichel-2007", "--held-out", 30, "--runs", 3, "--jobs", 1, "--report", "lab", "--report", "mac"]
 
 
-def test_json_has_every_run_the_summary_and_who_is_left_out(presort):
+def test_json_has_every_run_the_summary_and_left_out_reports(presort):
     result = presort(*OPTIONS, "--json")
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
@@ -139,7 +139,7 @@ def test_json_of_a_single_run_has_no_nan(presort):
     assert {row["deviation"] for row in found["summary"]} == {None}
 
 
-def test_tables_say_whose_protocol_it_is_and_what_it_is_not(presort):
+def test_tables_name_the_protocol_and_its_limits(presort):
     printed = flat(presort(*OPTIONS).stdout)
     assert printed.startswith("krichel-2007: 3 runs per report, 30 papers held out in each, seed 1.")
     for head in ("Aselt report mean min max deviation", "2-Ponori report median mean deviation lab"):

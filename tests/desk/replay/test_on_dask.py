@@ -107,7 +107,7 @@ def test_a_replay_is_the_same_to_the_last_bit(cluster, store, span, expected):
 
 
 @pytest.mark.parametrize("n_killed", [1, 2], ids=["one-of-two", "both"])
-def test_workers_that_are_killed_half_way_cost_time_only(cluster, store, span, expected, n_killed):
+def test_killed_workers_cost_only_time(cluster, store, span, expected, n_killed):
     with on_dask(cluster.scheduler_address):
         steps = []
         for step in replayed(store, span):
@@ -119,7 +119,7 @@ def test_workers_that_are_killed_half_way_cost_time_only(cluster, store, span, e
     assert rankings_of(store) == expected
 
 
-def test_a_replay_that_was_stopped_goes_on_elsewhere(cluster, store, span, expected):
+def test_an_interrupted_replay_resumes_elsewhere(cluster, store, span, expected):
     with on_dask(cluster.scheduler_address), closing(replayed(store, span)) as begun:
         next(begun)
     assert 0 < len(rankings_of(store)) < len(expected)
@@ -152,7 +152,7 @@ def test_work_is_done_by_the_workers(cluster):
         assert os.getpid() not in set(in_processes(os.getpid, (), [()] * 4, 2))
 
 
-def test_what_cannot_be_reached_is_one_line(store):
+def test_an_unreachable_scheduler_is_one_line(store):
     words = ["rank", "--dask", "tcp://192.0.2.1:8786"]
     result = invoke(["--workspace", str(store.folder), *words])
     assert result.exit_code == 1

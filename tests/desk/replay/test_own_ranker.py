@@ -22,7 +22,7 @@ def shown_after(words: str) -> str:
 
 
 @pytest.mark.whole
-def test_ten_lines_of_the_guide_become_a_line_in_replay(store, listings, tmp_path, monkeypatch):
+def test_the_ranker_of_the_guide_has_a_row_in_replay(store, listings, tmp_path, monkeypatch):
     package, site = tmp_path / "presort-ridge", tmp_path / "beside"
     package.mkdir()
     project, module = shown_after("`pyproject.toml`:"), shown_after("and `presort_ridge.py`:")
@@ -43,7 +43,7 @@ def test_ten_lines_of_the_guide_become_a_line_in_replay(store, listings, tmp_pat
     assert float(ours.split()[1]) < 100
 
 
-def test_the_method_of_the_guide_sorts_by_authors_and_says_why():
+def test_the_method_of_the_guide_ranks_by_authors_and_explains():
     names: dict = {}
     exec(next(code for code in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL) if "KnownAuthors(" in code), names)
     past = pd.DataFrame(

@@ -55,7 +55,7 @@ def cards(page):
     return {metric.label: metric.value for metric in page.metric}
 
 
-def test_without_figures_it_says_what_brings_them(ranked, open_page):
+def test_without_figures_the_page_says_what_produces_them(ranked, open_page):
     page = open_page(report_page, ranked, report="mac")
     assert "when a report issue is published" in page.info[0].value
     assert not page.metric
@@ -109,7 +109,7 @@ def test_my_report_counts_issues_in_which_everything_was_selected(replayed, open
     assert (means(page)["All relevant"] == len(table) / 2).all()
 
 
-def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch):
+def test_the_download_equals_the_measures(replayed, open_page, monkeypatch):
     offered = {}
     monkeypatch.setattr("presort.desk.report.scores.offer", lambda label, table, name: offered.update({name: table}))
     open_page(report_page, replayed, report="lab")
@@ -121,7 +121,7 @@ def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch
     assert not {"drawn", "shown", "outcome"} & set(table.columns)
 
 
-def test_without_reports_it_links_to_where_one_is_added(empty_store, open_page):
+def test_without_reports_the_page_links_to_adding_one(empty_store, open_page):
     page = open_page(report_page, empty_store)
     assert "No reports yet" in page.info[0].value
     assert [link.proto.label for link in page.get("page_link")] == ["Add a report"]
@@ -142,7 +142,7 @@ def test_it_names_editors_late_issues_and_readers(replayed, open_page):
     assert cards(page.run())["Readers"] == "2"
 
 
-def test_its_figures_are_those_of_overview_and_of_the_measures(replayed, open_page):
+def test_figures_equal_those_of_overview_and_of_the_measures(replayed, open_page):
     page = open_page(report_page, replayed, report="lab", ranker="arxiv-sanity")
     mine = scores(replayed, report="lab").query("ranker == 'arxiv-sanity'")
     assert cards(page)[READING_EFFORT] == f"{100 * mine[LAST].mean():.1f} %"
@@ -166,7 +166,7 @@ def test_a_service_of_one_report_has_the_same_cards_on_both_pages(replayed, open
         assert mine[label] == overview[label]
 
 
-def test_windows_are_issues_of_the_service(replayed):
+def test_windows_count_issues_of_the_service(replayed):
     table = scores(replayed).query("ranker == 'krichel-2007'")
     newest = table["issue"].max()
     weeks = {"lab": {0: 0.1, 14: 0.5}, "mac": dict.fromkeys(range(2 * NEW), 0.3)}
@@ -181,7 +181,7 @@ def test_windows_are_issues_of_the_service(replayed):
     assert found.effort == pytest.approx(0.3)
 
 
-def test_a_retired_report_can_still_be_looked_at(replayed, open_page):
+def test_a_retired_report_can_still_be_opened(replayed, open_page):
     catalogue.retire_report(replayed, "lab")
     page = open_page(report_page, replayed, report="lab")
     assert page.selectbox(key="report").value == "lab"
@@ -217,7 +217,7 @@ def read_and_publish(store, issue, n_read):
     return papers
 
 
-def test_after_an_early_stop_it_shows_what_is_known(finished, newest, open_page):
+def test_after_an_early_stop_the_page_shows_the_known_figures(finished, newest, open_page):
     papers = read_and_publish(finished, newest, 3)
     row = issues(open_page(report_page, finished, report="lab")).set_index("issue").loc[str(newest)]
     assert row["state"] == NOT_SCORED
@@ -244,7 +244,7 @@ def test_the_first_issue_of_a_report_already_has_figures(finished, newest, open_
         pytest.param(["gone"], {}, "lab", id="none-of-own"),
     ],
 )
-def test_it_opens_on_the_report_that_needs_a_look(own, late, expected):
+def test_the_page_opens_on_the_report_that_needs_attention(own, late, expected):
     waiting = [Overdue(report, days) for report, days in late.items()]
     p_values = {"lab": 0.01, "his": 0.5, "edu": 0.02}
     assert first_report(["edu", "his", "lab", "mac"], own, waiting, p_values, late=14) == expected
@@ -257,7 +257,7 @@ class Overdue:
         self.report, self.days_counted = report, days
 
 
-def test_it_opens_on_a_late_report_unless_another_is_asked_for(replayed, open_page):
+def test_the_page_opens_on_a_late_report_unless_another_is_requested(replayed, open_page):
     late = pending(replayed, [report.code for report in catalogue.reports(replayed)], today=date.today())
     oldest = max(late, key=lambda one: one.days_counted).days_counted
     chosen = open_page(report_page, replayed).selectbox(key="report").value
@@ -280,7 +280,7 @@ def test_changes_of_editor_and_ranker_and_holidays_are_events():
     ]
 
 
-def test_the_chart_is_bold_for_what_is_looked_at_and_grey_for_the_rest(replayed):
+def test_the_chart_is_bold_for_the_selection_and_grey_for_the_rest(replayed):
     table = scores(replayed, report="lab").assign(day="2026-10-05", shown="text", drawn=0.5)
     table = table.drop(columns="outcome").assign(
         is_trained=lambda table: table["issue"] > table["issue"].min(),

@@ -75,7 +75,7 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
     assert any("ranked by arxiv-sanity, trained on 1 example" in caption.value for caption in page.caption)
 
 
-def test_a_visitor_who_may_only_look_is_not_asked_for_examples_and_queues_nothing(young, open_plain, monkeypatch):
+def test_a_viewer_is_not_asked_for_examples_and_queues_nothing(young, open_plain, monkeypatch):
     monkeypatch.setattr("presort.desk.ui.visitor.may_edit", lambda report: False)
     for report in ("new", "env"):
         assert reranking.QUEUED not in open_plain(review_page, young, report=report).session_state
@@ -103,12 +103,12 @@ def test_a_search_that_finds_nothing_says_so(young, open_plain):
 
 
 @pytest.mark.parametrize("report", [pytest.param("lab", id="sorted"), pytest.param("env", id="not-sorted")])
-def test_a_report_with_enough_decisions_is_offered_no_examples(ranked, open_plain, report):
+def test_a_report_with_enough_decisions_offers_no_examples(ranked, open_plain, report):
     page = open_plain(review_page, ranked, report=report)
     assert not offers_examples(page)
 
 
-def test_an_issued_list_of_a_young_report_is_offered_no_examples(young, newest, open_plain):
+def test_a_published_list_of_a_new_report_offers_no_examples(young, newest, open_plain):
     workflow.publish_report_issue(young, "new", newest, None, person="ada")
     page = open_plain(review_page, young, report="new")
     assert not page.exception

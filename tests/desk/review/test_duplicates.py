@@ -45,7 +45,7 @@ def captions(page):
     return [caption.value.replace("\\", "").replace("\N{WORD JOINER}", "") for caption in page.caption]
 
 
-def test_duplicates_are_shown_with_what_became_of_the_paper(with_duplicates, newest, open_plain):
+def test_duplicates_are_shown_with_the_decision_on_the_original(with_duplicates, newest, open_plain):
     page = open_plain(review_page, with_duplicates, report="lab")
     assert not page.exception
     (box,) = [box for box in page.expander if box.label == "3 papers you have seen before"]
@@ -81,7 +81,7 @@ def test_a_paper_that_is_no_duplicate_is_appended_to_a_ranked_list(with_duplicat
     assert decisions.decide(with_duplicates, [Decision("lab", newest, separated.paper_id, "yes", "ada")]) == 1
 
 
-def test_who_comes_too_late_is_told(with_duplicates, newest, open_plain, monkeypatch):
+def test_a_separation_that_comes_too_late_is_reported(with_duplicates, newest, open_plain, monkeypatch):
     separated = duplicates(with_duplicates, newest)[0].paper.paper_id
     page = open_plain(review_page, with_duplicates, report="lab")
 
@@ -95,7 +95,7 @@ def test_who_comes_too_late_is_told(with_duplicates, newest, open_plain, monkeyp
     assert "is not marked as a duplicate" in page.error[0].value
 
 
-def test_many_duplicates_are_drawn_some_at_a_time(with_duplicates, newest, open_plain, monkeypatch):
+def test_many_duplicates_are_drawn_in_parts(with_duplicates, newest, open_plain, monkeypatch):
     monkeypatch.setattr(duplicates_box, "AT_ONCE", 2)
     page = open_plain(review_page, with_duplicates, report="lab")
     assert n_offered(page) == 2
@@ -103,7 +103,7 @@ def test_many_duplicates_are_drawn_some_at_a_time(with_duplicates, newest, open_
     assert n_offered(page) == 3
 
 
-def test_an_published_list_shows_duplicates_but_is_left_as_it_is(with_duplicates, newest, open_plain):
+def test_a_published_list_shows_duplicates_but_does_not_change(with_duplicates, newest, open_plain):
     workflow.publish_report_issue(with_duplicates, "lab", newest, None, person="ada")
     page = open_plain(review_page, with_duplicates, report="lab")
     assert not page.exception

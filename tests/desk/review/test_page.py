@@ -45,14 +45,14 @@ def test_a_list_without_a_ranking_is_queued_and_shown_once_it_is_ranked(store, n
     assert list(rankings.newest_rankings(store, "env", newest)) == [DEFAULT]
 
 
-def test_review_says_when_there_was_too_little_to_learn_from(store, newest, open_page):
+def test_review_says_when_there_was_too_little_training_data(store, newest, open_page):
     catalogue.add_reports(store, [Report("new", "A new report")])
     list(workflow.rank(store, [RECIPES["arxiv-sanity"]], reports=["new"]))
     page = open_page(review_page, store, report="new")
     assert any("too few to learn from" in text.value for text in page.markdown)
 
 
-def test_a_list_that_is_begun_keeps_its_order_until_its_reader_asks_for_the_new_one(ranked, newest, open_plain):
+def test_a_started_list_keeps_its_order_until_the_editor_requests_the_new_one(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     before = first_title(page)
     decisions.decide(ranked, [Decision("lab", newest, catalogue.papers(ranked, newest)[0].paper_id, "yes", "ada")])
@@ -65,7 +65,7 @@ def test_a_list_that_is_begun_keeps_its_order_until_its_reader_asks_for_the_new_
     assert "show-new" not in {button.key for button in page.button}
 
 
-def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_asked(store, newest, open_page):
+def test_a_list_offers_to_re_rank_after_decisions_of_other_reports(store, newest, open_page):
     list(workflow.rank(store, [RECIPES[DEFAULT]], reports=["lab"]))
     message = hints.BEHIND[SortedBy.ALL_BUT_OTHERS]
 
@@ -85,7 +85,7 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
     assert message not in [one.value for one in page.markdown]
 
 
-def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest_open_issue(store, newest, open_page):
+def test_review_opens_at_the_last_report_and_its_oldest_open_issue(store, newest, open_page):
     earlier = catalogue.issues(store)[-2].date
     open_too = next(
         one.code for one in catalogue.reports(store) if earlier not in publications.published(store, one.code)
@@ -101,14 +101,14 @@ def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest
     assert open_page(review_page, store, report="lab").selectbox(key="report").value == "lab"
 
 
-def test_an_editor_chooses_no_ranker_nor_does_an_address_for_them(ranked, open_plain):
+def test_an_editor_can_not_choose_a_ranker_even_by_address(ranked, open_plain):
     page = open_plain(review_page, ranked, report="lab", **{"sorted-by": "arxiv-sanity"})
     assert any("ranked by krichel-2007" in caption.value for caption in page.caption)
     assert "Choose another ranking" not in page.menu_button(key="over-list").options
     assert "sorted-by" not in page.query_params
 
 
-def test_for_a_director_another_ranker_stands_behind_the_menu(ranked, newest, open_plain):
+def test_a_director_can_choose_another_ranker_in_the_menu(ranked, newest, open_plain):
     access.take_role(ranked, access.PERSON, "director")
     page = open_plain(review_page, ranked, report="lab")
     assert any("ranked by krichel-2007" in caption.value for caption in page.caption)
@@ -124,7 +124,7 @@ def first_title(page):
     return texts[texts.index("1") + 2]
 
 
-def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newest, open_plain):
+def test_a_reopened_issue_has_its_first_order_and_offers_no_other(ranked, newest, open_plain):
     shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
     workflow.publish_report_issue(ranked, "lab", newest, shown, person="ada")
     backwards = replace(shown.ranking, positions=shown.ranking.positions[::-1].copy())
@@ -137,7 +137,7 @@ def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newe
     assert not {"sort-it", "rerank-list", "show-new"} & {button.key for button in page.button}
 
 
-def test_what_was_first_published_in_list_order_is_in_list_order(store, newest, open_plain):
+def test_an_issue_first_published_in_list_order_stays_in_list_order(store, newest, open_plain):
     workflow.publish_report_issue(store, "lab", newest, None, person="ada")
     reopen(store, "lab", newest, "A typo.", person="ada")
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))

@@ -54,7 +54,7 @@ def test_review_shows_the_original_order_a_click_away(ranked, newest, open_plain
     assert [texts[texts.index(str(place)) + 1] for place in range(1, 6)] == [paper.title for paper in papers[:5]]
 
 
-def test_review_saves_a_decision_at_once_and_takes_it_back(ranked, newest, open_plain):
+def test_review_saves_a_decision_at_once_and_can_undo_it(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     box = word_boxes(page)[2]
     paper_id = box.key.removeprefix(f"label-lab-{newest}-")
@@ -85,7 +85,7 @@ def test_the_rest_is_reranked_with_decisions_and_back(ranked, newest, open_plain
     assert not page.exception
 
 
-def test_review_shows_what_somebody_else_saved(ranked, newest, open_plain):
+def test_review_shows_decisions_of_others(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     papers = catalogue.papers(ranked, newest)
     decisions.decide(ranked, [by_somebody_else("lab", newest, papers[0].paper_id)])

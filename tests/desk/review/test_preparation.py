@@ -43,7 +43,7 @@ def test_a_list_opened_first_has_its_past_ranked_and_says_so(ranked, newest, ope
     assert queued(ranked) == [("replay", FAST)], "once"
 
 
-def test_how_far_it_is_is_shown(ranked, newest, opened):
+def test_progress_is_shown(ranked, newest, opened):
     jobs = JobQueue(ranked.folder)
     (job,) = jobs.waiting()
     jobs.begin(job.id, "one")
@@ -52,7 +52,7 @@ def test_how_far_it_is_is_shown(ranked, newest, opened):
     assert preparation.preparing(14, (3, 14)) in boxes(opened)
 
 
-def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened):
+def test_stop_advice_appears_when_ready_and_is_announced_once(ranked, opened):
     list(rank_past(ranked, FAST))
     opened.run()
     assert "stop near" not in light_box(opened), "the job is not over: more may come"
@@ -67,7 +67,7 @@ def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened)
     assert queued(ranked) == []
 
 
-def test_who_opens_it_later_reads_the_advice_at_once(ranked, newest, open_plain):
+def test_a_list_opened_later_has_advice_at_once(ranked, newest, open_plain):
     list(rank_past(ranked, FAST))
     page = open_plain(review_page, ranked, report="lab")
     assert boxes(page) == []
@@ -75,7 +75,7 @@ def test_who_opens_it_later_reads_the_advice_at_once(ranked, newest, open_plain)
 
 
 @pytest.mark.parametrize("state", ["failed", "broken"])
-def test_why_it_failed_is_said_and_it_is_not_tried_again_and_again(ranked, newest, opened, state):
+def test_a_failure_is_explained_and_not_retried_automatically(ranked, newest, opened, state):
     end_job(ranked, state, "The disk is full.")
     opened.run()
     n_missing = len(missing_lists(ranked, FAST, newest))
@@ -103,7 +103,7 @@ def test_nothing_is_prepared_for_a_list_in_list_order(store, newest, open_plain)
     assert queued(store) == []
 
 
-def test_the_ranker_of_the_open_list_has_its_past_ranked_though_another_sorts_the_next(ranked, open_plain):
+def test_past_lists_are_ranked_by_the_ranker_of_the_open_list(ranked, open_plain):
     set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(rank_past(ranked, "arxiv-sanity"))
     open_plain(review_page, ranked, report="lab")

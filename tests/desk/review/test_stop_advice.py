@@ -48,7 +48,7 @@ def say(store, newest, places, label="yes"):
     decisions.decide(store, [Decision("lab", newest, i, label, "somebody else", ranking_id=shown) for i in ids])
 
 
-def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
+def test_stop_advice_is_updated_while_the_editor_reads(finished, newest, open_plain):
     say(finished, newest, [1, 2])
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ left · ", light_box(page))
@@ -102,7 +102,7 @@ def test_there_is_no_stop_advice_in_list_order(finished, newest, open_plain):
     assert any("no stop advice" in caption.value for caption in page.caption)
 
 
-def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_plain):
+def test_stop_advice_disappears_after_publication(finished, newest, open_plain):
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     page = open_plain(review_page, finished, report="lab")
@@ -149,7 +149,7 @@ def test_the_rest_of_a_spot_check_is_marked_with_one_click(finished, newest, ope
     assert not [button for button in page.button if button.key == "finish-check"]
 
 
-def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, newest, monkeypatch):
+def test_the_model_of_a_list_does_not_change_with_later_publications(finished, newest, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     fitted = []
     monkeypatch.setattr(
@@ -173,7 +173,7 @@ def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, new
     assert relevance_model_of(finished, shown).finished.n_read.sum() == known
 
 
-def test_a_ranking_made_after_another_list_was_published_knows_it(finished, newest):
+def test_the_model_of_a_new_ranking_includes_lists_published_before(finished, newest):
     before = relevance_model_of(finished, shown_for(finished, "lab", newest)).finished.n_read.sum()
     mark_read(finished, "lab", newest, shown_for(finished, "lab", newest).id, 40, person="ada")
     workflow.publish_report_issue(finished, "lab", newest, shown_for(finished, "lab", newest), person="ada")

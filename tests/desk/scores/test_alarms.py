@@ -49,7 +49,7 @@ def test_noise_raises_few_alarms():
     assert max(n_named) <= 2
 
 
-def test_a_report_that_got_clearly_worse_is_named_with_since_and_evidence():
+def test_a_clear_decline_is_reported_with_date_and_evidence():
     rng = np.random.default_rng(2)
     series = noise(rng)
     series[7] = np.clip(rng.gamma(1.2, 0.15 / 1.2, NEW + OLD), 0.01, 1)
@@ -80,7 +80,7 @@ def test_a_ranker_that_got_worse_everywhere_is_found_in_most_reports():
         pytest.param(lambda series: np.where(np.arange(NEW) < 4, 0.9, np.nan) + 0 * series[:, OLD:], id="too-few"),
     ],
 )
-def test_no_alarm_where_nothing_got_worse_or_too_little_is_known(change):
+def test_no_alarm_without_a_decline_or_with_too_few_issues(change):
     series = noise(np.random.default_rng(4), n_reports=3)
     series[:, OLD:] = change(series)
     table = table_of(series)
@@ -106,14 +106,14 @@ def ordered(rng, n_papers, n_relevant, apart=2):
         pytest.param((300, 16), (300, 4), id="fewer-relevant"),
     ],
 )
-def test_other_sizes_of_issues_are_no_alarm_while_the_ranker_is_as_good(before, since, apart):
+def test_different_issue_sizes_raise_no_alarm_if_the_ranker_is_as_good(before, since, apart):
     rng = np.random.default_rng(6)
     sizes = [before] * OLD + [since] * NEW
     issues = {(r, w): ordered(rng, *sizes[w], apart) for r in range(20) for w in range(NEW + OLD)}
     assert worse(table_of_outcomes(issues)) == []
 
 
-def test_perfect_orders_are_no_alarm_however_much_is_relevant():
+def test_perfect_orders_raise_no_alarm_whatever_the_number_of_relevant_papers():
     issues = {(0, w): Outcome(range(1, 11 if w < OLD else 21), 300 if w % 2 else 150) for w in range(NEW + OLD)}
     assert worse(table_of_outcomes(issues)) == []
 
@@ -126,7 +126,7 @@ def test_a_last_paper_twice_as_deep_is_found_though_fewer_are_relevant():
     assert (found.n_relevant_before, found.n_relevant_now) == (12, 6)
 
 
-def test_of_what_got_worse_it_is_known_how_many_papers_are_relevant():
+def test_a_decline_has_the_median_numbers_of_relevant_papers():
     rng = np.random.default_rng(7)
     rows = {(0, week): ordered(rng, 300, 6) for week in range(OLD)}
     rows |= {(0, week): Outcome([1, 290], 300) for week in range(OLD, OLD + NEW)}
@@ -177,7 +177,7 @@ def test_how_often_an_editor_stopped_early_is_counted():
     assert (found.n_short_now, found.n_now, found.n_short_before, found.n_before) == (6, NEW, 1, OLD - 1)
 
 
-def test_without_decisions_at_the_desk_nothing_is_said_of_reading():
+def test_without_decisions_at_the_desk_there_is_no_early_stop():
     assert stops_early(work_of(np.ones((0, 0)))) == []
     assert stops_early(work_of(np.full((2, NEW + OLD), np.nan))) == []
 
@@ -264,7 +264,7 @@ def test_a_silence_during_holidays_excuses_none_after_them():
     assert silent({"lab": decided}, weeks, today=weeks[11], holidays=[summer]) == [Silence("lab", weeks[9], 3)]
 
 
-def test_what_came_before_a_report_came_back_is_no_silence():
+def test_issues_before_a_report_was_restored_are_no_silence():
     since = {"lab": DAYS[5]}
     assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[7], since=since) == [Silence("lab", DAYS[5], 3)]
     assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[6], since=since) == []
@@ -291,7 +291,7 @@ def silent_reference(mine, issues, today, off):
 
 
 @given(st.sets(st.integers(0, 25)), st.lists(st.tuples(st.integers(0, 200), st.integers(0, 20)), max_size=3), st.data())
-def test_silence_against_a_count_day_by_day(decided, spans, data):
+def test_silence_agrees_with_a_count_day_by_day(decided, spans, data):
     start, holidays, free = date(2026, 6, 1), [], 0
     for first, n in sorted(spans):
         if first >= free:  # no two reports share a day

@@ -64,7 +64,7 @@ def by_case(paired, measure, ranker):
 
 
 @pytest.mark.parametrize("measure", MEASURED)
-def test_differences_are_those_of_the_means_of_metrics(paired, found, measure):
+def test_differences_equal_those_of_the_library_means(paired, found, measure):
     middle = np.median if measure in BY_MEDIAN else np.mean
     for name in ("new", "other"):
         row = found.loc[measure, name]
@@ -78,7 +78,7 @@ def test_differences_are_those_of_the_means_of_metrics(paired, found, measure):
         assert row["n_cases"] == len(paired.cases)
 
 
-def test_the_lead_is_that_of_win_tie_loss(paired):
+def test_the_lead_agrees_with_win_tie_loss(paired):
     table = leads(paired, "old").set_index("ranker")
     for name in ("new", "other"):
         found = paired.signs(name, "old")
@@ -251,7 +251,7 @@ def test_a_ranker_that_leads_in_every_list_leads_significantly(n_reports, ranker
     assert (last[["wilcoxon_holm", "permutation_holm"]] < SURE).all(axis=None)
 
 
-def test_where_issues_are_fewer_still_reports_are_flipped():
+def test_reports_are_the_units_if_there_are_even_fewer_issues():
     paired = always_ahead(8, 1, ("a", "b"))
     assert units_of_leads(paired).kind == units_of_differences(paired).kind == "report"
     assert units_of_differences(paired).n < units_of_differences(paired).least
@@ -280,7 +280,7 @@ def test_equal_outcomes_are_no_difference():
         assert (texts["effect"].dropna() == 0).all()
 
 
-def test_everything_relevant_is_not_defined_and_no_error():
+def test_lists_with_only_relevant_papers_are_undefined_and_no_error():
     rows = [(f"r{report}", 0, name, Outcome([1, 2], 2)) for report in range(7) for name in ("new", "old")]
     paired = pair_up(table_of(rows), ["new", "old"])
     table = differences(paired, "old").set_index("measure")

@@ -49,7 +49,7 @@ def test_imported_report_issues_have_no_reading_effort(finished):
     assert {"report", "issue", "n_read", "read_up_to", "way_to_stop", "minutes"} <= set(table.columns)
 
 
-def test_reading_is_judged_as_on_review(finished, context, open_page):
+def test_reading_progress_equals_that_on_review(finished, context, open_page):
     def review_page():
         from presort.desk.review import page
 
@@ -80,13 +80,13 @@ def test_spot_checks_do_not_count_as_progress_but_read_marks_do(finished, contex
     assert (row["read_up_to"], row["n_read"]) == (9, 10)
 
 
-def test_reading_to_the_end_is_the_whole_way(finished, context):
+def test_reading_to_the_end_is_100_percent_of_the_way_to_the_stop_point(finished, context):
     say(finished, context, range(1, len(context.papers) + 1))
     row = done(finished, context)
     assert (row["read_up_to"], row["way_to_stop"]) == (len(context.papers), 1)
 
 
-def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, context):
+def test_the_stop_point_shown_to_the_editor_does_not_change_with_later_choices(finished, context):
     set_target_recall(finished, REPORT, "1 in 10")
     say(finished, context, [1])
     stop_at = done(finished, context)["stop_at"]

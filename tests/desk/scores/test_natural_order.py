@@ -59,7 +59,7 @@ def test_signs_are_those_of_compare_natural(at_once, monkeypatch):
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_verdicts_are_what_violations_says_of_every_pair(name):
+def test_verdicts_agree_with_violations_on_every_pair(name):
     table = random_table()
     judged = natural_order.judge(table)
     assert len(judged.pairs) == 6 * table.groupby("report").ngroups
@@ -106,14 +106,14 @@ def test_strict_measures_are_those_whose_values_round_to_the_same_float():
     assert set(STRICT) == set(EXACT)
 
 
-def test_what_floats_would_round_to_the_same_is_told_apart():
+def test_values_that_round_to_the_same_float_are_distinguished():
     near = [Outcome([*range(1, 12), last], 600) for last in (12, 13)]
     assert copnori(near[0]) == copnori(near[1]) == 1.0
     judged = natural_order.judge(table_of([near]))
     assert (judged.verdicts.loc[0, ["copnori", "ponori", "nosel_copnori"]] == 1).all()
 
 
-def test_what_floats_would_tell_apart_by_rounding_ties():
+def test_values_that_differ_only_by_rounding_are_tied():
     same = pd.DataFrame({"outcome": [None, None], "lofop": [0.3, 0.1 + 0.2]})
     assert preferences("lofop", same, np.array([0]), np.array([1])).tolist() == [0]
     product_of_24 = [Outcome([1, 6], 8), Outcome([3, 5], 8)]  # 8 · 3 and 6 · 4 from the end
@@ -145,7 +145,7 @@ def test_pairs_that_cannot_be_compared_are_left_out_and_counted():
     assert judged.pairs.loc[0, ["report", "better", "worse", "papers_more"]].tolist() == ["r2", "a", "b", 1]
 
 
-def test_nothing_to_judge():
+def test_an_empty_table_has_no_verdicts():
     judged = natural_order.judge(table_of([[Outcome([1], 9)]]))
     assert judged.pairs.empty
     counts = natural_order.counts(judged, all_of(judged))

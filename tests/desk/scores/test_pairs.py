@@ -80,7 +80,7 @@ def case_by_case(paired, a, b):
     return zip(paired.outcomes[a], paired.outcomes[b], strict=True)
 
 
-def test_the_rows_of_all_rankers_are_those_of_the_same_report_issue():
+def test_rows_of_all_rankers_refer_to_the_same_report_issue():
     rows = random_rows()
     shuffled = table_of([rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
     paired = pair_up(shuffled, RANKERS)
@@ -107,7 +107,7 @@ def test_places_count_the_better_rankers(paired):
         assert paired.places.loc[case].to_dict() == better
 
 
-def test_what_tells_nothing_is_left_out_and_counted():
+def test_incomparable_report_issues_are_left_out_and_counted():
     both, nothing = Outcome([2], 5), Outcome([], 5)
     rows = [("a", 1, "new", both), ("a", 1, "old", both), ("a", 2, "new", both), ("b", 1, "old", both)]
     rows += [
@@ -151,14 +151,14 @@ def test_improvement_sees_what_floats_round_away(measure):
     assert ratios.loc["new", "old"] == 1
 
 
-def test_measures_of_which_lower_is_better_are_turned(paired):
+def test_measures_for_which_lower_is_better_are_negated(paired):
     table, ratios = improvements(paired, ["relative_last_position", "search_length"])
     by_ranker = {name: -paired.scores[name][["relative_last_position"]].to_numpy() for name in RANKERS}
     pd.testing.assert_frame_equal(ratios, uir_matrix(by_ranker))
     assert table["mean_f"].isna().all()
 
 
-def test_two_measures_that_follow_the_natural_order_say_the_lead(paired):
+def test_improvement_by_two_strict_measures_equals_the_lead(paired):
     _, ratios = improvements(paired, FOLLOWING)
     counts = win_tie_loss(paired, "old").set_index("ranker")
     assert follow_natural_order(FOLLOWING)
@@ -185,7 +185,7 @@ def test_f_curves_are_those_of_metrics(paired):
     assert ours.swaps == theirs.swaps
 
 
-def test_curves_are_of_other_measures_where_there_is_no_f(paired):
+def test_f_curves_use_other_measures_if_f_is_undefined(paired):
     assert pair_with_f(paired, PAIR) == PAIR_OF_F
     assert pair_with_f(paired, ["search_length", "nosel"]) == PAIR_OF_F
     assert pair_with_f(paired, ["average_precision", "f_at_30"]) == ["average_precision", "f_at_30"]
@@ -258,7 +258,7 @@ def test_parts_of_a_bar_fill_it():
         assert bar["end"].iloc[-1] == pytest.approx(1)
 
 
-def test_distances_are_above_0_but_for_the_best_outcome():
+def test_distances_are_above_0_except_for_the_best_outcome():
     n = 3000
     best, nearly = Outcome([1, 2], n), Outcome([1, 3], n)
     assert float(Fraction(1, 2**n)) == 0  # about the value of Ponori times n

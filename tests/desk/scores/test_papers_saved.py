@@ -84,7 +84,7 @@ def drawn_service(rng, n_reports, n_issues, true_mean):
 
 
 @pytest.mark.parametrize("n_reports", [12, 40])
-def test_the_interval_of_papers_saved_covers_the_truth_though_lists_of_a_report_are_alike(n_reports):
+def test_the_interval_of_papers_saved_covers_the_truth_although_lists_of_a_report_correlate(n_reports):
     rng, true_mean, n_services = np.random.default_rng(41), 6.8, 400
     n_covered = n_naive = 0
     for _ in range(n_services):
@@ -169,12 +169,12 @@ def test_savings_by_report_average_to_the_total(paired):
     assert [table["earlier"].sum(), table["later"].sum()] == [(signs < 0).sum(), (signs > 0).sum()]
 
 
-def test_time_is_the_pace_of_the_report_or_that_of_the_study():
+def test_time_uses_the_pace_of_the_report_or_that_of_the_study():
     lists = pd.DataFrame({"report": ["timed", "other"], "n_papers": [300, 580]})
     assert minutes_per_paper(lists, pd.Series({"timed": 0.02})).tolist() == pytest.approx([0.02, STUDY_MINUTES / 580])
 
 
-def test_the_verdict_names_what_to_do():
+def test_the_verdict_recommends_an_action():
     found = recommended(service_where(old=60, new=40, other=60), "old", A_MINUTE_EACH[:60])
     assert verdict(found, "old").startswith("Use new: ")
     assert verdict(found, "new").startswith("Keep new: ")

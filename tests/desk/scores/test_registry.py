@@ -132,7 +132,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.whole
-def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
+def test_presort_score_uses_installed_measures_and_names_broken_ones(site, tmp_path):
     (tmp_path / "run.trec").write_text(RUN)
     (tmp_path / "qrels.trec").write_text(QRELS)
     code, written = forked.run(SCORE, site, "score", "run.trec", "qrels.trec", "--json", folder=tmp_path)
@@ -149,7 +149,7 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
 
 
 @pytest.mark.whole
-def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path):
+def test_pages_show_installed_measures_and_name_broken_ones(site, replayed_workspace, tmp_path):
     workspace = str(shutil.copytree(replayed_workspace, tmp_path / "workspace"))
     environment = {"folder": tmp_path, settings.WORKSPACE: workspace}
     code, written = forked.run(OPEN_PAGES, site, json.dumps(PAGES), **environment)
@@ -173,7 +173,7 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
     assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
 
 
-def test_the_desk_asks_its_own_list_for_measures():
+def test_the_desk_uses_its_own_registry():
     """Only `desk.scores.registry.MEASURES` includes measures of packages.
 
     Pages that use `metrics.MEASURES` would lack them.

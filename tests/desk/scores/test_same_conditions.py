@@ -31,14 +31,14 @@ def old_is_live(n_live=8, n_replayed=8):
     return table_of(rows + [(issue, name, REPLAYED, 20) for issue in range(n_replayed) for name in ("old", "new")])
 
 
-def test_a_live_ranking_is_not_held_against_a_replayed_one():
+def test_a_live_ranking_is_not_compared_with_a_replayed_one():
     paired = pair_up(old_is_live(), ("old", "new"))
     assert len(paired.cases) == 8
     assert (paired.signs("new", "old") == 0).all()
     assert paired.n_by_source == {REPLAYED: 8, LIVE: 0}
 
 
-def test_what_is_mixed_in_every_report_issue_is_not_compared():
+def test_rankers_without_a_common_source_are_not_compared():
     mixed = table_of([(issue, *one) for issue in range(8) for one in (("old", LIVE, 60), ("new", REPLAYED, 20))])
     assert comparable(mixed, ("old", "new")).empty
     paired = pair_up(mixed, ("old", "new"))
@@ -87,7 +87,7 @@ def test_the_summary_compares_under_the_same_conditions():
     assert figures.best(better.drop_duplicates(["issue", "ranker", "source"])) == "new"
 
 
-def test_a_ranker_without_replays_does_not_end_the_comparison_of_the_others():
+def test_a_ranker_without_replays_does_not_prevent_the_comparison_of_the_others():
     shadow = table_of([(issue, "shadow", LIVE, 10) for issue in range(8)])
     table = pd.concat([old_is_live(), shadow], ignore_index=True)
     live = same_conditions(table, 2)
@@ -97,7 +97,7 @@ def test_a_ranker_without_replays_does_not_end_the_comparison_of_the_others():
     assert material.too_few == ("new",)
 
 
-def test_a_table_without_sources_is_compared_as_it_is():
+def test_a_table_without_sources_is_compared_unchanged():
     table = old_is_live(n_live=0).drop(columns="source")
     assert len(comparable(table, ("old", "new"))) == len(table)
     assert pair_up(table, ("old", "new")).n_by_source == {}

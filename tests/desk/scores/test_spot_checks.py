@@ -14,14 +14,14 @@ def checked(n_found=0, *, n_eligible=200, n_checked=4, n_found_above=10):
     return SpotCheckedList("lab", date(2026, 1, 5), "presort-2", n_eligible, n_checked, n_found, n_found_above)
 
 
-def test_each_paper_checked_stands_for_as_many_as_it_was_drawn_from():
+def test_each_checked_paper_is_weighted_by_the_papers_it_represents():
     found = missed([checked(1, n_eligible=100, n_checked=5), checked(0), checked(2, n_eligible=30, n_checked=10)])
     assert found.share == pytest.approx((20 + 2 * 3) / (20 + 6 + 30))
     assert (found.n_lists, found.n_checked, found.n_found) == (3, 19, 3)
     assert 0 < found.low < found.share < found.high < 1
 
 
-def test_a_check_of_all_papers_tells_what_was_missed():
+def test_a_check_of_all_papers_gives_the_exact_share():
     found = missed([checked(3, n_eligible=50, n_checked=50, n_found_above=57)] * 40)
     assert found.share == pytest.approx(0.05)
     assert 0.03 < found.low < found.share < found.high < 0.07

@@ -25,7 +25,7 @@ def service(rng, times, *, n_weeks=20, n_reports=30, expected=0.6):
             yield kept(f"r{number:02}", week, expected=expected, found=int(found))
 
 
-def test_what_was_read_below_counts_of_one_source():
+def test_audits_of_one_source_only_are_counted():
     some = [
         kept(week=0),
         kept(week=1, n_read=0, found=0),
@@ -46,7 +46,7 @@ def test_what_was_read_below_counts_of_one_source():
     assert stop_audit.underestimates(stop_audit.table([], None)) == []
 
 
-def test_a_report_of_which_three_times_as_much_is_missed_is_found():
+def test_a_report_with_three_times_the_expected_misses_is_found():
     table = stop_audit.table(service(np.random.default_rng(4), {7: 3}), None)
     (found,) = stop_audit.underestimates(table)
     newest = table[table["report"] == "r07"].tail(13)
@@ -54,7 +54,7 @@ def test_a_report_of_which_three_times_as_much_is_missed_is_found():
     assert found.chance < 0.05
 
 
-def test_forecasts_that_hold_raise_no_more_alarms_than_they_may():
+def test_correct_forecasts_raise_alarms_at_most_at_the_stated_rate():
     rng = np.random.default_rng(2)
     alarms = [
         bool(stop_audit.underestimates(stop_audit.table(service(rng, {}, n_reports=12), None))) for _ in range(60)
@@ -62,13 +62,13 @@ def test_forecasts_that_hold_raise_no_more_alarms_than_they_may():
     assert sum(alarms) <= 6  # 3 of 60 are expected at 5 %
 
 
-def test_where_all_forecasts_are_too_low_many_reports_are_named():
+def test_many_reports_are_named_if_all_forecasts_are_too_low():
     rng = np.random.default_rng(3)
     table = stop_audit.table(service(rng, dict.fromkeys(range(30), 2.5)), None)
     assert len(stop_audit.underestimates(table)) > 20
 
 
-def test_what_was_long_ago_raises_no_alarm():
+def test_old_audits_raise_no_alarm():
     old = [kept("old", week, expected=0.5, found=4) for week in range(13)]
     since = [kept("new", week, found=week % 2) for week in range(13, 30)]
     assert [one.report for one in stop_audit.underestimates(stop_audit.table(old, None))] == ["old"]
@@ -80,7 +80,7 @@ def test_a_newer_audit_replaces_the_older_one():
     assert again.empty
 
 
-def test_too_little_to_tell_is_no_alarm():
+def test_too_few_audits_raise_no_alarm():
     table = stop_audit.table([kept(week=week, expected=0.2, found=3) for week in range(13)], None)
     assert stop_audit.sums(table, "report")["expected_below"].sum() < stop_audit.FEWEST
     assert stop_audit.underestimates(table) == []

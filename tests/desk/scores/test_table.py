@@ -27,7 +27,7 @@ from presort.ranker.versions import RECIPES
 FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
 
 
-def test_every_figure_is_the_one_of_the_measure(replayed):
+def test_every_value_equals_that_of_the_measure(replayed):
     table = scores_table.scores(replayed)
     by_key = {(x.report, x.issue, x.ranker): x for x in outcomes.scored_rankings(replayed)}
     assert len(table) == len(by_key)
@@ -56,7 +56,7 @@ def ranking(report, issue, n_papers, replay=None):
     return Ranking(report, issue, "krichel-2007", issue, 0, 9, order, -np.arange(n_papers, dtype=float), replay=replay)
 
 
-def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newest):
+def test_the_shown_ranking_takes_precedence_over_newer_ones_and_replays(store, newest):
     (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
     rankings.add_rankings(store, [ranking("lab", newest, size)])
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
@@ -72,7 +72,7 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
 
 
-def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
+def test_shadow_rankings_made_in_time_take_precedence_over_later_ones(store, newest):
     (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
     shadow, later = ranking("lab", newest, size), ranking("lab", newest, size)
     rankings.add_rankings(store, [shadow])
@@ -105,7 +105,7 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
     assert math.isnan(row.mean_aselt)
 
 
-def test_issues_without_an_order_are_counted_by_what_they_lack():
+def test_issues_without_a_ranking_are_counted_by_reason():
     """If all papers are relevant, last position and average precision are defined, but no order could be better."""
     outcomes = [Outcome([1, 2], 4), Outcome([1, 2, 3], 3), Outcome([], 5), Outcome([2], 2), Outcome([1], 1)]
     described = {
@@ -158,7 +158,7 @@ def test_a_chart_names_the_measure_and_its_direction(replayed):
         assert ("higher" if is_higher_better else "lower") + " is better" in drawn["title"]["text"]
 
 
-def test_what_is_drawn_tells_good_orders_apart():
+def test_plotted_values_distinguish_good_orders():
     outcomes = [Outcome([*range(1, 300), 301], 2000), Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]
     table = pd.DataFrame({"outcome": outcomes, "aselt": [0.5, 1 / 3, 1, math.nan]})
     exact = math.log10(200) - (math.lgamma(2001) - math.lgamma(301) - math.lgamma(1701)) / math.log(10)  # below 1e-308
@@ -188,7 +188,7 @@ def table_of(outcomes):
     return pd.concat([table.assign(is_trained=True, **sizes), score(table["outcome"])], axis="columns")
 
 
-def test_rankers_are_held_against_the_first_in_natural_order():
+def test_rankers_are_compared_with_the_first_in_natural_order():
     outcomes = {
         "b": [Outcome([1, 4], 5), Outcome([2, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
         "a": [Outcome([1, 3], 5), Outcome([3, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
@@ -216,7 +216,7 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
     assert "Left out because nothing was relevant or not every ranker ranked them: 3 report issues." in flat(printed)
 
 
-def test_the_table_names_what_says_little(capsys):
+def test_the_table_names_less_informative_rows(capsys):
     table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
     show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
     printed = flat(capsys.readouterr().out)
@@ -264,7 +264,7 @@ def test_the_running_mean_is_of_four_issues():
     assert over_time.loc["b", "running"].tolist() == pytest.approx([math.nan] * 3 + [0.5, 0.5], nan_ok=True)
 
 
-def test_a_reading_curve_counts_the_report_issues_that_are_done():
+def test_a_reading_curve_counts_completed_report_issues():
     rng = np.random.default_rng(1)
     places = {name: rng.integers(1, 201, 50) for name in "ab"}
     table = table_of({name: [Outcome([place], 200) for place in mine] for name, mine in places.items()})
@@ -275,7 +275,7 @@ def test_a_reading_curve_counts_the_report_issues_that_are_done():
         assert row.found == np.mean(places[row.ranker] <= papers)
 
 
-def test_the_panels_have_a_colour_a_ranker_and_say_which_way_is_better():
+def test_the_panels_have_a_colour_per_ranker_and_say_which_direction_is_better():
     table = table_of({"b": [Outcome([1], 5), Outcome([2], 5)], "a": [Outcome([2], 5), Outcome([3], 5)]})
     medians = pd.Series({"b": 0.3, "a": 0.5})
     drawn = replay_panels(last_by_issue(table), reading_curves(table), medians).to_dict()

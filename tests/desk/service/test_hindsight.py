@@ -93,7 +93,7 @@ def test_a_reopened_issue_is_shown_as_it_was_read_and_never_outdated(published, 
     assert opened(published, "lab", newest).id == shown.id
 
 
-def test_ranking_a_past_issue_knows_no_later_hint_and_takes_no_figure_over(replayed):
+def test_ranking_a_past_issue_uses_no_later_hint_and_changes_no_figure(replayed):
     past = catalogue.issues(replayed)[-3].date
     before = figures(replayed)
     (row,) = table.scores(replayed, report="lab").query("ranker == @FAST.name and issue == @past").itertuples()
@@ -107,7 +107,7 @@ def test_ranking_a_past_issue_knows_no_later_hint_and_takes_no_figure_over(repla
     assert row.ranking_id in [one.ranking_id for one in of_lab if one.issue == past]
 
 
-def test_a_ranking_that_knew_later_hints_never_counts(published, newest):
+def test_a_ranking_with_later_hints_is_never_official(published, newest):
     """An older version of Presort created such rankings."""
     before = figures(published)
     shown = rankings.newest_rankings(published, "lab", newest)[FAST.name]

@@ -69,7 +69,7 @@ def rankers_of(store, issue, report="lab"):
 
 
 @pytest.mark.whole
-def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, store, newest):
+def test_an_installed_ranker_ranks_and_explains_like_ours(install, store, newest):
     install(stranger(), BROKEN)
     assert list(offered(store))[-1] == BROKEN
     assert run(store, "rankers").stdout.split()[-1] == BROKEN
@@ -99,7 +99,7 @@ def test_a_ranker_without_weights_can_not_explain_ranks(store, newest):
 
 
 @pytest.mark.whole
-def test_the_others_rank_on_and_of_the_broken_one_nothing_is_kept(install, store, newest):
+def test_other_rankers_continue_and_nothing_of_the_broken_one_is_stored(install, store, newest):
     install(stranger("yield Scored(report, scores); 1 / 0"), BROKEN)
     with pytest.raises(BrokenRankerError) as broken:
         list(workflow.rank(store, [RECIPES[BROKEN], FAST], reports=["lab", "mac"]))
@@ -108,7 +108,7 @@ def test_the_others_rank_on_and_of_the_broken_one_nothing_is_kept(install, store
 
 
 @pytest.mark.usefixtures("unloadable")
-def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
+def test_commands_print_the_results_of_others_before_the_failure(store, listings):
     done = run(store, "rank", "--ranker", BROKEN, "--ranker", FAST.name, "--report", "lab", "--jobs", "1")
     assert done.exit_code == 1
     assert "1 ranking stored." in done.stdout
@@ -138,7 +138,7 @@ def test_a_command_prints_one_line_for_a_failure_and_the_log_has_the_traceback(s
 
 
 @pytest.mark.usefixtures("unloadable")
-def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
+def test_the_weekly_job_continues_unless_the_active_ranker_fails(store):
     service.set_rankers(store, FAST.name, [BROKEN], person="Ann")
     job = SimpleNamespace(store=store, n_jobs=1)
     message = weekly_steps.rank(job)
@@ -150,7 +150,7 @@ def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
 
 
 @pytest.mark.usefixtures("unloadable")
-def test_what_cannot_be_loaded_is_told_by_the_doctor_and_cannot_be_chosen(store):
+def test_a_ranker_that_cannot_be_loaded_is_reported_by_doctor_and_cannot_be_chosen(store):
     assert checks.rankers(store.folder) == ("wrong", FAULT)
     assert BROKEN not in offered(store)
     refused = run(store, "rankers", "use", BROKEN, "--yes")
@@ -160,7 +160,7 @@ def test_what_cannot_be_loaded_is_told_by_the_doctor_and_cannot_be_chosen(store)
 
 
 @pytest.mark.usefixtures("unloadable")
-def test_a_list_on_the_desk_that_a_broken_ranker_sorted_says_so(store, newest, monkeypatch, no_cache):
+def test_a_list_by_a_broken_ranker_says_so(store, newest, monkeypatch, no_cache):
     list(workflow.rank(store, [replace(FAST, name=BROKEN)], reports=["lab"]))
     assert why_of(store, newest, monkeypatch) == ["Why this rank", FAULT]
 
@@ -178,7 +178,7 @@ def why_of(store, issue, monkeypatch):
     return [section.heading, *section.lines]
 
 
-def test_what_it_sorted_stays_and_is_sorted_again_by_those_in_use(sorted_by_gone, newest):
+def test_lists_of_a_removed_ranker_stay_and_are_re_ranked_by_those_in_use(sorted_by_gone, newest):
     store = sorted_by_gone
     (one,) = [one for one in pending(store, ["lab"], today=newest) if one.issue == newest]
     assert known_rankers_of(store, [one]) == {("lab", newest): {}}
@@ -190,14 +190,14 @@ def test_what_it_sorted_stays_and_is_sorted_again_by_those_in_use(sorted_by_gone
     assert rankers_of(store, newest) == {GONE.name} | in_its_place
 
 
-def test_who_asks_for_it_is_told_that_it_is_not_known(sorted_by_gone, newest, monkeypatch, no_cache):
+def test_requesting_a_removed_ranker_says_that_it_is_unknown(sorted_by_gone, newest, monkeypatch, no_cache):
     with pytest.raises(RefusedError, match="ranker gone is not installed: its package was uninstalled"):
         known(GONE.name)
     heading, reason = why_of(sorted_by_gone, newest, monkeypatch)
     assert (heading, reason.partition(":")[0]) == ("Why this rank", "The ranker gone is not installed")
 
 
-def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):
+def test_ranking_with_a_removed_active_ranker_is_refused_with_advice(store):
     service.set_rankers(store, GONE.name, [], person="Ann")
     with pytest.raises(
         RefusedError, match=r"uses the ranker gone, which is not installed\. .* install the ranker's package"
@@ -245,7 +245,7 @@ def of_gone(sorted_by_gone, listings):
 
 
 @pytest.mark.parametrize("page", [compare_page, manage_page, overview_page, review_page, week_page])
-def test_pages_cope_with_it(of_gone, open_page, page):
+def test_pages_work_with_a_removed_ranker(of_gone, open_page, page):
     shown = open_page(page, of_gone, part="rankers", report="lab")
     assert not shown.exception
     if page is manage_page:
@@ -254,7 +254,7 @@ def test_pages_cope_with_it(of_gone, open_page, page):
         assert GONE.name in str([text.value for text in (*shown.header, *shown.caption, *shown.markdown)])
 
 
-def test_a_list_that_it_sorted_is_not_sorted_again_by_it(of_gone, open_plain):
+def test_a_list_of_a_removed_ranker_is_not_re_ranked_by_it(of_gone, open_plain):
     page = open_plain(review_page, of_gone, report="lab")
     next(button for button in page.button if button.label == "Why is it here?").click().run()
     assert [error.value.partition(":")[0] for error in page.error] == ["The ranker gone is not installed"]

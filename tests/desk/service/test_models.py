@@ -34,7 +34,7 @@ def ranked(store, monkeypatch):
     return store, path
 
 
-def test_what_a_worker_learns_ahead_is_kept(store, monkeypatch):
+def test_models_trained_ahead_by_a_worker_are_stored(store, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
     worker.do_learn(store, None, None)
@@ -92,7 +92,7 @@ def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, 
     assert path.stat().st_mtime_ns == written
 
 
-def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, newest):
+def test_a_read_only_model_folder_is_reported_and_stops_nothing(ranked, newest):
     store, path = ranked
     before = scores(store, newest)
     path.unlink()
@@ -103,7 +103,7 @@ def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, n
     assert scores(store, newest) == before
 
 
-def test_what_a_page_could_not_use_is_in_the_log(ranked, caplog):
+def test_an_unusable_model_is_logged(ranked, caplog):
     store, path = ranked
     changed(path, arrays={"weights": np.full_like(weights_in(path), np.nan)})
     with caplog.at_level(logging.WARNING):

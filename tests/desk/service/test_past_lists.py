@@ -51,7 +51,7 @@ def test_past_issues_are_ranked_so_that_the_first_list_has_stop_advice(gone_over
     assert list(rank_past(gone_over)) == []
 
 
-def test_it_goes_on_where_it_was_stopped(gone_over):
+def test_an_interrupted_run_resumes(gone_over):
     n_missing = len(missing_lists(gone_over, FAST.name))
     list(islice(rank_past(gone_over), 2))
     assert len(missing_lists(gone_over, FAST.name)) == n_missing - 2
@@ -59,7 +59,7 @@ def test_it_goes_on_where_it_was_stopped(gone_over):
     assert len(rankings.replays(gone_over)) == 1
 
 
-def test_lists_that_were_ranked_before_somebody_stopped_it_are_scored_in_the_end(gone_over, monkeypatch):
+def test_lists_ranked_before_an_interruption_are_scored_at_the_end(gone_over, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(workflow, "score", lambda _: None)  # stopped right before
         list(rank_past(gone_over))
@@ -78,7 +78,7 @@ def test_only_lists_that_are_missing_are_ranked(gone_over):
     assert missing_lists(gone_over, FAST.name) == []
 
 
-def test_the_newest_issues_are_looked_at(gone_over, monkeypatch):
+def test_only_the_newest_issues_are_considered(gone_over, monkeypatch):
     issues = newest_published(gone_over, 16)
     assert newest_published(gone_over, 3) == issues[-3:]
     monkeypatch.setattr(past_lists, "NEWEST", 3)
@@ -112,7 +112,7 @@ def older(listings, by):
     ]
 
 
-def test_a_history_that_grows_backwards_has_all_its_lists_ranked_again(gone_over, listings):
+def test_importing_older_issues_re_ranks_all_past_lists(gone_over, listings):
     list(rank_past(gone_over))
     grown = older(listings, timedelta(days=700))
     commit_import(gone_over, grown, person="import", is_matched=False)
@@ -127,13 +127,13 @@ def test_a_history_that_grows_backwards_has_all_its_lists_ranked_again(gone_over
 
 
 @pytest.mark.parametrize("is_trial", [False, True])
-def test_an_import_queues_what_its_past_lacks(empty_store, listings, is_trial):
+def test_an_import_queues_the_missing_past_lists(empty_store, listings, is_trial):
     import_listings(empty_store, iter(listings), "past.csv", person="Ann", is_trial=is_trial)
     queued = [(job.kind, job.request) for job in JobQueue(empty_store.folder).waiting()]
     assert queued == ([] if is_trial else [("replay", {"ranker": "presort-2"})])
 
 
-def test_many_imports_queue_it_once(store):
+def test_many_imports_queue_one_job(store):
     service.set_rankers(store, FAST.name, [], person="Ann")
     queue_missing(store)
     queue_missing(store)
@@ -144,7 +144,7 @@ def test_many_imports_queue_it_once(store):
     assert len(JobQueue(store.folder).waiting()) == 1
 
 
-def test_what_sorts_from_the_next_issue_on_is_learned_ahead(store, monkeypatch):
+def test_the_ranker_of_the_next_issue_is_trained_ahead(store, monkeypatch):
     learned = []
     monkeypatch.setattr(workflow, "learn_ahead", lambda recipe, *_, **__: learned.append(recipe.name))
     list(workflow.rank(store, [FAST], reports=["lab"]))

@@ -68,7 +68,7 @@ def read_down(store: Store, newest: date, *, is_sorted: bool = True) -> StoredRa
 
 
 @pytest.mark.parametrize(("both", "is_sorted"), [("file", True), ("file", False), ON_SERVER(True)], indirect=["both"])
-def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sorted):
+def test_papers_added_by_an_import_during_publication_count_as_unread(both, newest, is_sorted):
     store, other = both
     shown = read_down(store, newest, is_sorted=is_sorted)
     n_before = len(catalogue.papers(store, newest))
@@ -87,7 +87,7 @@ def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sor
     [*(("file", change) for change in ("relevant", "maybe", "note", "left-out")), ON_SERVER("relevant")],
     indirect=["both"],
 )
-def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, newest, change):
+def test_changes_of_another_window_during_publication_are_not_published_unseen(both, newest, change):
     store, other = both
     shown = read_down(store, newest)
     seen = making(store, "lab", newest, shown).approved
@@ -115,7 +115,7 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
 
 
 @pytest.mark.parametrize("both", ["file", ON_SERVER()], indirect=True)
-def test_a_report_is_published_once_although_two_click(both, newest):
+def test_a_report_is_published_once_after_two_simultaneous_clicks(both, newest):
     store, other = both
     shown = read_down(store, newest)
     Interrupted.act = lambda: workflow.publish_report_issue(other, "lab", newest, shown, person="bo")

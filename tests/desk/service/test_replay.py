@@ -46,7 +46,7 @@ def test_replay_ranks_and_scores_every_past_issue(store):
         assert len(x.places) == sum(word == "yes" for word in decisions.labels(store, x.report, x.issue).values())
 
 
-def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_path, listings):
+def test_an_interrupted_replay_resumes_with_the_same_result(store, tmp_path, listings):
     first, last = span(store)
     finish(islice(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2), 7))
     rest = finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2))
@@ -59,7 +59,7 @@ def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_pa
     straight.close()
 
 
-def test_decisions_are_read_as_often_for_many_blocks_as_for_one(store):
+def test_the_number_of_reads_does_not_depend_on_the_number_of_blocks(store):
     first, last = span(store)
     read = []
 
@@ -94,7 +94,7 @@ def test_training_once_differs_from_walking_forward_only_after_the_first_issue(s
     assert once != forward
 
 
-def test_a_replay_knows_of_no_hint(store, newest):
+def test_a_replay_uses_no_hints(store, newest):
     day = catalogue.issues(store)[5].date
     number = rankings.find_replay(store, day, day, 1)
     finish(workflow.replay(store, [FAST], first=day, last=day, reports=["lab"]))
@@ -109,7 +109,7 @@ def test_a_replay_knows_of_no_hint(store, newest):
     assert rows[0][0] == 0
 
 
-def test_only_rankings_of_the_week_keep_words_to_be_marked(store, newest):
+def test_only_weekly_rankings_store_words_to_highlight(store, newest):
     recipe, days = RECIPES["presort-1"], [issue.date for issue in catalogue.issues(store)]
     finish(workflow.replay(store, [recipe], first=days[-2], last=days[-2], reports=["lab"]))
     finish(workflow.rank(store, [recipe], reports=["lab"]))

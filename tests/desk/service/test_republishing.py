@@ -82,7 +82,7 @@ def test_an_imported_issue_counts_as_read_while_it_is_reopened(finished):
     assert progress.review_progress(finished, "lab", day, None) == ReviewProgress()
 
 
-def test_an_imported_issue_keeps_them_when_its_list_is_sorted_by_now(finished):
+def test_an_imported_issue_keeps_its_negatives_after_being_ranked(finished):
     day = imported(finished)
     before = training(finished), published(finished, "lab", day)[:2]
     positions = np.arange(len(catalogue.papers(finished, day)), 0, -1, dtype=np.int32)
@@ -92,7 +92,7 @@ def test_an_imported_issue_keeps_them_when_its_list_is_sorted_by_now(finished):
     assert (training(finished), published(finished, "lab", day)[:2]) == before
 
 
-def test_what_was_published_before_reading_was_stored_keeps_its_negatives(finished, newest):
+def test_an_issue_published_before_progress_was_stored_keeps_its_negatives(finished, newest):
     """Rows of older tables: all papers count as read, although the logs record reading of one paper only."""
     shown = rankings.newest_rankings(finished, "lab", newest)[RANKER]
     papers = catalogue.papers(finished, newest)
@@ -121,7 +121,7 @@ def test_papers_that_joined_since_the_first_publication_stay_out(finished, newes
     ]
 
 
-def test_of_papers_that_joined_only_what_was_decided_is_learned(finished):
+def test_only_decided_papers_among_those_added_later_are_training_data(finished):
     day = imported(finished)
     before = published(finished, "lab", day)
     n_papers = len(catalogue.papers(finished, day))

@@ -41,7 +41,7 @@ def slow_expected(one):
 
 
 @pytest.mark.parametrize("read_up_to", [200, 150, 90])
-def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_up_to):
+def test_forecasts_of_read_papers_are_compared_with_the_findings(read_up_to):
     one = sorted_list(read_up_to)
     nothing = np.zeros(200, dtype=bool)
     stop = MODEL.forecast(one.scores, nothing, nothing).stop(0.05)
@@ -61,7 +61,7 @@ def test_a_list_read_down_to_the_stop_point_alone_can_not_be_audited():
     assert (audit.n_read_below, audit.expected_below, audit.found_below) == (0, 0, 0)
 
 
-def test_reading_on_where_more_is_found_is_no_underestimate():
+def test_reading_on_because_more_was_found_is_no_underestimate():
     """The simulated service follows the model. Editors read as far as advised each time, and spot-check the rest."""
     rng = np.random.default_rng(4)
     service = drawn_service(6, n_reports=8, n_weeks=24, spread=0.7)
@@ -92,7 +92,7 @@ def test_the_advice_of_first_lists_is_audited_like_any_other():
     assert 0 < audit.expected_below < audit.n_read_below
 
 
-def test_a_replay_and_learning_make_what_is_missing(finished):
+def test_replay_and_learn_compute_missing_audits(finished):
     made = stop_audits.read_stop_audits(finished)
     lists = sorted_lists(finished, RANKER)
     assert [(one.report, one.issue) for one in made] == [(x.report, x.issue) for some in lists.values() for x in some]
@@ -105,7 +105,7 @@ def test_a_replay_and_learning_make_what_is_missing(finished):
     assert stop_audits.missing(finished) == {}
 
 
-def test_audits_of_all_rankers_are_sent_to_workers_at_once(replayed):
+def test_audits_of_all_rankers_are_sent_to_workers_together(replayed):
     made, sent = stop_audits.read_stop_audits(replayed), []
     assert len({one.ranker for one in made}) == 2
     with replayed.writing() as connection:
@@ -131,7 +131,7 @@ def test_later_lists_do_not_change_earlier_audits(finished, place):
     assert audit_of(knowing_more, one) != kept
 
 
-def test_a_replay_has_audits_beside_those_of_editors(finished):
+def test_a_replay_has_audits_in_addition_to_those_of_editors(finished):
     last = stop_audits.read_stop_audits(finished)[-1].issue
     list(workflow.replay(finished, [RECIPES[RANKER]], first=last, last=last, reports=["lab"]))
     replays = {one.replay for one in stop_audits.read_stop_audits(finished)}

@@ -59,7 +59,7 @@ def by_hand(folder, text):
     return mean / np.linalg.norm(mean)
 
 
-def test_a_text_is_the_mean_of_its_words_whatever_stands_beside_it(folder):
+def test_a_vector_is_the_mean_of_its_words_regardless_of_the_batch(folder):
     one, two, *_ = words()
     long = paper(" ".join(words()[:50]))
     encoder = Encoder(folder)
@@ -71,7 +71,7 @@ def test_a_text_is_the_mean_of_its_words_whatever_stands_beside_it(folder):
     assert encoder.encode([]).shape == (0, N_NUMBERS)
 
 
-def test_no_more_is_read_than_the_limit(folder):
+def test_texts_are_cut_at_the_limit(folder):
     first, others = words()[:8], words()[8:20]
     short = Encoder(folder, 8)
     found = short.encode([paper(" ".join(first)), paper(" ".join([*first, *others]))])
@@ -80,13 +80,13 @@ def test_no_more_is_read_than_the_limit(folder):
     assert found[0].tolist() != long[0].tolist()
 
 
-def test_a_model_may_give_whole_texts_a_vector_and_ask_for_kinds_of_words(tmp_path):
+def test_a_model_may_have_a_pooled_output_and_token_types(tmp_path):
     folder = make_model(tmp_path / "whole", inputs=("input_ids", "attention_mask", "token_type_ids"), is_whole=True)
     found = Encoder(folder).encode([paper(" ".join(words()[:3]))])
     assert np.linalg.norm(found[0].astype(np.float64)) == pytest.approx(1, abs=1e-3)
 
 
-def test_numbers_that_are_none_are_kept_nowhere(store, folder):
+def test_invalid_vectors_are_not_stored(store, folder):
     model = onnx.load(folder / "model.onnx")
     rows = numpy_helper.to_array(model.graph.initializer[0]).copy()
     rows[2 + words().index("wages")] = np.nan
@@ -96,7 +96,7 @@ def test_numbers_that_are_none_are_kept_nowhere(store, folder):
         Encoder(folder).encode([paper(words()[0]), paper("wages")])
 
 
-def test_a_vector_of_the_whole_is_taken_where_there_is_one(folder):
+def test_the_pooled_output_is_used_if_there_is_one(folder):
     model = onnx.load(folder / "model.onnx")
     model.graph.node.append(
         onnx.helper.make_node("ReduceMax", ["of_words", "axis"], ["sentence_embedding"], keepdims=0)
@@ -111,7 +111,7 @@ def test_a_vector_of_the_whole_is_taken_where_there_is_one(folder):
     assert found == pytest.approx(largest / np.linalg.norm(largest), abs=2e-3)
 
 
-def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
+def test_a_model_is_identified_by_its_files(tmp_path, folder):
     same, other = make_model(tmp_path / "moved"), make_model(tmp_path / "other", seed=1)
     own, moved, another = (Encoder(one).model for one in (folder, same, other))
     assert own.made_by == moved.made_by != another.made_by
@@ -130,7 +130,7 @@ def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
     ],
     ids=["no model", "no tokenizer", "broken model", "broken tokenizer", "another kind"],
 )
-def test_what_is_no_sentence_model_is_one_line(store, folder, break_it, message):
+def test_an_invalid_sentence_model_is_one_line(store, folder, break_it, message):
     break_it(folder)
     result = presort(store, "vectors", "--model", folder)
     assert result.exit_code == 1
@@ -146,7 +146,7 @@ def test_without_the_libraries_it_says_how_to_install_them(store, folder, monkey
     assert "pip install 'presort[vectors]'" in result.stderr
 
 
-def test_a_command_makes_them_once(store, folder):
+def test_the_command_computes_vectors_once(store, folder):
     n_papers = count_vectors(store)[1]
     assert (
         f"{n_papers} new vectors. {n_papers} of {n_papers} papers"
@@ -156,7 +156,7 @@ def test_a_command_makes_them_once(store, folder):
     assert f'"made": {n_papers}' in presort(store, "vectors", "--json").stdout
 
 
-def test_another_model_is_refused_until_the_vectors_are_let_go_of(made, tmp_path):
+def test_another_model_is_refused_until_the_vectors_are_deleted(made, tmp_path):
     other = make_model(tmp_path / "other", seed=1)
     vectors._encoder.cache_clear()
     result = presort(made, "vectors", "--model", other)
@@ -169,7 +169,7 @@ def test_another_model_is_refused_until_the_vectors_are_let_go_of(made, tmp_path
     assert sentence_model(made).name == "other"
 
 
-def test_none_are_let_go_of_that_a_ranker_in_use_reads(made):
+def test_vectors_that_a_ranker_in_use_needs_are_not_deleted(made):
     assert presort(made, "rankers", "use", "presort-2-vectors", "--yes").exit_code == 0
     result = presort(made, "vectors", "--forget")
     assert result.exit_code == 1
@@ -189,14 +189,14 @@ def test_none_are_let_go_of_that_a_ranker_in_use_reads(made):
     ],
     ids=lambda given: " ".join(given[:2]),
 )
-def test_without_vectors_it_says_what_makes_them(store, given):
+def test_without_vectors_an_error_says_how_to_make_them(store, given):
     result = presort(store, *given)
     assert result.exit_code == 1, result.stdout
     assert "vectors" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
-def test_a_ranker_is_offered_where_it_can_read(store, folder):
+def test_a_ranker_that_reads_vectors_is_offered_if_there_are_some(store, folder):
     assert "presort-2-vectors" not in vectors.offered(store)
     assert "presort-2-vectors" not in presort(store, "rankers").stdout
     list(vectors.make_vectors(store, folder))
@@ -204,7 +204,7 @@ def test_a_ranker_is_offered_where_it_can_read(store, folder):
     assert "presort-2-vectors" in presort(store, "rankers").stdout
 
 
-def test_an_issue_is_ranked_and_explained_by_them(made, newest):
+def test_an_issue_is_ranked_and_explained_by_vectors(made, newest):
     list(workflow.rank(made, [RECIPE, RECIPES["presort-2"]], reports=["lab", "mac"]))
     found = rankings.newest_rankings(made, "lab", newest)
     ranking = found["presort-2-vectors"].ranking
@@ -214,7 +214,7 @@ def test_an_issue_is_ranked_and_explained_by_them(made, newest):
     assert any(one.field == "meaning" for one in known.why("lab", 1).reasons)
 
 
-def test_new_papers_get_theirs_at_import(made, newest):
+def test_new_papers_get_vectors_at_import(made, newest):
     listed = [ListedPaper(Paper("new", words()[0]), newest)]
     assert import_listings(made, listed, "new.csv", person="import").unfinished == ""
     n_made, n_papers = count_vectors(made)
@@ -222,7 +222,7 @@ def test_new_papers_get_theirs_at_import(made, newest):
     assert read_history(made, newest, has_vectors=True).vectors.numbers[-1].any()
 
 
-def test_a_model_that_is_gone_stops_no_import_and_no_other_ranker(made, newest, folder):
+def test_a_missing_model_stops_neither_imports_nor_other_rankers(made, newest, folder):
     (folder / "model.onnx").unlink()
     vectors._encoder.cache_clear()
     listed = [ListedPaper(Paper("new", words()[0]), newest)]
@@ -241,13 +241,13 @@ def test_a_model_that_was_changed_is_refused(made, newest, folder):
         list(workflow.rank(made, [RECIPE], reports=["lab"]))
 
 
-def test_where_no_paper_is_without_one_the_model_is_not_opened(made, folder):
+def test_the_model_is_not_opened_if_no_vector_is_missing(made, folder):
     (folder / "model.onnx").unlink()
     vectors._encoder.cache_clear()
     assert list(workflow.rank(made, [RECIPE], reports=["lab"]))
 
 
-def test_a_replay_reads_them(made, newest):
+def test_a_replay_reads_vectors(made, newest):
     days = [issue.date for issue in catalogue.issues(made)]
     work = workflow.replay(made, [RECIPE], first=days[-2], last=days[-2], reports=["lab"])
     assert [step.ranker for step in work] == ["presort-2-vectors"]

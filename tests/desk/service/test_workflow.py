@@ -44,7 +44,7 @@ def ids(store, issue):
     return [paper.paper_id for paper in catalogue.papers(store, issue)]
 
 
-def test_rank_makes_one_ranking_a_report_of_the_newest_issue(store, newest):
+def test_rank_creates_one_ranking_per_report_of_the_newest_issue(store, newest):
     steps = finish(workflow.rank(store, [FAST]))
     codes = [report.code for report in catalogue.reports(store)]
     assert sorted(step.report for step in steps) == codes
@@ -57,7 +57,7 @@ def test_rank_makes_one_ranking_a_report_of_the_newest_issue(store, newest):
         assert found.trained_before == newest
 
 
-def test_ranking_again_from_the_same_decisions_makes_nothing(store):
+def test_ranking_again_from_the_same_decisions_creates_nothing(store):
     finish(workflow.rank(store, [FAST]))
     assert finish(workflow.rank(store, [FAST])) == []
 
@@ -81,7 +81,7 @@ def test_a_decision_on_the_ranked_issue_or_a_later_one_changes_nothing(store, ne
     assert finish(workflow.rank(store, [FAST, OTHER], issue=before_newest)) == []
 
 
-def test_papers_that_join_an_issue_have_it_ranked_again(store, newest):
+def test_papers_added_to_an_issue_cause_a_re_ranking(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     commit_import(store, [ListedPaper(Paper("late", "A late paper on wages"), newest)], person="import")
     finish(workflow.rank(store, [FAST], reports=["lab"]))
@@ -90,7 +90,7 @@ def test_papers_that_join_an_issue_have_it_ranked_again(store, newest):
     )
 
 
-def test_interrupted_ranking_goes_on_with_the_reports_left(store):
+def test_an_interrupted_ranking_resumes_with_the_remaining_reports(store):
     finished = [step.report for step in islice(workflow.rank(store, [FAST]), 4)]
     rest = [step.report for step in workflow.rank(store, [FAST])]
     assert sorted(finished + rest) == [report.code for report in catalogue.reports(store)]
@@ -110,7 +110,7 @@ for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
 """
 
 
-def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
+def test_a_killed_ranking_leaves_complete_rankings_and_resumes(store, newest):
     workspace = store.folder
     store.close()
     assert forked.run(KILLED, workspace)[0] == -signal.SIGKILL
@@ -136,7 +136,7 @@ def test_retired_reports_are_not_ranked(store):
     assert "lab" not in {step.report for step in workflow.rank(store, [FAST])}
 
 
-def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_ranking(store, newest):
+def test_publishing_stores_the_relevant_papers_in_shown_order_and_scores_every_ranking(store, newest):
     finish(workflow.rank(store, [FAST, OTHER], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["arxiv-sanity"]
     papers = ids(store, newest)
@@ -153,7 +153,7 @@ def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_r
     assert not scored["krichel-2007"].was_shown
 
 
-def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, monkeypatch):
+def test_a_publication_is_kept_even_if_scores_can_not_be_stored(store, newest, monkeypatch):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     decide(store, "lab", newest, ids(store, newest)[:2])
@@ -170,14 +170,14 @@ def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, mon
     assert [one.issue for one in outcomes.scored_rankings(store, "lab")] == [newest]
 
 
-def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
+def test_publishing_twice_is_refused_and_changes_nothing(store, newest):
     workflow.publish_report_issue(store, "lab", newest, None, person="ada")
     with pytest.raises(RefusedError, match=r"lab .* was published on"):
         workflow.publish_report_issue(store, "lab", newest, None, person="bob")
     assert publications.published(store, "lab")[newest].person == "ada"
 
 
-def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
+def test_publishing_an_older_issue_re_ranks_that_report(store, newest):
     """Undecided papers become negatives then, so the ranking differs although no decision was added."""
     behind = catalogue.issues(store)[-2].date
     report = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
@@ -201,7 +201,7 @@ def test_an_empty_report_issue_is_fine(store, newest):
     assert scored.places.tolist() == []
 
 
-def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, tmp_path):
+def test_selections_imported_after_a_ranking_score_it(store, newest, tmp_path):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     file = tmp_path / "selected.csv"
     paper = catalogue.papers(store, newest)[4]
@@ -222,7 +222,7 @@ def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, 
         ),
     ],
 )
-def test_what_is_not_there_is_refused_by_name(store, call, message):
+def test_unknown_issues_and_reports_are_refused_by_name(store, call, message):
     with pytest.raises(DataError, match=message):
         finish(call(store))
 
@@ -265,7 +265,7 @@ def top_word(store, report, issue):
     return max(words_of(paper.title), key=len)
 
 
-def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
+def test_an_import_stores_the_tokens_of_its_papers(empty_store, tmp_path):
     path = tmp_path / "issue.csv"
     path.write_text("paper_id,title,issue\np1,Wages and trust,2026-11-16\n")
     import_path(empty_store, path, person="files")
@@ -273,7 +273,7 @@ def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
     assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "trust"]
 
 
-def test_rank_keeps_the_tokens_that_are_missing(empty_store, listings, newest):
+def test_rank_stores_missing_tokens(empty_store, listings, newest):
     commit_import(empty_store, listings, person="import")
     assert read_history(empty_store, newest, tokens=TOKENISATION).tokens is None  # published without a tokeniser
     finish(workflow.rank(empty_store, [FAST], reports=["lab"]))
@@ -281,7 +281,7 @@ def test_rank_keeps_the_tokens_that_are_missing(empty_store, listings, newest):
     assert len(read_history(empty_store, newest, tokens=TOKENISATION).tokens) == len(papers)
 
 
-def test_a_hint_has_its_report_ranked_again_and_heeded(store, newest):
+def test_a_new_hint_causes_a_re_ranking_that_uses_it(store, newest):
     finish(workflow.rank(store, [FAST]))
     word = top_word(store, "lab", newest)
     before = order_of(store, "lab", newest)
@@ -328,7 +328,7 @@ def sorted_by(store, report, issue):
     return known_rankers_of(store, issues)[report, issue].get(TOGETHER.name)
 
 
-def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_longer_up_to_date(store, newest):
+def test_decisions_of_another_report_make_a_list_outdated(store, newest):
     finish(workflow.rank(store, [TOGETHER]))
     behind = catalogue.issues(store)[-2].date
     other = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
@@ -343,7 +343,7 @@ def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_long
     assert finish(workflow.rank(store, [TOGETHER])) == []
 
 
-def test_an_example_of_another_report_is_heeded_by_all_that_learn_together(store, newest):
+def test_an_example_of_another_report_affects_all_that_learn_together(store, newest):
     finish(workflow.rank(store, [TOGETHER, FAST]))
     add_hint(store, "mac", "mute", "wage", person="ada")
     assert {step.report for step in workflow.rank(store, [TOGETHER, FAST])} == {"mac"}
@@ -353,7 +353,7 @@ def test_an_example_of_another_report_is_heeded_by_all_that_learn_together(store
     assert len({step.report for step in steps if step.ranker == TOGETHER.name}) == len(catalogue.reports(store))
 
 
-def test_papers_that_join_an_earlier_issue_have_later_ones_ranked_again(store, newest):
+def test_papers_added_to_an_earlier_issue_re_rank_later_ones(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     commit_import(
         store, [ListedPaper(Paper("late", "A late paper on wages"), newest - timedelta(days=7))], person="import"
@@ -361,7 +361,7 @@ def test_papers_that_join_an_earlier_issue_have_later_ones_ranked_again(store, n
     assert [step.report for step in workflow.rank(store, [FAST], reports=["lab"])] == ["lab"]
 
 
-def test_ranking_starts_from_the_model_that_is_there_and_learning_ahead_makes_the_next(store, newest, monkeypatch):
+def test_ranking_starts_from_the_stored_model_and_training_ahead_creates_the_next(store, newest, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 3)
     days = [issue.date for issue in catalogue.issues(store)]

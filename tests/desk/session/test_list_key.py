@@ -11,14 +11,14 @@ def key(store, *, report="lab", person="editor"):
     return list_key(store, report, date(2026, 11, 16), person)
 
 
-def test_a_list_is_named_by_its_workspace_report_and_person(empty_store):
+def test_the_key_of_a_list_depends_on_workspace_report_and_user(empty_store):
     own = key(empty_store)
     assert key(empty_store) == own
     assert own not in {key(empty_store, report="mac"), key(empty_store, person="editor two")}
     assert key(empty_store, report="lab a", person="b") != key(empty_store, report="lab", person="a b")
 
 
-def test_neither_a_copy_nor_another_workspace_in_its_place_has_its_name(tmp_path):
+def test_a_copy_and_a_replacement_of_the_workspace_have_other_keys(tmp_path):
     def opened(folder):
         store = open_store(folder)
         named = key(store)

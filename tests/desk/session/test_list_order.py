@@ -71,7 +71,7 @@ def test_papers_read_and_decided_keep_their_places_and_the_others_move(store, yo
     assert session.context.order.tolist() == order.tolist()
 
 
-def test_the_new_order_is_what_a_reload_shows_and_a_publication_goes_by(store, young, open_list):
+def test_a_reload_and_a_publication_use_the_new_order(store, young, open_list):
     session = open_list()
     read_some(session, young)
     order = send(session, RerankRequest(entry_id())).reranking.order
@@ -83,7 +83,7 @@ def test_the_new_order_is_what_a_reload_shows_and_a_publication_goes_by(store, y
     assert newest_reranking(store, young.report, young.issue, young.shown.id).positions.tolist() == order
 
 
-def test_reading_goes_on_in_the_new_order(store, young, open_list):
+def test_reading_continues_in_the_new_order(store, young, open_list):
     session = open_list()
     read_some(session, young)
     number = send(session, RerankRequest(entry_id())).reranking.number
@@ -94,7 +94,7 @@ def test_reading_goes_on_in_the_new_order(store, young, open_list):
     assert set(read_positions(store, young.report, young.issue).tolist()) == expected
 
 
-def test_another_window_keeps_its_order_until_it_asks_for_the_new_one(young, open_list):
+def test_another_window_keeps_its_order_until_it_requests_the_new_one(young, open_list):
     ada, bo = open_list("ada"), open_list("bo")
     send(bo)
     read_some(ada, young)
@@ -120,7 +120,7 @@ def test_undoing_restores_the_order_and_what_was_read_in_between_stays_read(stor
     assert len(read_positions(store, young.report, young.issue)) == N_READ + 4
 
 
-def test_a_request_that_comes_twice_makes_one_order(store, young, open_list):
+def test_a_repeated_request_creates_one_order(store, young, open_list):
     session, asked = open_list(), RerankRequest(entry_id())
     read_some(session, young)
     numbers = [send(session, asked).reranking.number for _ in range(2)]
@@ -135,7 +135,7 @@ def test_nothing_is_reranked_before_a_paper_is_relevant(young, open_list):
     assert response.reranking is None
 
 
-def test_a_decision_that_comes_meanwhile_is_not_overlooked(store, young, open_list, monkeypatch):
+def test_a_decision_made_during_re_ranking_is_included(store, young, open_list, monkeypatch):
     session, other = open_list(), open_list("bo")
     read_some(session, young)
     ranked = []
@@ -167,7 +167,7 @@ def test_a_list_that_others_keep_changing_is_not_re_ranked(young, open_list, mon
     assert send(session, asked).refused == {asked.entry_id: BUSY}
 
 
-def test_a_list_that_went_out_keeps_its_order(store, young, open_list):
+def test_a_published_list_keeps_its_order(store, young, open_list):
     session, asked = open_list(), RerankRequest(entry_id())
     read_some(session, young)
     workflow.publish_report_issue(store, young.report, young.issue, young.shown, person="ada")

@@ -65,7 +65,7 @@ def earlier(*rankings, before=DAY + timedelta(weeks=9)):
     return [one.places.tolist() for one in progress.earlier_lists(rankings, "presort-1", before)]
 
 
-def test_what_was_ranked_for_the_editor_counts_before_any_replay():
+def test_rankings_for_editors_take_precedence_over_replays():
     live, replayed = scored(places=[3], number=4), scored(places=[5], replay=2, number=9)
     assert earlier(live, replayed) == earlier(replayed, live) == [[3]]
     assert earlier(replayed) == [[5]]
@@ -92,7 +92,7 @@ def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_e
 # ---- reading progress
 
 
-def test_reading_goes_on_at_the_first_paper_that_was_not_read():
+def test_reading_continues_at_the_first_unread_paper():
     """As after a new ranking, which moves new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
@@ -121,7 +121,7 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     assert so_far.none_left < one_read.none_left
 
 
-def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
+def test_spot_check_papers_count_as_read_but_not_as_progress():
     drawn = range(35, 95, 6)
     words = labels_at(yes=[1, 2], no=[30, *drawn])
     so_far = judge(words, drawn=drawn)
@@ -129,7 +129,7 @@ def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
     assert judge(labels_at(yes=[1, 2], no=[30])).left > so_far.left > judge(words).left
 
 
-def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
+def test_a_relevant_spot_check_paper_raises_the_forecast():
     empty, one_found = (judge(labels_at(**{label: [90]}, no=[60]), drawn=[90]) for label in ("maybe", "yes"))
     assert (one_found.read_up_to, one_found.n_found) == (60, 1)
     assert one_found.left > empty.left
@@ -153,7 +153,7 @@ def test_the_forecast_falls_while_nothing_is_found(words, further, label, target
     assert after.stop_at <= before.stop_at
 
 
-def test_a_paper_found_further_down_says_that_more_is_left():
+def test_a_relevant_paper_further_down_raises_the_forecast():
     nothing, something = judge(labels_at(yes=[1, 2], no=[25])), judge(labels_at(yes=[1, 2, 25]))
     assert something.left > nothing.left
     assert something.none_left < nothing.none_left
@@ -161,7 +161,7 @@ def test_a_paper_found_further_down_says_that_more_is_left():
 
 @BRIEF
 @given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
-def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, target_recall):
+def test_reading_may_end_at_the_stop_point_and_only_a_read_list_is_certain(words, drawn, target_recall):
     so_far = judge(words, drawn=sorted(drawn), target_recall=target_recall)
     is_all_read = not any(label is None for label in words[so_far.read_up_to :])
     assert (so_far.none_left == 1) == is_all_read
@@ -198,7 +198,7 @@ def test_the_target_all_never_stops_earlier_than_others():
 
 
 @pytest.mark.parametrize("relevance_model", [MODEL, FIRST])
-def test_a_list_read_to_its_end_may_be_left(relevance_model):
+def test_reading_may_end_after_the_whole_list(relevance_model):
     so_far = judge(labels_at(yes=[3], no=[120]), relevance_model=relevance_model)
     assert so_far.none_left == 1
     assert so_far.may_stop

@@ -57,7 +57,7 @@ def issue(store, newest, shown):
     return publications.published(store, "lab")[newest]
 
 
-def test_one_paper_read_of_all_is_not_judged(finished, newest):
+def test_a_list_with_one_read_paper_is_not_evaluated(finished, newest):
     shown = shown_of(finished, newest)
     order = read(finished, newest, [1], "yes", shown=shown)
     how = issue(finished, newest, shown).review_progress
@@ -72,7 +72,7 @@ def test_one_paper_read_of_all_is_not_judged(finished, newest):
     assert table.n_not_evaluable(left_out, [RANKER], ["mac"], **span) == 0
 
 
-def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(finished, newest):
+def test_unread_papers_are_no_training_data_and_count_as_unread_in_forecasts(finished, newest):
     shown = shown_of(finished, newest)
     order = read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
@@ -86,7 +86,7 @@ def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(
     assert np.flatnonzero(last.is_read).tolist() == np.flatnonzero(last.is_relevant).tolist() == [0]
 
 
-def test_reading_down_to_the_stop_is_far_enough(finished, newest):
+def test_reading_down_to_the_stop_point_is_far_enough(finished, newest):
     shown = shown_of(finished, newest)
     set_target_recall(finished, "lab", "1 in 10")
     relevance_model = relevance_models_before(finished, RANKER, newest)["lab"]
@@ -112,7 +112,7 @@ def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     assert last.is_read.tolist() == (places <= stop_at).tolist(), "and forecasts know that nobody read it"
 
 
-def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, newest, open_page):
+def test_a_list_read_until_nothing_is_left_is_evaluated(finished, newest, open_page):
     def publish_page():
         from presort.desk.publish import page as publish
 
@@ -211,7 +211,7 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
     ]
 
 
-def test_papers_that_came_later_stand_apart(finished, newest, open_page):
+def test_papers_added_later_are_counted_separately(finished, newest, open_page):
     def review_page():
         from presort.desk.review import page as review
 
@@ -233,7 +233,7 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     assert cache.store().name == finished.name
 
 
-def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newest, open_page):
+def test_publish_warns_before_publication_that_reading_ended_early(finished, newest, open_page):
     def publish_page():
         from presort.desk.publish import page as publish
 

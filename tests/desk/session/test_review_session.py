@@ -41,7 +41,7 @@ def send(session, *entries, seen=None):
     return session.receive(ReviewRequest(1, seen, entries))
 
 
-def test_a_decision_is_saved_and_told_with_the_list_it_was_made_in(store, context, desk):
+def test_a_decision_is_stored_with_the_list_it_was_made_in(store, context, desk):
     response = send(desk(), decided(context, 1), decided(context, 2, "maybe", "received"))
     words = {paper_at(context, 1): "yes", paper_at(context, 2): "maybe"}
     assert response.labels == words == decisions.labels(store, "lab", context.issue)
@@ -66,7 +66,7 @@ def test_only_changes_since_the_last_response_are_sent(context, desk):
     assert len(send(session).labels) == 2  # a newly opened page gets everything
 
 
-def test_two_people_see_each_others_words_tags_and_notes(context, desk):
+def test_two_people_see_each_others_decisions_tags_and_notes(context, desk):
     ada, bo = desk("ada"), desk("bo")
     seen = send(bo).up_to
     paper = paper_at(context, 4)
@@ -85,7 +85,7 @@ def test_two_people_see_each_others_words_tags_and_notes(context, desk):
     assert send(bo, seen=later.up_to).tags == {}
 
 
-def test_a_tag_takes_off_none_that_somebody_else_put_on(store, context, desk):
+def test_adding_a_tag_removes_none_of_somebody_else(store, context, desk):
     ada, bo = desk("ada"), desk("bo")
     paper = paper_at(context, 4)
     send(ada, Tagged(entry_id(), paper, "data", is_on=True))
@@ -105,7 +105,7 @@ def test_the_cursor_never_decreases_and_shows_when_nothing_has_changed(context, 
     assert numbers == sorted(set(numbers))
 
 
-def test_one_refused_entry_keeps_no_other_from_being_saved(store, context, desk):
+def test_a_refused_entry_blocks_no_other(store, context, desk):
     stranger = Decided(entry_id(), "no such paper", "yes", "presort")
     response = send(
         desk(), decided(context, 1), stranger, decided(context, 2), ExplanationRequest(entry_id(), "nor this")
@@ -115,7 +115,7 @@ def test_one_refused_entry_keeps_no_other_from_being_saved(store, context, desk)
     assert "no paper 'no such paper'" in response.refused[stranger.entry_id]
 
 
-def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not(store, context, desk):
+def test_after_publication_in_another_window_only_notes_are_accepted(store, context, desk):
     session = desk()
     send(session, decided(context, 1))
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
@@ -136,7 +136,7 @@ def list_places(context, last):
     return {context.order.tolist().index(position) + 1 for position in range(1, last + 1)}
 
 
-def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(store, context, desk):
+def test_reading_progress_follows_decisions_in_this_list_and_read_marks(store, context, desk):
     session = desk()
     assert read(send(session, decided(context, 5))) == [1, 2, 3, 4, 5]
     assert session.advice.read_up_to == 5
@@ -177,7 +177,7 @@ def sorted_again(store, context):
     return replace(context, shown=shown, order=shown_order(shown, len(context.papers)))
 
 
-def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, context, sorted_again, desk):
+def test_read_papers_stay_read_after_a_re_ranking(store, context, sorted_again, desk):
     send(desk(), decided(context, 12), ReadTo(entry_id(), paper_at(context, 15), "presort"))
     n = len(context.papers)
     session = ReviewSession(store, sorted_again, "ada", Future)
@@ -228,7 +228,7 @@ def test_two_people_see_what_the_other_marked_as_read(context, desk):
     assert read(send(bo, seen=seen)) == [1, 2, 3]
 
 
-def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, desk):
+def test_reading_progress_is_unchanged_after_publication(store, context, desk):
     before = send(desk(), decided(context, 7), decided(context, 30, order="received"))
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     published_issue = ReviewSession(store, replace(context, relevance_model=None, is_published=True), "ada", Future)
@@ -267,7 +267,7 @@ def test_an_explanation_is_sent_once_when_it_is_ready(context, desk):
     assert send(session).answers == {}
 
 
-def test_a_bug_in_an_answer_looks_like_a_bug(context, desk):
+def test_a_bug_in_an_explanation_has_a_traceback(context, desk):
     answer = Future()
     answer.set_exception(ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
@@ -281,14 +281,14 @@ def test_what_the_list_shows_is_remembered(desk):
     assert session.looked == looked
 
 
-def test_time_spent_is_told_when_something_was_decided(context, desk):
+def test_time_spent_is_sent_after_a_decision(context, desk):
     session = desk()
     first = send(session, decided(context, 1))
     assert first.minutes == "under a minute"
     assert send(session, seen=first.up_to).minutes is None
 
 
-def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
+def test_a_term_muted_in_an_explanation_applies_to_the_next_ranking(store, desk):
     session = desk()
     assert not session.has_hinted
     muted = Hinted(entry_id(), "mute", "Minimum wage")
@@ -298,7 +298,7 @@ def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
     assert session.has_hinted
 
 
-def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, context, desk, monkeypatch):
+def test_entries_that_cannot_be_saved_now_are_to_be_resent(store, context, desk, monkeypatch):
     session, entry = desk(), decided(context, 1)
 
     def busy(*_):

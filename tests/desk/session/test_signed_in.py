@@ -30,7 +30,7 @@ from tests.desk.session.entries import entry_id, paper_at
     ("report", "says"),
     [("lab", "You don't have permission to edit lab"), ("mac", "You don't have permission to view lab")],
 )
-def test_a_message_forged_by_who_may_not_changes_nothing(store, context, report, says):
+def test_a_forged_message_of_a_user_without_rights_changes_nothing(store, context, report, says):
     """A viewer's page has no buttons, and a viewer of another report has no page at all: both messages are forged."""
     roles.grant(store, Role("Vic", "viewer", report), person="manage")
     account = Identity("https://id.example.org", "vic")
@@ -57,7 +57,7 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, context, report,
     assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
 
 
-def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, context):
+def test_a_renamed_editor_decides_under_the_new_name_in_an_open_list(store, context):
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
     account = Identity("https://id.example.org", "ann")
     accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
@@ -74,7 +74,7 @@ def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, c
     assert {one.name for one in roles.members(store)} == {"Ann Lee"}
 
 
-def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, context, caplog):
+def test_decisions_wait_in_the_browser_after_a_sign_in_expired(store, context, caplog):
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
     session = ReviewSession(ended, context, "Ann", lambda paper: Future())
     decided = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)

@@ -179,7 +179,7 @@ def decide(response, label="no"):
     return [Decided(entry_id(), paper, label, "presort", is_alone=True) for paper in response.drawn]
 
 
-def test_a_check_is_offered_drawn_and_told(finished, known):
+def test_a_check_is_offered_drawn_and_reported(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
     assert send(session, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
     assert read_to_stop(session, known).spot_check.offer
@@ -194,7 +194,7 @@ def test_a_check_is_offered_drawn_and_told(finished, known):
     assert session.advice.left < before.left
 
 
-def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, known):
+def test_a_relevant_paper_in_the_check_raises_the_forecast_at_once(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
     read_to_stop(session, known)
     drawn = send(session, SpotCheckRequest(entry_id()))
@@ -206,7 +206,7 @@ def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, 
 
 
 @pytest.mark.parametrize("label", ["yes", "no"])
-def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, known, label):
+def test_a_check_of_a_published_list_counts_as_read_and_is_used_later(finished, known, label):
     session = ReviewSession(finished, known, "ada", ask=None)
     read_to_stop(session, known)
     checked = send(session, *decide(send(session, SpotCheckRequest(entry_id())), label)).drawn
@@ -224,7 +224,7 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     assert later.basis.n_spot_checked == len(checked)
 
 
-def test_the_advice_names_the_lists_it_rests_on(finished, known):
+def test_the_advice_names_the_lists_it_is_based_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided all papers
     response = send(ReviewSession(finished, known, "ada", ask=None))
@@ -237,7 +237,7 @@ def test_above_the_stop_point_a_request_draws_nothing(finished, known):
     assert read_papers.draws(finished, "lab", known.issue) == []
 
 
-def test_a_request_that_comes_twice_draws_once(finished, known):
+def test_a_repeated_request_draws_once(finished, known):
     session, request = ReviewSession(finished, known, "ada", ask=None), SpotCheckRequest(entry_id())
     read_to_stop(session, known)
     first = send(session, request, request)

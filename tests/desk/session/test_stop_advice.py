@@ -20,7 +20,7 @@ def reading(read_up_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, no
     return StopAdvice(612, read_up_to, read_up_to, 9, left, between, none_left, target_recall, stops)
 
 
-def test_each_choice_says_where_to_stop_and_what_is_then_missed():
+def test_each_target_recall_has_stop_point_and_expected_misses():
     assert dict(words.stops_say(reading())) == {
         "1 in 10": "90 %: you can stop, about 2 of 12 missed, at most 4",
         "1 in 20": "95 %: stop near 130, about 1 of 12 missed, at most 3",
@@ -29,7 +29,7 @@ def test_each_choice_says_where_to_stop_and_what_is_then_missed():
     }
 
 
-def test_at_most_is_said_only_where_it_is_more():
+def test_the_upper_limit_is_shown_only_if_it_differs():
     sure = reading(stops=STOPS | {"1 in 20": Stop(130, 0.9, 1)})
     assert words.stop_says("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 missed"
 
@@ -59,11 +59,11 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
         pytest.param(reading(612, 0), "every paper was read", id="all-read"),
     ],
 )
-def test_the_bar_says_what_is_left_or_missed(so_far, says):
+def test_the_bar_shows_papers_left_or_missed(so_far, says):
     assert words.advice_says(so_far) == says
 
 
-def test_the_line_says_what_is_missed_by_who_stops_there():
+def test_the_line_shows_the_expected_misses_at_the_stop_point():
     assert words.rule_says(reading()) == "You can stop here: about 1 of 12 missed."
     of_all = reading(target_recall="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
     assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
@@ -77,7 +77,7 @@ def test_the_line_says_what_is_missed_by_who_stops_there():
         (reading(612, 0, none_left=1), ""),
     ],
 )
-def test_how_sure_it_is(so_far, says):
+def test_the_certainty_is_described(so_far, says):
     assert words.sure_says(so_far) == says
 
 

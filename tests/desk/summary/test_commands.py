@@ -32,7 +32,7 @@ def folder(tmp_path):
     return tmp_path / "pages"
 
 
-def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
+def test_by_report_uses_one_ranking_per_report_issue(replayed, call):
     """A mean over all rankers' rows would depend on which shadows ran."""
     table = scores(replayed)
     outcomes = {
@@ -46,7 +46,7 @@ def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
         assert f": {ranker}.\n" in call("--by", "report", *options).stdout
 
 
-def test_by_report_what_sorted_for_the_editor_counts(replayed, call, monkeypatch):
+def test_by_report_uses_the_ranking_shown_to_the_editor(replayed, call, monkeypatch):
     table = scores(replayed)
     days = sorted(table["issue"].unique())
     active = {day: KRICHEL if place < 3 else ARXIV for place, day in enumerate(days)}
@@ -70,7 +70,7 @@ def test_the_command_writes_the_page_beside_its_table(call, replayed, folder):
     assert json.loads(call("--html", path, "--json").stdout)
 
 
-def test_the_command_sums_up_what_is_asked_for(call, replayed, folder):
+def test_the_command_summarises_the_requested_rankings(call, replayed, folder):
     days = sorted({issue.date for issue in catalogue.issues(replayed)})
     assert call("--html", folder / "a.html", "--from", days[2], "--to", days[3], "--ranker", KRICHEL).exit_code == 0
     text = Parsed((folder / "a.html").read_text("utf-8")).text
@@ -86,7 +86,7 @@ def test_the_command_sums_up_what_is_asked_for(call, replayed, folder):
         pytest.param("folder.html", "is a folder", id="folder"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused_before_any_work(tmp_path, call, folder, name, message):
+def test_an_invalid_path_is_refused_before_any_work(tmp_path, call, folder, name, message):
     (folder / "folder.html").mkdir()
     result = call("--html", folder / name)
     assert result.exit_code == 2
@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_is_refused_before_any_work(tmp_path, call, folder
     assert not (tmp_path / "workspace").exists()
 
 
-def test_nothing_half_written_stays(call, replayed, folder, monkeypatch):
+def test_no_partial_file_remains(call, replayed, folder, monkeypatch):
     def full(self, text, **_options):
         self.write_bytes(text[:5].encode())
         raise OSError(28, "No space left on device")
@@ -108,7 +108,7 @@ def test_nothing_half_written_stays(call, replayed, folder, monkeypatch):
     assert (folder / "a.html").read_text() == "an older one"
 
 
-def test_of_nothing_there_is_no_file(call, replayed, folder):
+def test_without_data_no_file_is_written(call, replayed, folder):
     result = call("--html", folder / "a.html", "--from", "2030-01-01")
     assert result.exit_code == 1
     assert result.stderr.startswith("presort: Nothing to summarise")

@@ -51,7 +51,7 @@ def material_of(scored, ranker):
     return figures.material(scored, scored[scored["ranker"] == ranker])
 
 
-def test_every_figure_of_a_report_is_that_of_the_measures(replayed):
+def test_every_figure_of_a_report_equals_that_of_the_measures(replayed):
     scored = scores(replayed)
     mine = material_of(scored, ARXIV).mine
     table = figures.by_report(mine).set_index("report")
@@ -74,7 +74,7 @@ def test_medians_are_those_of_the_newest_issues():
     assert table["median"].tolist() == pytest.approx([0.1, math.nan], nan_ok=True)
 
 
-def test_rankers_are_held_against_the_first_in_natural_order(replayed):
+def test_rankers_are_compared_with_the_first_in_natural_order(replayed):
     material = material_of(scores(replayed), KRICHEL)
     assert material.rankers == (KRICHEL, ARXIV)
     first, other = (material.fair[material.fair["ranker"] == name]["outcome"].tolist() for name in material.rankers)
@@ -85,7 +85,7 @@ def test_rankers_are_held_against_the_first_in_natural_order(replayed):
     assert shares[0] != shares[2]
 
 
-def test_the_page_says_what_the_tables_say(replayed):
+def test_the_page_has_the_figures_of_the_tables(replayed):
     scored = scores(replayed)
     page = Parsed(document.summary_html(replayed, scored, ranker=ARXIV, made=date(2026, 12, 1)))
     mine = scored[(scored["ranker"] == ARXIV) & (scored["n_relevant"] > 0)]
@@ -108,7 +108,7 @@ def test_the_page_says_what_the_tables_say(replayed):
         assert (report.name in page.text) == (report.code in set(mine["report"]))
 
 
-def test_each_issue_counts_by_the_ranker_that_sorted_it_then(replayed):
+def test_each_issue_counts_with_the_ranker_in_use_at_the_time(replayed):
     service.set_rankers(replayed, KRICHEL, [], person="ada")
     days = [issue.date for issue in catalogue.issues(replayed)]
     scored = scores(replayed)
@@ -152,7 +152,7 @@ def test_a_replay_is_named(replayed):
         pytest.param(30, "chance", id="as-before"),
     ],
 )
-def test_a_quarter_is_held_against_the_one_before(late, expected):
+def test_a_quarter_is_compared_with_the_one_before(late, expected):
     rng = np.random.default_rng(1)
     places = {f"r{n}": [*rng.poisson(30, 13) + 1, *rng.poisson(late, 13) + 1] for n in range(12)}
     change = figures.change(table_of(places))
@@ -181,7 +181,7 @@ def test_a_quarter_without_one_before_is_not_judged(n_weeks):
     assert figures.change(table_of({"a": [5] * n_weeks, "b": [7] * n_weeks})) is None
 
 
-def test_reports_that_are_in_one_quarter_only_do_not_count():
+def test_reports_in_only_one_quarter_do_not_count():
     table = table_of({"old": [5] * 26, "a": [8] * 26})
     is_new = table["issue"] > table["issue"].max() - figures.QUARTER
     table = table[(table["report"] == "a") | ~is_new]
@@ -250,7 +250,7 @@ def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first
     assert f"{best} {means[best]} against {means[behind]} of {behind}" in page.text
 
 
-def test_the_best_ranker_is_not_one_of_a_single_good_list():
+def test_a_ranker_with_a_single_good_list_is_not_the_best():
     one_list = table_of({"lab": [4]}, ranker=ARXIV)
     assert figures.best(pd.concat([one_list, table_of({"mac": [10] * 40})])) == KRICHEL
     assert figures.best(one_list) == ARXIV
@@ -274,7 +274,7 @@ def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     assert "Earlier: share of report issues" not in page.text
 
 
-def test_names_are_text(replayed):
+def test_names_are_escaped(replayed):
     for report in catalogue.reports(replayed):
         catalogue.rename_report(replayed, report.code, HOSTILE)
     page = document.summary_html(replayed, scores(replayed))
@@ -283,7 +283,7 @@ def test_names_are_text(replayed):
     assert HOSTILE in Parsed(page).text
 
 
-def test_the_page_stands_alone(replayed):
+def test_the_page_is_self_contained(replayed):
     page = document.summary_html(replayed, scores(replayed))
     parsed = Parsed(page)
     assert not {"script", "link", "img", "iframe", "object", "embed", "a", "form", "base", "use"} & set(parsed.tags)

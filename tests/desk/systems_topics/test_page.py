@@ -80,7 +80,7 @@ def test_the_published_figures_of_trec_8(open_file):
 
 
 @needs_shared
-def test_of_many_topics_the_lines_are_a_table(open_file):
+def test_with_many_topics_a_table_replaces_the_lines(open_file):
     page = open_file(TREC_8.read_text(), tab=GRAPH)
     assert not page.exception
     assert len(table_of(page, "system")) == 129 * 50
@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_shown(open_file, content, expected):
         pytest.param("t,topic,system,x\nsystem,1,2,1\ntopic,2,0,1\n", False, id="names-of-ours"),
     ],
 )
-def test_tables_at_the_edge(open_file, content, is_undefined):
+def test_tables_at_the_size_limits(open_file, content, is_undefined):
     page = open_file(content, advanced="true")
     assert not page.exception
     assert not page.error
@@ -165,7 +165,7 @@ def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_pag
         assert scores.to_list() == pytest.approx(graph.scores.loc[name].to_list())
 
 
-def test_cards_name_the_ends_and_reading_effort_is_in_percent(replayed, three, open_page):
+def test_cards_name_the_extremes_and_reading_effort_is_in_percent(replayed, three, open_page):
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
     last = scores_table.comparable(three, list(three["ranker"].unique()))
@@ -211,7 +211,7 @@ def test_measures_of_every_kind_can_be_drawn(replayed, three, five, open_page, m
     assert len(page.get("vega_lite_chart")) == 4
 
 
-def test_distances_that_no_float_can_hold_are_not_said_to_be_the_same(three, open_page, replayed, monkeypatch):
+def test_distances_too_small_for_a_float_are_not_reported_as_equal(three, open_page, replayed, monkeypatch):
     places = {name: place for place, name in enumerate(three["ranker"].unique(), start=1)}
     outcomes = [Outcome([1, 20 * places[name]], 1_500) for name in three["ranker"]]
     table = three.drop(columns=list(scores_table.MEASURED)).assign(outcome=outcomes, n_papers=1_500, n_relevant=2)
@@ -239,7 +239,7 @@ def test_two_rankers_are_too_few_to_draw_anything(replayed, open_page):
     assert not page.dataframe
 
 
-def test_rankers_taken_away(replayed, three, open_page):
+def test_rankers_removed_from_the_selection(replayed, three, open_page):
     page = open_page(systems_topics_page, replayed)
     for chosen in (["krichel-2007", "third"], []):
         page.multiselect(key="rankers").set_value(chosen).run(timeout=30)
@@ -257,7 +257,7 @@ def test_rankers_that_share_no_issue(replayed, three, open_page, monkeypatch):
     assert len(page.info) == 1
 
 
-def test_a_link_for_fewer_topics_than_there_were(open_file):
+def test_a_smaller_file_reduces_the_number_of_picked_topics(open_file):
     rows = "".join(f"{i},{i * 7 % 5},{i * 3 % 7},{i * 5 % 11},{i * 2 % 7},{i * 4 % 9}\n" for i in range(12))
     page = open_file("t,a,b,c,d,e\n" + rows, tab=SUBSET)
     page.slider(key="k").set_value(12).run(timeout=30)

@@ -196,7 +196,7 @@ def test_the_strongest_lines_are_drawn(kind):
         assert side["at"].between(0, 1).all()
 
 
-def test_of_many_names_not_all_are_drawn():
+def test_only_some_of_many_names_are_drawn():
     drawn = strongest(arcs(systems_topics(np.eye(200) + some_scores(200, 200).to_numpy()), "apa"))
     assert max(drawn["system"].nunique(), drawn["topic"].nunique()) == MOST_DRAWN
 
@@ -205,7 +205,7 @@ def test_no_line_without_weight():
     assert strongest(arcs(systems_topics(np.full((3, 4), 0.5)), "apa")).empty
 
 
-def test_labels_of_what_lies_off_the_line():
+def test_labels_of_outliers():
     """Ten topics on a line, an easy one below it and a hard one above."""
     nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])
     nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
@@ -218,7 +218,7 @@ def test_labels_of_what_lies_off_the_line():
     ]
 
 
-def test_a_kind_never_says_more_than_the_figures():
+def test_the_kind_of_a_topic_never_claims_more_than_the_figures():
     """A topic in the middle third is neither easy nor hard."""
     nodes = pd.DataFrame({"mean": [0.1, 0.3, 0.2, 0.4, 0.5], "hub": [0.3, 0.9, 0.3, 0.4, 0.3]}, list("abcde"))
     assert kinds(nodes["mean"], nodes["hub"])["b"] == "discriminating"
@@ -246,7 +246,7 @@ def test_the_table_of_topics_has_the_hardest_first_and_ranks_the_systems_in_each
         pytest.param({"mean": [0.1, 0.2, 0.3], "hub": [0.5] * 3}, id="same-hub"),
     ],
 )
-def test_no_label_where_there_is_no_line(nodes):
+def test_no_label_without_a_line(nodes):
     table = against_mean(pd.DataFrame(nodes), "hub")
     assert not table["is_far"].any()
     assert (table["label"] == table["name"].astype(str)).all()  # all names fit
@@ -255,7 +255,7 @@ def test_no_label_where_there_is_no_line(nodes):
 @pytest.mark.parametrize(
     "kind", ["systems_on_ease", "topics_on_effectiveness", "systems_on_effectiveness", "topics_on_ease"]
 )
-def test_agreement_is_that_of_the_graph_without_its_size(kind):
+def test_agreement_is_that_of_the_graph_normalised(kind):
     graph = systems_topics(some_scores(6, 9))
     sums, cosines = graph.agreement(kind), agreement(graph, kind)
     assert sorted(cosines.index) == sorted(sums.index)
@@ -265,7 +265,7 @@ def test_agreement_is_that_of_the_graph_without_its_size(kind):
     assert cosines.loc[one, other] == pytest.approx(expected)
 
 
-def test_those_who_agree_stand_together():
+def test_similar_systems_are_adjacent():
     signs = np.array([1, -1, 1, -1, 1, -1])
     scores = pd.DataFrame(
         signs * np.arange(5)[:, np.newaxis] + some_scores(6, 5).to_numpy() / 10, columns=list("abcdef")
@@ -274,7 +274,7 @@ def test_those_who_agree_stand_together():
     assert {frozenset(order[:3]), frozenset(order[3:])} == {frozenset("ace"), frozenset("bdf")}
 
 
-def test_agreement_of_a_system_that_finds_all_topics_alike():
+def test_agreement_of_a_system_with_equal_scores_on_all_topics():
     scores = some_scores(4, 5)
     scores["s2"] = 0.5
     cosines = agreement(systems_topics(scores), "systems_on_ease")

@@ -48,13 +48,13 @@ def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
     assert not page.text_area
 
 
-def test_without_examples_nothing_is_sorted(store, open_page):
+def test_without_examples_nothing_is_ranked(store, open_page):
     page = open_page(topic_page, store)
     assert page.info[0].value == "Add an example to rank the newest issues by it."
     assert rows(page) == []
 
 
-def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
+def test_the_newest_issue_is_ranked_by_a_pasted_example(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     assert not page.exception
     [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
@@ -66,7 +66,7 @@ def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
     assert not page.query_params
 
 
-def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_page):
+def test_found_and_ranked_papers_become_examples_and_can_be_removed(store, open_page):
     page = open_page(topic_page, store)
     page.text_input(key="topic-find").set_value("wage").run()
     take = next(button for button in page.button if button.label == "Add")
@@ -82,7 +82,7 @@ def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_p
     assert page.info[0].value == "Add an example to rank the newest issues by it."
 
 
-def test_how_many_issues_are_sorted_can_be_chosen(store, open_page):
+def test_the_number_of_ranked_issues_can_be_chosen(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     assert [box.label[:10] for box in page.expander if "papers" in box.label] == days_shown(store, 4)
     assert page.slider(key="topic-issues").max == 7
@@ -112,14 +112,14 @@ def test_hostile_examples_are_text(store, open_page):
         pytest.param("wages " * 4_000, "An example can have at most 20,000 characters", id="too-long"),
     ],
 )
-def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, message):
+def test_a_refused_example_stays_in_the_field(store, open_page, text, message):
     page = add(open_page(topic_page, store), text)
     assert message in page.error[0].value
     assert page.text_area(key="topic-text").value == text
     assert page.info[0].value == "Add an example to rank the newest issues by it."
 
 
-def test_a_report_is_begun_once(store, open_page):
+def test_a_report_is_created_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     for code, message in {"no code!": "is not a valid report code", "lab": "is already taken"}.items():
         page.text_input(key="topic-code").set_value(code)
@@ -139,7 +139,7 @@ def test_a_report_is_begun_once(store, open_page):
     assert [one.id for one in rankings.newest_rankings(store, "new", newest).values()] == [made.id]
 
 
-def test_a_model_that_cannot_be_read_is_learned_anew(store, open_page):
+def test_an_unreadable_model_is_retrained(store, open_page):
     folder = model_store(store).path
     folder.mkdir()
     (folder / f"{DEFAULT}-{issue_days(store)[4]}.npz").write_bytes(b"no model")
@@ -148,7 +148,7 @@ def test_a_model_that_cannot_be_read_is_learned_anew(store, open_page):
     assert not page.error
 
 
-def test_a_title_and_no_more_is_drawn(empty_store, listings, open_page):
+def test_a_paper_without_abstract_is_drawn(empty_store, listings, open_page):
     bare = [ListedPaper(Paper(one.paper.paper_id, one.paper.title), one.issue) for one in listings]
     commit_import(empty_store, bare, person="import")
     page = add(open_page(topic_page, empty_store), WAGES)

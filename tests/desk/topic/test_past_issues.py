@@ -96,20 +96,20 @@ def no_training(monkeypatch):
     monkeypatch.setattr(CorrectedSvms, "_learned", refuse)
 
 
-def test_a_model_at_hand_is_used(with_model, no_training):
+def test_a_stored_model_is_used(with_model, no_training):
     past = learn_past(with_model, RECIPE, 4)
     assert past.sorter.n_reports == 2
     assert sort_past(past, [WAGES])
 
 
-def test_a_report_that_has_begun_since_makes_no_training(with_model, listings, no_training):
+def test_a_new_report_causes_no_training(with_model, listings, no_training):
     [young] = [one for one in listings if one.issue == days_of(listings)[0] and one.selected_by][:1]
     commit_import(with_model, [replace(young, selected_by=(*young.selected_by, "new"))], person="import")
     add_hint(with_model, "new", "seed", WAGES, person="ann")
     assert learn_past(with_model, RECIPE, 4).sorter.n_reports == 2
 
 
-def test_a_model_whose_file_is_cut_off_later_sorts_still(with_model, no_training):
+def test_a_loaded_model_survives_truncation_of_its_file(with_model, no_training):
     past = learn_past(with_model, RECIPE, 4)
     found = ids(sort_past(past, [WAGES]))
     [model] = find_models(model_store(with_model).path, DEFAULT)
@@ -125,7 +125,7 @@ def test_a_model_of_a_later_issue_is_not_used(with_model):
     assert ids(sort_past(learn_past(with_model, RECIPE, 6), [WAGES])) == ids(found)
 
 
-def test_a_service_without_decisions_sorts_as_its_first_report_would_be(listings, make_service):
+def test_a_service_without_decisions_ranks_like_for_its_first_report(listings, make_service):
     service = make_service([replace(one, selected_by=()) for one in listings])
     past = learn_past(service, RECIPE, 1)
     assert past.sorter.n_reports == 0
@@ -145,7 +145,7 @@ def test_a_service_with_few_issues(listings, make_service, n_issues, n_asked):
     assert [issue.date for issue in found] == (days if n_issues == 1 else days[:0:-1])
 
 
-def test_an_example_of_which_no_word_is_known_is_named(past):
+def test_an_example_without_known_words_is_named(past):
     with pytest.raises(RefusedError, match=f"has a word of the example '{ARABIC}'. Remove the example"):
         sort_past(past, [WAGES, ARABIC])
 
@@ -176,7 +176,7 @@ def test_an_example_is_plain_text(text, kept):
         pytest.param("w" * (MAX_TEXT + 1), "An example can have at most 20,000 characters", id="too-long"),
     ],
 )
-def test_what_is_no_example(text, message):
+def test_invalid_example_texts_are_refused(text, message):
     with pytest.raises(RefusedError, match=message):
         example(text)
 
@@ -208,7 +208,7 @@ def test_a_code_that_is_refused_adds_nothing(store, code, message):
     assert catalogue.revision(store) == before
 
 
-def test_a_report_that_could_not_begin_is_not_there_and_begins_at_the_next_try(store):
+def test_a_report_that_failed_to_start_is_not_stored_and_can_be_retried(store):
     before = catalogue.revision(store)
     with pytest.raises(RefusedError, match="The example has 24,999 characters"):
         begin_report(store, "new", "", [WAGES, "long " * 5_000], person="ann")

@@ -62,7 +62,7 @@ def test_a_collection_size_puts_what_was_never_returned_last(presort):
     assert "in 2 topics (301, 302): put last among 528,155." in " ".join(printed.split())
 
 
-def test_what_reads_as_1_but_is_not_is_written_exactly(presort):
+def test_values_that_round_to_1_are_written_exactly(presort):
     """In any column, neither the best order of one topic nor a bad one of another hides it."""
     good_run("t", {1: 40, 2: 10})
     write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2) for number in range(10)))
@@ -111,7 +111,7 @@ def test_score_as_json(presort):
     assert (scored["only_in_run"], scored["only_in_qrels"]) == (["5"], ["4"])
 
 
-def test_what_is_left_out_is_said(presort):
+def test_left_out_topics_are_reported(presort):
     write("run.trec", RUN + "3 Q0 a 1 1 mine\n5 Q0 a 1 1 mine\n")
     write("qrels.trec", QRELS + "3 0 a 0\n" + "".join(f"{topic} 0 a 1\n" for topic in range(60, 70)))
     printed = " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
@@ -163,7 +163,7 @@ def test_many_topics_are_summed_up_in_the_terminal(presort):
     assert "measure mean median topics AP" in " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
 
 
-def test_topics_of_long_names_have_no_room(presort):
+def test_topics_with_long_names_are_only_summarised(presort):
     write("run.trec", f"{'long' * 10} Q0 a 1 1 t\n")
     write("qrels.trec", f"{'long' * 10} 0 a 1\n")
     assert "measure mean median topics AP" in " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
@@ -255,7 +255,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         ),
     ],
 )
-def test_what_is_wrong_outside_exits_1_with_one_line(presort, files, words, message):
+def test_an_error_outside_the_program_exits_1_with_one_line(presort, files, words, message):
     for name, content in files.items():
         write(name, content)
     result = presort(*words)

@@ -46,7 +46,7 @@ def listed(flags, n_missing=0):
 
 
 @needs_shared
-def test_every_standard_figure_is_that_of_trec_eval():
+def test_every_standard_measure_equals_trec_eval():
     """trec_eval_expected.txt, from the distribution of trec_eval: each topic and the mean, to its four decimals."""
     table = measure_topics(join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec")))
     table.loc["all"] = table.mean()
@@ -59,7 +59,7 @@ def test_every_standard_figure_is_that_of_trec_eval():
 
 
 @needs_shared
-def test_what_the_run_of_trec_never_returned_leaves_our_measures_undefined_unless_it_is_put_last():
+def test_missing_relevant_papers_leave_our_measures_undefined_unless_ranked_last():
     topics = join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec"))
     assert [topic.n_missing for topic in topics.topics] == [403, 27, 0]
     table = measure_topics(topics)
@@ -68,7 +68,7 @@ def test_what_the_run_of_trec_never_returned_leaves_our_measures_undefined_unles
     assert measure_topics(topics, collection_size=1000)["last_relevant_position"].to_list() == [1000, 1000, 107]
 
 
-def test_every_measure_of_the_registry_is_there_what_is_standard_under_its_name():
+def test_every_registered_measure_is_available_under_its_standard_name():
     table = measured(*listed([1, 0, 1, 0]))
     assert set(table.index) == set(STANDARD) | MEASURES.keys() - SAME.keys()
     for name, standard in SAME.items():
@@ -179,7 +179,7 @@ def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missi
     np.testing.assert_array_equal(alone[known], sized[known])
 
 
-def test_what_the_editor_is_never_shown_cannot_be_found():
+def test_relevant_papers_that_were_not_returned_cannot_be_found():
     """Of two relevant papers one was returned. For any collection size, reading the list finds half of them."""
     for size in (None, 3, 100):
         assert measured(*listed([1, 0], n_missing=1), collection_size=size)["sensitivity_at_30"] == 0.5

@@ -16,7 +16,7 @@ from presort.desk.ui.cache import (  # the real cache, because `cache` is disabl
 )
 
 
-def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cache, monkeypatch):
+def test_scores_computed_in_the_background_are_found_by_pages(finished, no_cache, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     expected = table.scores(finished)
     refresh().join()
@@ -58,7 +58,7 @@ def test_entries_differ_by_state_by_reports_and_by_key():
     assert [cache.entry(of, key).value(lambda: -1) for of, key in asked] == [0, 1, 2, 3]
 
 
-def test_older_states_and_entries_are_let_go():
+def test_older_states_and_entries_are_evicted():
     cache = Cache()
     for number in range(MOST_STATES + 1):
         cache.entry(state(number), "key").value(lambda number=number: number)

@@ -29,7 +29,7 @@ def read(finished, newest, monkeypatch):
     st.cache_resource.clear()
 
 
-def test_it_is_what_is_read_at_once(read, newest):
+def test_the_cached_table_equals_a_direct_read(read, newest):
     for number, since in enumerate([newest, newest + timedelta(days=1), date(2000, 5, 5)]):
         at_once = work_done(read, since)
         assert len(at_once) == (since <= newest)

@@ -15,7 +15,7 @@ def address(test):
     return [*test.query_params["which"]]
 
 
-def test_the_box_changes_the_address_and_a_link_that_is_followed_the_box():
+def test_the_box_changes_the_address_and_a_followed_link_changes_the_box():
     test = AppTest.from_function(page)
     test.query_params["which"] = "b"
     assert test.run().selectbox(key="which").value == "b"
@@ -27,7 +27,7 @@ def test_the_box_changes_the_address_and_a_link_that_is_followed_the_box():
     assert test.run().selectbox(key="which").value == "b"
 
 
-def test_an_address_that_names_nothing_changes_nothing():
+def test_an_address_with_an_unknown_value_changes_nothing():
     test = AppTest.from_function(page).run()
     test.selectbox(key="which").select("c").run()
     test.query_params["which"] = "gone"

@@ -4,7 +4,7 @@ from presort.desk.ui.colours import COLOURS, marks_of
 from presort.ranker.versions import RECIPES
 
 
-def test_a_ranker_looks_the_same_whoever_stands_beside_it():
+def test_a_ranker_keeps_its_colour_next_to_any_other():
     every = marks_of(list(RECIPES))
     for place, name in enumerate(RECIPES):
         for other in RECIPES:

@@ -21,7 +21,7 @@ def test_a_table_is_offered_once_as_a_file(open_page, store):
     assert button.proto.label == "Take it"
 
 
-def test_what_is_written_is_safe_in_a_spreadsheet(monkeypatch):
+def test_downloads_are_safe_in_a_spreadsheet(monkeypatch):
     given = []
     monkeypatch.setattr(download.st, "download_button", lambda *args, **named: given.append(args))
     download.offer("Take it", pd.DataFrame({"title": [HOSTILE], "n": [-1]}), "table.csv")

@@ -31,7 +31,7 @@ def clock(store, monkeypatch):
     return now
 
 
-def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, open_page, clock):
+def test_codes_can_not_be_guessed_and_the_right_one_works_later(store, open_page, clock):
     code = accounts.invite(store, "Ann Lee", person="Dee")
     desk = open_page(page, store)
 
@@ -58,9 +58,7 @@ def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, op
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_a_page_that_is_refused_stands_in_the_log_without_a_name(
-    store, open_page, monkeypatch, caplog, is_over, title, why
-):
+def test_a_refused_page_is_logged_without_a_name(store, open_page, monkeypatch, caplog, is_over, title, why):
     monkeypatch.setattr(visitor, "is_signed_out", lambda: is_over)
     assert [one.value for one in open_page(page, store).title] == [title]
     assert [one.message for one in caplog.records if one.name == access.LOG.name] == [why]

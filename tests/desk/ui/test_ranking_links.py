@@ -108,7 +108,7 @@ def test_the_lists_of_a_pair_on_compare_open_as_they_were_compared(crowded, open
     assert {followed(open_plain, crowded, link) for link in links} == {title_of(crowded, one) for one in wanted}
 
 
-def test_what_went_out_opens_as_it_was_read_though_another_ranker_sorts_now(ranked, newest, open_plain):
+def test_a_published_list_opens_as_it_was_read_despite_a_new_ranker(ranked, newest, open_plain):
     shown = rankings.newest_rankings(ranked, "lab", newest)[KRICHEL]
     turned = replace(shown.ranking, ranker=ARXIV, positions=shown.ranking.positions[::-1].copy())
     rankings.add_rankings(ranked, [turned])
@@ -120,7 +120,7 @@ def test_what_went_out_opens_as_it_was_read_though_another_ranker_sorts_now(rank
 
 
 @pytest.mark.parametrize("asked", ["999999", "nothing", "-1"])
-def test_a_ranking_that_there_is_not_is_said(replayed, open_page, asked):
+def test_an_unknown_ranking_is_reported(replayed, open_page, asked):
     row = scores(replayed, report="lab").iloc[0]
     page = open_page(review_page, replayed, report="lab", issue=f"{row['issue']:%Y-%m-%d}", ranking=asked)
     assert not page.exception

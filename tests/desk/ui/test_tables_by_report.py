@@ -30,7 +30,7 @@ def assert_whole(found, store):
 
 
 @pytest.mark.parametrize("report", ["lab", "mac"])
-def test_only_a_report_that_changed_is_made_anew(finished, report):
+def test_only_a_changed_report_is_recomputed(finished, report):
     made, kept = [], TablesByReport()
 
     def make(report):
@@ -47,7 +47,7 @@ def test_only_a_report_that_changed_is_made_anew(finished, report):
     assert made == [None, report]
 
 
-def test_all_are_made_at_once_where_many_changed(finished, monkeypatch):
+def test_all_reports_are_recomputed_together_if_many_changed(finished, monkeypatch):
     monkeypatch.setattr(cache, "SHARE_AT_ONCE", 1 / 20)
     made, kept = [], TablesByReport()
 
@@ -62,7 +62,7 @@ def test_all_are_made_at_once_where_many_changed(finished, monkeypatch):
     assert made == [None, None], "one report of twelve"
 
 
-def test_nothing_is_scored(store):
+def test_without_scores_tables_are_empty(store):
     assert_whole(TablesByReport().tables(states(store), lambda report: of_reports(store, report)), store)
 
 

@@ -38,7 +38,7 @@ def messages(page):
 
 
 @pytest.mark.parametrize("shown", [review_page, publish_page, report_page])
-def test_an_unknown_report_is_said_and_the_address_stays(ranked, newest, open_page, shown):
+def test_an_unknown_report_is_reported_and_the_address_stays(ranked, newest, open_page, shown):
     page = open_page(shown, ranked, report="n*pe", issue="1999-01-01")
     assert not page.exception
     assert messages(page) == ["There is no report n*pe."]
@@ -46,7 +46,7 @@ def test_an_unknown_report_is_said_and_the_address_stays(ranked, newest, open_pa
     assert [box.value for box in page.selectbox] == [None]
 
 
-def test_what_is_chosen_instead_opens(ranked, ranked_workspace, newest, open_page):
+def test_another_choice_opens_the_page(ranked, ranked_workspace, newest, open_page):
     page = open_page(publish_page, ranked, report="nope", issue="1999-01-01")
     page.selectbox(key="instead-of-report").select("mac").run()
     assert messages(page) == ["There is no issue 1999-01-01."]
@@ -64,6 +64,6 @@ def test_this_week_knows_its_reports_too(ranked, open_page):
     assert page.selectbox(key="only").value == "lab"
 
 
-def test_of_a_report_that_has_ended_that_is_said(ranked, open_page):
+def test_a_retired_report_is_reported_as_such(ranked, open_page):
     catalogue.retire_report(ranked, "lab")
     assert messages(open_page(review_page, ranked, report="lab")) == ["Report lab is retired."]

@@ -32,26 +32,26 @@ from tests.desk.week.backlogs import (
 pytestmark = pytest.mark.whole
 
 
-def test_finishing_an_older_issue_leaves_the_newer_ones_to_sort_again(behind, days):
+def test_publishing_an_older_issue_outdates_the_newer_lists(behind, days):
     assert backlog.outdated_after(behind, REPORT, days[-3]) == []
     finish_oldest(behind, days)
     assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-3])] == days[-2:]
     assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-2])] == days[-1:]
 
 
-def test_an_issue_without_a_ranking_is_not_to_be_sorted_again(store, days):
+def test_an_issue_without_a_ranking_is_not_outdated(store, days):
     catalogue.add_reports(store, [Report(REPORT, "Own")])
     read_and_issue(store, days[-4], None)
     finish_oldest(store, days)
     assert backlog.outdated_after(store, REPORT, days[-3]) == []
 
 
-def test_issuing_with_nothing_relevant_leaves_the_newer_ones_as_they_are(behind, days):
+def test_publishing_an_empty_issue_outdates_no_newer_list(behind, days):
     read_and_issue(behind, days[-3], None)
     assert backlog.outdated_after(behind, REPORT, days[-3]) == []
 
 
-def test_sorting_again_learns_what_was_decided_and_keeps_decisions(behind, days):
+def test_re_ranking_uses_the_decisions_and_keeps_them(behind, days):
     say(behind, days[-1], [7], word="maybe")
     before = {day: last_ranking(behind, day) for day in days[-2:]}
     finish_oldest(behind, days)
@@ -68,7 +68,7 @@ def test_sorting_again_learns_what_was_decided_and_keeps_decisions(behind, days)
     assert made(backlog.rank_pending(behind, reports=[REPORT])) == []
 
 
-def test_each_issue_is_sorted_again_by_the_rankers_that_sorted_it(behind, days):
+def test_each_issue_is_re_ranked_by_its_own_rankers(behind, days):
     list(workflow.rank(behind, [OTHER], issue=days[-1], reports=[REPORT]))
     finish_oldest(behind, days)
     list(backlog.rank_pending(behind, reports=[REPORT]))
@@ -76,7 +76,7 @@ def test_each_issue_is_sorted_again_by_the_rankers_that_sorted_it(behind, days):
     assert by_ranker == [{FAST.name}, {FAST.name, OTHER.name}]
 
 
-def test_an_issue_that_was_never_sorted_is_by_the_default_or_those_named(behind, days):
+def test_an_unranked_issue_is_ranked_by_the_default_or_the_named_rankers(behind, days):
     assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT])) == [
         (REPORT, OTHER.name, 1, 3),
         (REPORT, OTHER.name, 2, 3),
@@ -88,7 +88,7 @@ def test_an_issue_that_was_never_sorted_is_by_the_default_or_those_named(behind,
 
 
 @pytest.mark.parametrize("event", ["decision", "gone-out", "reopened-issue", "late-paper", "late-earlier-paper"])
-def test_what_is_outdated_is_what_rank_would_rank_again(behind, days, event):
+def test_outdated_lists_are_those_that_rank_would_re_rank(behind, days, event):
     match event:
         case "decision":
             say(behind, days[-3], [9], word="no")
@@ -130,7 +130,7 @@ def again_page():
     reranking.show("own")
 
 
-def test_newer_issues_are_sorted_again_while_the_editor_goes_on(behind, days, open_page, asked):
+def test_newer_issues_are_re_ranked_in_the_background(behind, days, open_page, asked):
     page = open_page(again_page, behind, issue=days[-3])
     finish_oldest(behind, days)
     page.button[0].click().run()
@@ -142,14 +142,14 @@ def test_newer_issues_are_sorted_again_while_the_editor_goes_on(behind, days, op
     assert not page.run().success  # shown once
 
 
-def test_nothing_is_said_where_no_newer_issue_is_to_be_sorted_again(behind, days, open_page, asked):
+def test_no_message_if_no_newer_issue_is_re_ranked(behind, days, open_page, asked):
     page = open_page(again_page, behind, issue=days[-3])
     page.button[0].click().run()
     assert asked == []
     assert not page.info
 
 
-def test_what_went_wrong_in_sorting_again_is_seen_once(behind, days, open_page, asked):
+def test_an_error_of_re_ranking_is_shown_once(behind, days, open_page, asked):
     page = open_page(again_page, behind, issue=days[-3])
     finish_oldest(behind, days)
     page.button[0].click().run()

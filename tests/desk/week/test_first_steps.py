@@ -73,7 +73,7 @@ def test_a_list_without_a_ranking_is_queued_once(empty_store, listings, open_pag
     assert page.run().session_state[reranking.NAME][reranking.NEW] is job
 
 
-def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, open_page):
+def test_a_workspace_with_only_past_issues_has_nothing_to_rank(empty_store, listings, open_page):
     oldest = [replace(one, selected_by=("lab",)) for one in first_issue(listings)]
     commit_import(empty_store, oldest, person="import")
     page = open_page(week_page, empty_store)
@@ -81,7 +81,7 @@ def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, 
     assert not page.session_state[reranking.QUEUED]
 
 
-def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page, monkeypatch):
+def test_a_demo_is_built_separately_and_opened_by_a_click(empty_store, open_page, monkeypatch):
     monkeypatch.setattr(demo_desk, "begin", lambda folder, environment: f"http://127.0.0.1:9/{folder.name}")
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
@@ -115,7 +115,7 @@ def test_a_demo_that_does_not_open_says_why(empty_store, open_page, monkeypatch)
     assert "build-demo" in {button.key for button in page.run().button}
 
 
-def test_a_bug_in_the_demo_looks_like_one(empty_store, open_page):
+def test_a_bug_in_the_demo_has_a_traceback(empty_store, open_page):
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
     reranking.queue().demo.set_exception(ZeroDivisionError("of the demo"))
@@ -135,7 +135,7 @@ def served(tmp_path, monkeypatch):
     return make
 
 
-def test_a_desk_of_the_demo_is_served_once_and_anew_when_it_has_ended(tmp_path, served, monkeypatch):
+def test_the_demo_server_runs_once_and_restarts_after_it_ended(tmp_path, served, monkeypatch):
     monkeypatch.setattr(demo_desk, "_BEGUN", begun := {})
     called = tmp_path / "called"
     served(f"echo $@ >> {called}; echo '  The desk is open:'; echo '  URL: http://127.0.0.1:9/?token=t'; exec cat")
@@ -148,19 +148,19 @@ def test_a_desk_of_the_demo_is_served_once_and_anew_when_it_has_ended(tmp_path, 
         assert f"--workspace {tmp_path / 'desk-demo'} app --port" in lines[-1]
 
 
-def test_who_serves_the_demo_ends_with_its_server():
+def test_the_demo_process_ends_with_its_server():
     command = [sys.executable, "-m", demo_desk.__name__, "true"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as begun:
         assert begun.wait(timeout=120) == 0
 
 
-def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, served):
+def test_a_demo_server_that_does_not_start_is_reported(tmp_path, served):
     served("exit 1")
     with pytest.raises(WorkspaceError, match="Can't start the desk"):
         BackgroundJobs(tmp_path / "desk").open_demo()
 
 
-def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():
+def test_the_demo_server_ends_with_its_parent():
     command = [sys.executable, "-m", demo_desk.__name__, "sh", "-c", "echo begun; exec sleep 600"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as begun:
         assert begun.stdout.readline() == "begun\n"
@@ -169,7 +169,7 @@ def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():
         assert begun.wait(timeout=120) == 0
 
 
-def test_an_editor_of_a_desk_without_papers_is_shown_no_step_that_is_not_theirs(empty_store, open_page, monkeypatch):
+def test_an_editor_of_an_empty_workspace_sees_only_their_own_steps(empty_store, open_page, monkeypatch):
     monkeypatch.setattr(visitor, "may_open", lambda address: address == "week")
     page = open_page(week_page, empty_store)
     assert len(page.info) == 1
@@ -177,7 +177,7 @@ def test_an_editor_of_a_desk_without_papers_is_shown_no_step_that_is_not_theirs(
     assert not page.button
 
 
-def test_no_demo_is_offered_where_people_sign_in_as_it_would_open_on_the_server(empty_store, open_page, monkeypatch):
+def test_no_demo_is_offered_with_sign_in_because_it_would_open_on_the_server(empty_store, open_page, monkeypatch):
     director = SimpleNamespace(may_open=lambda address: True, must_sign_in=lambda: True)
     monkeypatch.setattr(first_steps, "visitor", director)
     page = open_page(week_page, empty_store)

@@ -145,7 +145,7 @@ def test_all_reports_are_listed_unless_one_is_selected_or_some_are_mine(behind, 
     assert len(lines(page)) > 3
 
 
-def test_a_long_list_is_folded(behind, days, open_page, monkeypatch):
+def test_a_long_list_is_collapsed(behind, days, open_page, monkeypatch):
     monkeypatch.setattr(pending_list, "SHOWN_AT_ONCE", 2)
     page = open_page(pending_page, behind, only=REPORT)
     assert len(lines(page)) == 2
@@ -193,7 +193,7 @@ def test_holidays_make_nobody_late(empty_store, open_page):
     assert "badge[New]" in words_of(page)
 
 
-def test_outdated_lists_are_ranked_unasked_and_the_page_shows_how_it_goes(behind, days, open_page, asked):
+def test_outdated_lists_are_re_ranked_automatically_with_progress(behind, days, open_page, asked):
     finish_oldest(behind, days)
     page = open_page(pending_page, behind, only=REPORT)
     ((reports, ended),) = asked
@@ -206,7 +206,7 @@ def test_outdated_lists_are_ranked_unasked_and_the_page_shows_how_it_goes(behind
     assert len(asked) == 1
 
 
-def test_a_ranking_that_failed_is_tried_again_only_if_asked(behind, days, open_page, asked):
+def test_a_failed_ranking_is_retried_only_on_request(behind, days, open_page, asked):
     finish_oldest(behind, days)
     page = open_page(pending_page, behind, only=REPORT)
     asked[0][1].set_exception(WorkspaceError("the disk is full"))

@@ -43,7 +43,7 @@ def answers(page):
     return [text.value for text in page.text if text.value.startswith((WHY, "Most similar relevant papers"))]
 
 
-def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open_plain, n_learned):
+def test_review_explains_a_rank_on_request(ranked, newest, open_plain, n_learned):
     page = open_plain(review_page, ranked, report="lab")
     word_boxes(page)[3].set_value("yes").run()
     assert n_learned() == 0
@@ -65,7 +65,7 @@ def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open
     assert n_learned() == 1
 
 
-def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ranked, newest, open_plain, n_learned):
+def test_review_retrains_for_an_explanation_if_there_are_new_decisions(ranked, newest, open_plain, n_learned):
     def is_changed():
         page = ask(open_plain(review_page, ranked, report="lab"), 1)
         assert len(answers(page)) == 2
@@ -92,19 +92,19 @@ def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ra
     assert n_learned() == 4
 
 
-def test_review_asks_nothing_of_a_list_in_the_order_received(ranked, open_plain):
+def test_review_explains_nothing_in_list_order(ranked, open_plain):
     page = open_plain(review_page, ranked, report="env")
     assert not [button for button in page.button if button.label == "Why is it here?"]
 
 
-def test_review_says_why_of_an_issued_list_without_a_way_to_change_it(ranked, newest, open_plain):
+def test_a_published_list_has_explanations_without_hints(ranked, newest, open_plain):
     workflow.publish_report_issue(ranked, "lab", newest, None, person="ada")
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert len(answers(page)) == 2
     assert not [button for button in page.button if button.label in ("Mute", "Boost", "Re-rank now")]
 
 
-def test_a_report_that_became_too_young_says_so(ranked, newest, open_plain, monkeypatch):
+def test_a_report_that_lost_its_training_data_says_so(ranked, newest, open_plain, monkeypatch):
     monkeypatch.setattr(Explained, "why", lambda *_: None)
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert answers(page) == [

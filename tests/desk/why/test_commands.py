@@ -25,7 +25,7 @@ def output(result):
     return result.stdout
 
 
-def test_terms_are_muted_boosted_and_taken_back(presort, store):
+def test_terms_are_muted_boosted_and_reset(presort, store):
     assert output(presort("hints", "mute", "lab", " Trade  War")) == ("lab: The next ranking mutes 'trade war'.\n")
     assert output(presort("hints", "boost", "lab", "c++")) == ("lab: The next ranking boosts 'c++'.\n")
     assert output(presort("hints", "mute", "mac", "c++")).startswith("mac: ")
@@ -99,9 +99,7 @@ def test_a_report_begins_with_an_example(presort, store, newest):
         pytest.param(["example", "lab", "--file", "."], ".: can't be read: Is a directory", id="folder"),
     ],
 )
-def test_what_is_wrong_outside_exits_1_with_one_line_and_keeps_nothing(
-    presort, store, tmp_path, monkeypatch, words, message
-):
+def test_an_error_exits_1_with_one_line_and_stores_nothing(presort, store, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     result = presort("hints", *words)
     assert result.exit_code == 1

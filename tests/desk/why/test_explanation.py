@@ -38,7 +38,7 @@ def rank(store, recipe, issue=None, report="lab"):
 
 @pytest.mark.usefixtures("has_vectors")
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-def test_every_ranker_says_why_and_heeds_hints(store, newest, recipe):
+def test_every_ranker_explains_and_uses_hints(store, newest, recipe):
     ranking = rank(store, recipe)
     found = explained(store, recipe, newest)
     best, last = (found.why("lab", int(ranking.positions[place])) for place in (0, -1))
@@ -72,7 +72,7 @@ def assert_hints_are_used(store, newest, recipe, ranking, best):
     assert found.is_of(rank(store, recipe))
 
 
-def test_a_ranking_made_before_a_decision_is_not_explained_by_what_was_learned_after_it(store, newest):
+def test_a_ranking_is_not_explained_by_a_model_with_later_decisions(store, newest):
     ranking = rank(store, FAST)
     earlier = catalogue.issues(store)[2].date
     behind = next(
@@ -86,7 +86,7 @@ def test_a_ranking_made_before_a_decision_is_not_explained_by_what_was_learned_a
     assert not found.is_of(own)
 
 
-def test_a_young_report_has_nothing_to_explain_until_it_has_examples(store, newest):
+def test_a_new_report_has_no_explanations_until_it_has_examples(store, newest):
     catalogue.add_reports(store, [Report("new", "A new report")])
     ranking = rank(store, FAST, report="new")
     found = explained(store, FAST, newest)
@@ -110,7 +110,7 @@ def test_a_paper_that_joined_the_issue_makes_another_list(store, newest):
     assert not explained(store, FAST, newest).is_of(shorter)
 
 
-def test_to_explain_an_old_issue_leaves_the_newest_models(empty_store, listings, monkeypatch):
+def test_explaining_an_old_issue_keeps_the_newest_models(empty_store, listings, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 2)
     large = {"lab", "mac"}  # a model of a growing service would be retrained each time

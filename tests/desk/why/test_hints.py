@@ -19,7 +19,7 @@ def light_box(page):
     return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
 
 
-def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
+def test_review_mutes_a_reason_and_re_ranks(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     next(button for button in page.button if button.label == "Why is it here?").click().run(timeout=30)
     (terms,) = [box for box in page.button_group if box.key.startswith("term-")]
@@ -37,7 +37,7 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
     assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
 
 
-def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain):
+def test_review_boosts_a_typed_term_and_resets_it(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     page.menu_button(key="over-list").click("Mute or boost").run()
     page.text_input(key="term-list").set_value("*Wages* $5")
@@ -56,7 +56,7 @@ def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain
         pytest.param("w" * 101, "The term has 101 characters", id="long"),
     ],
 )
-def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem):
+def test_review_reports_an_invalid_term(ranked, open_plain, term, problem):
     page = open_plain(review_page, ranked, report="lab")
     page.menu_button(key="over-list").click("Mute or boost").run()
     page.text_input(key="term-list").set_value(term)
@@ -74,7 +74,7 @@ def sorting_page():
     hints.rerank_now("nowhere", date(2026, 11, 16), "krichel-2007")
 
 
-def test_what_can_not_be_sorted_is_one_line(store, open_page):
+def test_a_refused_re_ranking_is_one_line(store, open_page):
     page = open_page(sorting_page, store)
     assert not page.exception
     assert page.error[0].value.startswith("There is no report nowhere")

@@ -37,12 +37,12 @@ def refused(address):
     "address",
     ["10.0.0.2:8786", "tls://10.0.0.2", "tls://:8786", "tls://host:port", "ucx://127.0.0.1:1", "", "tls://[::1"],
 )
-def test_what_is_no_address_is_refused(address):
+def test_invalid_addresses_are_refused(address):
     assert refused(address) == f"{address} is not the address of a Dask scheduler. Use tls://HOST:PORT."
 
 
 @pytest.mark.parametrize("host", ["10.0.0.2", "0.0.0.0", "[2001:db8::1]", "localhost.example.org", "127.0.0.1.nip.io"])
-def test_what_others_could_read_is_refused(host):
+def test_unencrypted_connections_are_refused(host):
     assert refused(f"tcp://{host}:8786") == f"tcp://{host}:8786 is neither encrypted nor on this machine. Use tls://."
 
 
@@ -98,7 +98,7 @@ def test_a_worker_of_several_threads_is_refused_by_name():
         ),
     ],
 )
-def test_a_worker_must_be_as_this_machine(address, n_threads, there, fault):
+def test_a_worker_must_have_the_same_versions(address, n_threads, there, fault):
     found = fault_of(address, n_threads, there, OURS)
     assert found.startswith(fault)
     assert bool(found) == bool(fault)
@@ -131,7 +131,7 @@ def test_calls_run_on_workers_and_results_are_yielded_when_ready():
 
 
 @pytest.mark.parametrize("how", [{"n_jobs": 1}, {"n_jobs": 2, "stays": True}], ids=["one-job", "stays"])
-def test_calls_that_can_not_be_sent_run_on_this_machine(how):
+def test_calls_that_can_not_be_pickled_run_on_this_machine(how):
     class Nobody:
         def run(self, work, shared, calls):
             raise AssertionError("it was sent away")
@@ -140,7 +140,7 @@ def test_calls_that_can_not_be_sent_run_on_this_machine(how):
         assert list(in_processes(divmod, (7,), [(2,)], **how)) == [(3, 1)]
 
 
-def test_what_work_raises_is_raised_here():
+def test_exceptions_of_calls_are_raised_here():
     with (
         cluster_in_this_process() as cluster,
         on_dask(cluster.scheduler_address),
@@ -149,7 +149,7 @@ def test_what_work_raises_is_raised_here():
         list(in_processes(divmod, (1,), [(0,)], 2))
 
 
-def test_a_worker_that_came_late_with_other_code_is_refused_by_name(monkeypatch):
+def test_a_late_worker_with_other_code_is_refused_by_name(monkeypatch):
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
         monkeypatch.setattr("presort.ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
         with pytest.raises(
@@ -158,7 +158,7 @@ def test_a_worker_that_came_late_with_other_code_is_refused_by_name(monkeypatch)
             list(in_processes(os.getpid, (), [()], 2))
 
 
-def test_a_scheduler_that_goes_is_one_line():
+def test_a_lost_scheduler_is_one_line():
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
         ready = in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)
         next(ready)

@@ -11,7 +11,7 @@ from presort.ranker.cluster.worker import Packed
 CONTENT = (np.arange(5), ["a", "b"])
 
 
-def test_what_is_handed_on_packed_is_not_packed_again(monkeypatch):
+def test_a_packed_object_is_not_packed_again(monkeypatch):
     first = Packed(CONTENT)
     monkeypatch.setattr(worker, "_packed", pytest.fail)
     second = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(first))))
@@ -19,7 +19,7 @@ def test_what_is_handed_on_packed_is_not_packed_again(monkeypatch):
     assert (numbers.tolist(), names) == ([0, 1, 2, 3, 4], ["a", "b"])
 
 
-def test_it_is_unpacked_once_and_then_in_memory_once(monkeypatch):
+def test_an_object_is_unpacked_once_and_held_once(monkeypatch):
     packed = Packed(CONTENT)
     content = packed.content()
     monkeypatch.setattr(worker, "_unpacked", pytest.fail)
@@ -27,7 +27,7 @@ def test_it_is_unpacked_once_and_then_in_memory_once(monkeypatch):
     assert packed._packed is None
 
 
-def test_what_was_unpacked_can_be_handed_on():
+def test_an_unpacked_object_can_be_sent_on():
     packed = Packed(CONTENT)
     packed.content()
     numbers, names = pickle.loads(pickle.dumps(packed)).content()

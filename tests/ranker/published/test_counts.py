@@ -79,7 +79,7 @@ def test_a_pair_never_crosses_from_one_paper_to_the_next():
     assert "ox cat" not in vectorizer.get_feature_names_out()
 
 
-def test_an_unknown_word_parts_a_pair():
+def test_an_unknown_word_separates_a_pair():
     vectorizer = TermCounts(title_abstract, limits=Limits(pairs=True)).fit(to_papers(["bee ox"]))
     assert vectorizer.transform(to_papers(["bee new ox", "bee ox"])).toarray().tolist() == [[1, 1, 0], [1, 1, 1]]
 

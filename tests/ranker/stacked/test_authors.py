@@ -38,7 +38,7 @@ def test_sums_over_the_other_papers_of_each_author(listed, new, is_sparse):
 
 
 @given(st.lists(st.lists(st.integers(0, 6), max_size=4), max_size=6), st.sets(st.integers(0, 6)))
-def test_who_wrote_what(papers, wanted):
+def test_authorship_matrix(papers, wanted):
     lists = token_lists([author for paper in papers for author in paper], [len(paper) for paper in papers])
     written = written_by(lists, np.array(sorted(wanted), dtype=np.int32))
     assert written.shape == (len(papers), len(wanted))

@@ -40,7 +40,7 @@ def sorter():
     return learned(HISTORY)
 
 
-def test_each_issue_is_sorted_as_a_whole_by_falling_scores(sorter):
+def test_each_issue_is_ranked_completely_by_descending_scores(sorter):
     found = sorter.sort([TRADE])
     assert sorter.n_reports == len(SUBJECTS)
     assert len(found) == len(HISTORY.issues) - FIRST
@@ -62,17 +62,17 @@ def test_papers_on_the_subject_come_first():
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_what_was_selected_from_these_issues_moves_nothing(sorter, seed):
+def test_selections_from_the_ranked_issues_have_no_effect(sorter, seed):
     earlier = [row for row in HISTORY.relevant["trade"].tolist() if row < PAST]
     later = PAST + np.flatnonzero(np.random.default_rng(seed).random(2 * N_PAPERS) < 0.5)
     assert orders(learned(selecting([*earlier, *later])), HEALTH) == orders(sorter, HEALTH)
 
 
-def test_earlier_selections_move_something(sorter):
+def test_earlier_selections_have_an_effect(sorter):
     assert orders(learned(selecting(range(0, PAST, 3))), HEALTH) != orders(sorter, HEALTH)
 
 
-def test_each_set_of_examples_stands_for_itself(sorter):
+def test_each_set_of_examples_is_independent(sorter):
     alone = orders(sorter, TRADE)
     assert orders(sorter, HEALTH) != alone
     assert orders(sorter, TRADE) == alone
@@ -83,14 +83,14 @@ def test_one_word_is_an_example(sorter):
     assert "tariff" in HISTORY.papers[PAST + order[0]].title + HISTORY.papers[PAST + order[0]].abstract
 
 
-def test_an_example_of_which_no_word_is_known_is_named(sorter):
+def test_an_example_without_known_words_is_named(sorter):
     unknown = Paper("example 2", "دراسة")
     with pytest.raises(UnknownExampleError, match="the example 'دراسة' has no word in common") as raised:
         sorter.sort([TRADE, unknown])
     assert raised.value.example is unknown
 
 
-def test_no_model_is_kept(monkeypatch):
+def test_no_model_is_stored(monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that a model would be stored
     models = MemoryModelStore()
     learn(RECIPE, HISTORY, FIRST, models)

@@ -8,7 +8,7 @@ from presort.ranker.stacked.cross_fit import folds
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(0, 99))
-def test_each_half_has_relevant_papers_as_soon_as_there_are_two(owners, seed):
+def test_each_fold_has_a_relevant_paper_if_there_are_two(owners, seed):
     y = np.random.default_rng(seed).integers(-1, 1, (len(owners), 4)).astype(np.int8)
     for paper, owner in enumerate(owners):
         if owner < 4:
@@ -20,7 +20,7 @@ def test_each_half_has_relevant_papers_as_soon_as_there_are_two(owners, seed):
 
 
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), min_size=1, max_size=30))
-def test_two_reports_that_share_papers_have_relevant_ones_in_each_half_too(words):
+def test_two_reports_with_shared_papers_have_relevant_ones_in_each_fold(words):
     y = np.array(words, dtype=np.int8)
     found = folds(y, np.arange(len(y)))
     assert set(found.tolist()) <= {0, 1}
@@ -29,13 +29,13 @@ def test_two_reports_that_share_papers_have_relevant_ones_in_each_half_too(words
         assert len(set(found[relevant].tolist())) == min(2, np.count_nonzero(relevant))
 
 
-def test_papers_that_nobody_found_relevant_fall_in_either_half():
+def test_irrelevant_papers_are_in_both_folds():
     found = folds(np.zeros((1000, 3), dtype=np.int8), np.arange(1000))
     assert 400 < found.sum() < 600
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(-1, 1), st.integers(-1, 1)), min_size=1, max_size=30))
-def test_all_rows_of_a_paper_are_in_one_half_and_either_half_has_relevant_papers(rows):
+def test_all_rows_of_a_paper_are_in_one_fold_and_each_fold_has_relevant_papers(rows):
     _, papers = np.unique([paper for paper, *_ in rows], return_inverse=True)
     y = np.array([words for _, *words in rows], dtype=np.int8)
     found = folds(y, papers)

@@ -93,7 +93,7 @@ def test_rows_are_those_of_scikit_learn_times_the_weight(past, new):
 
 
 @given(PAST, NEW, st.permutations(["ox", "bee", "cat", "dog", "elk", "zoe", "bo_ek", "E5", "gnu"]))
-def test_how_words_are_numbered_does_not_matter(past, new, vocabulary):
+def test_the_numbering_of_words_does_not_matter(past, new, vocabulary):
     fields, X = learn_fields(LEARNED, tokens_of(past))
     others, other_X = learn_fields(LEARNED, tokens_of(past, vocabulary))
     same_rows(other_X, X)
@@ -103,7 +103,7 @@ def test_how_words_are_numbered_does_not_matter(past, new, vocabulary):
 
 
 @given(PAST, NEW)
-def test_arrays_hold_all_that_was_learned(past, new):
+def test_arrays_contain_the_complete_fields(past, new):
     fields, X = learn_fields(FIELDS, tokens_of(past))
     arrays = fields.arrays()
     assert not any(array.dtype.hasobject for array in arrays.values())

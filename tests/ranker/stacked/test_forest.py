@@ -42,7 +42,7 @@ def test_outputs_equal_those_of_scikit_learn_up_to_a_constant(cases, forest):
 
 
 @pytest.mark.parametrize("n_leaves", [2, 3, 15, 16])
-def test_trees_of_any_size_find_what_there_is(cases, n_leaves):
+def test_trees_of_any_size_learn_a_simple_rule(cases, n_leaves):
     x, _ = cases
     y = (x[2] > 0).astype(np.int8)
     forest = Trees(n_trees=5, n_leaves=n_leaves, least=5).trained(x, y)
@@ -58,7 +58,7 @@ def test_without_a_useful_split_all_scores_are_equal(cases):
     assert fault(forest) == fault(NO_TREES) == ""
 
 
-def test_the_same_trees_every_time_and_from_arrays(cases, forest):
+def test_trees_are_deterministic_and_restored_from_arrays(cases, forest):
     again = SETTINGS.trained(*cases)
     for name, array in forest.arrays().items():
         np.testing.assert_array_equal(array, again.arrays()[name])
@@ -76,7 +76,7 @@ def test_the_same_trees_every_time_and_from_arrays(cases, forest):
         pytest.param({"trees struck out": ((3, 2), 2**15)}, id="the-last-leaf-struck-out"),
     ],
 )
-def test_trees_that_cannot_be_are_refused(forest, changed):
+def test_invalid_trees_are_refused(forest, changed):
     assert fault(forest) == ""
     assert fault(forest, changed) == "has invalid trees"
 

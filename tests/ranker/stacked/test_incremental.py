@@ -32,7 +32,7 @@ def learned_for(history, first):
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_model_and_what_was_decided_since_sort_an_obvious_case():
+def test_a_model_with_later_decisions_ranks_an_obvious_case():
     history = make_history(16)
     for one in rank_block(RECIPE, history, 12, 16, REPORTS):
         is_relevant = np.isin(one.order + history.starts[one.issue_index], history.relevant[one.report])
@@ -40,7 +40,7 @@ def test_a_model_and_what_was_decided_since_sort_an_obvious_case():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_what_was_decided_since_a_model_is_learned():
+def test_decisions_since_the_model_are_learned():
     history, models = make_history(11), Files()
     before = relevant_before(history, "trade", 8)
     swapped = history.relevant["health"]
@@ -53,7 +53,7 @@ def test_what_was_decided_since_a_model_is_learned():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_what_a_model_knew_is_not_learned_again():
+def test_decisions_known_to_the_model_are_not_learned_again():
     history = make_history(11)
     before = with_decisions(history, **{report: relevant_before(history, report, 8) for report in REPORTS})
     for one, is_moved in ((before, False), (history, True)):
@@ -105,7 +105,7 @@ def test_decisions_that_come_late_on_issues_before_the_model_are_learned():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_decision_that_was_turned_around_since_is_learned():
+def test_a_reversed_decision_is_learned():
     history, models = make_history(11), Files()
     scores_of(history, 10, models=models)
     wage = [row for row, paper in enumerate(history.papers) if "wage" in f"{paper.title} {paper.abstract}"]
@@ -140,7 +140,7 @@ def without_rows(history, **gone):
 
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("are_turned", [False, True], ids=["taken-back", "turned-to-no"])
-def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
+def test_withdrawn_decisions_leave_no_trace(are_turned):
     """The weights equal those of training from scratch on the current decisions."""
     history = make_history(11)
     gone = relevant_before(history, "trade", 8)[::3]
@@ -161,7 +161,7 @@ def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_taking_back_and_saying_again_leaves_no_trace():
+def test_withdrawing_and_repeating_a_decision_leaves_no_trace():
     history, models = make_history(11), model_store_of(make_history(11), 8)
     before = scores_of(history, 10, models=models)
     changed = scores_of(without_rows(history, work=history.relevant["work"][:3]), 10, models=models)
@@ -170,7 +170,7 @@ def test_taking_back_and_saying_again_leaves_no_trace():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_the_order_after_taking_back_is_that_of_learning_anew_but_for_little():
+def test_the_order_after_a_withdrawal_is_close_to_that_of_a_full_training():
     history = make_history(11)
     changed = without_rows(history, trade=relevant_before(history, "trade", 8)[::3])
     kept, retrained = scores_of(changed, 10, models=model_store_of(history, 8)), scores_of(changed, 10)

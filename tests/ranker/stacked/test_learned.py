@@ -52,7 +52,7 @@ def test_a_trained_model_without_codes_is_valid():
     assert fault(bare) == ""
 
 
-def test_every_array_must_be_there_and_as_it_was(model):
+def test_every_array_is_required_in_its_shape_and_type(model):
     for name, array in model.arrays.items():
         without = replace(model, arrays={other: a for other, a in model.arrays.items() if other != name})
         assert fault_of(without, METHOD.fields, N_NETWORKS) == f"lacks the array {name!r}"
@@ -88,13 +88,13 @@ def test_invalid_numbers_are_refused(model, name, value):
 @pytest.mark.parametrize(
     "wrong", [{}, {"reports": 3}, {"reports": ["trade"]}, {"papers": 1}], ids=["nothing", "a-number", "few", "papers"]
 )
-def test_it_was_trained_on_what_its_arrays_hold(model, wrong):
+def test_the_training_data_must_match_the_arrays(model, wrong):
     trained_on = model.trained_on | wrong if wrong else wrong
     fault = fault_of(replace(model, trained_on=trained_on), METHOD.fields, N_NETWORKS)
     assert fault == "has labels that don't match its numbers of papers and reports"
 
 
-def test_a_model_of_this_very_run_that_has_a_fault_is_a_bug(model):
+def test_a_fault_in_a_freshly_trained_model_is_a_bug(model):
     models = MemoryModelStore()
     models.keep(replace(model, arrays={}))
     with pytest.raises(RuntimeError, match="the model of any lacks the array 'keys'"):

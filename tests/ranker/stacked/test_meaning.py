@@ -41,13 +41,13 @@ def by_scikit_learn(vectors, y, folds, report):
     return (raw - raw.mean()) / raw.std()
 
 
-def test_nearness_is_that_of_a_regression_on_the_other_half(world):
+def test_nearness_comes_from_a_regression_on_the_other_fold(world):
     _, columns = SETTINGS.fit(*world)
     for report in (0, 1):
         assert columns[:, report] == pytest.approx(by_scikit_learn(*world, report), abs=1e-5)
 
 
-def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
+def test_no_paper_is_predicted_by_a_regression_trained_on_it(world):
     vectors, y, folds = world
     turned = y.copy()
     turned[3, 0] = 1 - turned[3, 0]
@@ -66,7 +66,7 @@ def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
     assert raw[1] - raw[0] == pytest.approx(moved, abs=1e-6)
 
 
-def test_new_papers_are_judged_by_both_halves(world):
+def test_new_papers_are_predicted_by_both_folds(world):
     vectors, y, folds = world
     vector_model, columns = SETTINGS.fit(vectors, y, folds)
     rows = np.arange(N_PAST)
@@ -80,7 +80,7 @@ def test_new_papers_are_judged_by_both_halves(world):
     assert unknown.tolist() == new.tolist()
 
 
-def test_a_paper_without_a_vector_tells_nothing(world):
+def test_a_paper_without_a_vector_has_no_effect(world):
     vectors, y, folds = world
     vector_model, columns = SETTINGS.fit(vectors, y, folds)
     assert columns[20, 2:].tolist() == [0] * SETTINGS.n_directions
@@ -92,7 +92,7 @@ def test_a_paper_without_a_vector_tells_nothing(world):
     assert np.abs(shift).max() < 0.02
 
 
-def test_where_no_vectors_are_read_there_is_no_column(world):
+def test_without_vectors_there_is_no_column(world):
     vectors, y, folds = world
     for settings, known in (
         (NO_VECTORS_READ, vectors),
@@ -108,14 +108,14 @@ def test_where_no_vectors_are_read_there_is_no_column(world):
     assert NO_VECTOR_MODEL.is_of(None)
 
 
-def test_vectors_of_another_model_are_told_apart(world):
+def test_vectors_of_another_model_are_detected(world):
     vector_model, _ = SETTINGS.fit(*world)
     assert vector_model.is_of(world[0])
     assert not vector_model.is_of(replace(world[0], made_by="other"))
     assert not vector_model.is_of(None)
 
 
-def test_what_is_kept_is_what_was_learned(world):
+def test_a_stored_vector_model_is_restored_unchanged(world):
     vectors, y, folds = world
     vector_model, _ = SETTINGS.fit(vectors, y, folds)
     again = vector_model_from(vector_model.arrays())
@@ -123,7 +123,7 @@ def test_what_is_kept_is_what_was_learned(world):
     assert vector_model_from({}) is NO_VECTOR_MODEL
 
 
-def test_what_a_report_took_back_is_gone(world):
+def test_withdrawn_decisions_leave_no_trace(world):
     vectors, y, folds = world
     vector_model, _ = SETTINGS.fit(vectors, y, folds)
     rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)

@@ -100,14 +100,14 @@ def test_no_row_of_a_paper_listed_twice_gets_a_margin_from_an_svm_trained_on_it(
 
 
 @pytest.mark.parametrize("asked", [REPORTS[:1], REPORTS[::-1]])
-def test_scores_do_not_depend_on_who_else_is_asked_for(asked):
+def test_scores_do_not_depend_on_the_other_requested_reports(asked):
     history = make_history()
     everybody = {one.report: one.scores.tolist() for one in rank_block(RECIPE, history, 4, 5, REPORTS)}
     some = {one.report: one.scores.tolist() for one in rank_block(RECIPE, history, 4, 5, asked)}
     assert some == {report: everybody[report] for report in asked}
 
 
-def test_authors_tell_where_words_do_not():
+def test_authors_help_where_words_do_not():
     history = make_history()
     subject = REPORTS[0]
     relevant = set(history.relevant[subject].tolist())
@@ -128,12 +128,12 @@ def test_authors_tell_where_words_do_not():
         pytest.param([Paper(f"p{n}", "One word") for n in range(120)], id="all-alike"),
     ],
 )
-def test_papers_that_say_nothing_keep_list_order(papers):
+def test_papers_without_terms_keep_list_order(papers):
     for one in rank_block(RECIPE, replace(make_history(), papers=papers), 4, 5, REPORTS):
         assert one.order.tolist() == sorted(one.order)
 
 
-def test_topics_of_few_terms_are_as_many_as_can_be():
+def test_few_terms_give_as_many_topics_as_possible():
     papers = [Paper("a", "red green"), Paper("b", "green blue"), Paper("c", "blue red")]
     _, X = learn_fields(METHOD.fields, tokens_of(papers))
     topics = learn_topics(X)

@@ -61,7 +61,7 @@ def test_with_full_dropout_only_the_own_margins_are_trained():
         assert (weights.weight_of_margins != 1).all()
 
 
-def test_rare_relevant_papers_weigh_more_and_no_word_nothing():
+def test_rare_relevant_papers_weigh_more_and_undecided_ones_nothing():
     y = np.array([[1, 1], [0, 1], [0, 0], [0, -1], [0, -1], [0, -1], [0, -1], [0, -1]], dtype=np.int8)
     weight = importance(y)
     assert weight.shape == (3, 2)
@@ -82,7 +82,7 @@ def test_papers_without_decisions_have_no_effect():
     np.testing.assert_array_equal(corrected(PLAIN.trained(other_inputs, other_margins, y), *new), found)
 
 
-def test_learns_what_the_margins_do_not_say():
+def test_the_network_learns_what_the_margins_lack():
     rng = np.random.default_rng(3)
     inputs = rng.normal(size=(2000, 4))
     y = (inputs[:, :1] * inputs[:, 1:2] > 0).astype(np.int8)  # not linearly separable
@@ -93,7 +93,7 @@ def test_learns_what_the_margins_do_not_say():
     assert ((outputs > 0) == (y[1500:] > 0)).mean() > 0.9
 
 
-def test_what_few_decisions_taught_moves_the_margins_little():
+def test_few_decisions_change_the_margins_little():
     rng = np.random.default_rng(6)
     inputs, margins, y = rng.normal(size=(60, 5)), rng.normal(size=(60, 2)), np.zeros((60, 2), dtype=np.int8)
     y[:10] = 1  # 20 relevant pairs
@@ -104,7 +104,7 @@ def test_what_few_decisions_taught_moves_the_margins_little():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_the_same_every_time(n_jobs):
+def test_training_is_deterministic(n_jobs):
     rng = np.random.default_rng(4)
     inputs, margins, y = (
         rng.normal(size=(50, 3)),
@@ -131,7 +131,7 @@ def test_the_output_is_the_mean_of_the_networks():
 
 
 @pytest.mark.parametrize("report", [0, 2])
-def test_slopes_are_how_the_output_goes_up(report):
+def test_slopes_are_the_derivatives_of_the_output(report):
     networks, inputs, margins = some_networks(2)
     for paper, margin in zip(inputs, margins, strict=True):
         of_inputs, of_margin = slopes(networks, paper, report)
@@ -147,7 +147,7 @@ def test_slopes_are_how_the_output_goes_up(report):
             assert slope == pytest.approx((outputs[0] - outputs[1]) / 2e-6, abs=1e-7)
 
 
-def test_inputs_times_slopes_sum_to_the_output_but_for_a_constant():
+def test_inputs_times_slopes_sum_to_the_output_up_to_a_constant():
     networks, inputs, _ = some_networks(3)
     rng = np.random.default_rng(4)
     for paper in inputs:

@@ -29,7 +29,7 @@ def test_companions_are_the_reports_most_often_relevant_together():
 
 
 @pytest.mark.parametrize("n_reports", [2, 3, 5, 9])
-def test_as_many_columns_as_are_promised(n_reports):
+def test_the_number_of_columns_is_as_documented(n_reports):
     known, _ = known_of(7, n_reports)
     y = np.random.default_rng(1).integers(-1, 2, (30, n_reports)).astype(np.int8)
     papers, of_reports = np.divmod(np.arange(7 * n_reports), n_reports)
@@ -68,7 +68,7 @@ def test_columns_depend_on_paper_and_report():
     np.testing.assert_allclose(columns(known[2:], reports_of(y), np.array([0, 1]), np.array([1, 0])), found)
 
 
-def test_parts_sum_to_the_margin_but_for_the_constant():
+def test_parts_sum_to_the_margin_up_to_a_constant():
     history = make_history()
     fields, X = learn_fields(METHOD.fields, tokens_of(history.papers))
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
@@ -80,7 +80,7 @@ def test_parts_sum_to_the_margin_but_for_the_constant():
     assert all(np.abs(part).max() > 0.01 for part in parts)
 
 
-def test_all_relevant_pairs_are_learned_from_and_some_of_the_others():
+def test_training_uses_all_relevant_pairs_and_some_of_the_others():
     y = np.random.default_rng(0).choice(np.array([-1, 0, 1], dtype=np.int8), (400, 5), p=[0.1, 0.85, 0.05])
     papers, reports = pairs_to_learn_from(y)
     words = y[papers, reports]

@@ -99,7 +99,7 @@ def test_papers_that_join_an_issue_of_the_model_are_learned_on_top():
         pytest.param(3, 4, id="more-than-twice-as-many"),
     ],
 )
-def test_a_young_report_is_learned_by_itself_on_top_of_a_model(n_before, n_since):
+def test_a_new_report_is_added_to_a_model_by_a_cold_start(n_before, n_since):
     history, models = make_history(11), Files()
     relevant = history.relevant["trade"]
     since = relevant[(relevant >= history.starts[8]) & (relevant < history.starts[10])][:n_since]
@@ -117,7 +117,7 @@ def test_a_young_report_is_learned_by_itself_on_top_of_a_model(n_before, n_since
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_young_report_moves_no_other():
+def test_a_cold_start_changes_no_other_report():
     history, models = make_history(11), Files()
     known = with_decisions(history, trade=as_rows())
     before = scores_of(known, 10, models=models)
@@ -128,7 +128,7 @@ def test_a_young_report_moves_no_other():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_where_most_reports_are_young_a_model_of_all_issues_before_is_due():
+def test_a_model_of_all_earlier_issues_is_due_if_most_reports_are_new():
     history, models = make_history(11), model_store_of(make_history(11), 8)
     later_ones = {
         f"new {number}": rows[rows >= history.starts[8]] for number, rows in enumerate(history.relevant.values())
@@ -140,7 +140,7 @@ def test_where_most_reports_are_young_a_model_of_all_issues_before_is_due():
     assert not learn_ahead(RECIPE, begun, reports, models=models, before=10)
 
 
-def test_few_papers_are_learned_anew():
+def test_with_few_papers_every_ranking_trains_from_scratch():
     models = Files()
     for first in (8, 9):
         scores_of(make_history(10), first, models=models)
@@ -148,7 +148,7 @@ def test_few_papers_are_learned_anew():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_model_is_made_in_any_number_of_processes_alike():
+def test_a_model_does_not_depend_on_the_number_of_processes():
     history = make_history(11)
     with threadpool_limits(2):  # the order of summation may differ, too
         alone = listed_scores(rank_block(RECIPE, history, 10, 11, REPORTS))
@@ -185,7 +185,7 @@ def test_a_replay_shares_models_and_ranks_as_if_each_were_new():
     assert walked == expected
 
 
-def test_memory_keeps_the_last_model_of_each_ranker():
+def test_the_store_in_memory_keeps_the_last_model_of_each_ranker():
     def model(ranker, month):
         return Model(ranker, 1, {}, date(2024, month, 1), {}, {})
 

@@ -55,7 +55,7 @@ def a_world(seed, n_papers=60, n_terms=30, n_reports=3):
 
 
 @given(PAPERS, LABELS)
-def test_all_reports_at_once_are_as_one_after_the_other(X, y):
+def test_training_all_reports_together_equals_one_after_the_other(X, y):
     expected = [
         slowly_trained(SVMS, X, words, [0.0] * (N_TERMS + 1), slow_costs(SVMS, words)) for words in y.T.tolist()
     ]
@@ -63,7 +63,7 @@ def test_all_reports_at_once_are_as_one_after_the_other(X, y):
 
 
 @given(PAPERS, LABELS, WEIGHTS, COSTS)
-def test_known_weights_and_costs_are_started_from(X, y, weights, costs):
+def test_training_starts_from_given_weights_and_costs(X, y, weights, costs):
     given_weights, given_costs = weights.copy(), costs.copy()
     expected = [
         slowly_trained(SVMS, X, words, of_report, of_word)
@@ -76,7 +76,7 @@ def test_known_weights_and_costs_are_started_from(X, y, weights, costs):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_weights_become_those_of_scikit_learn(seed):
+def test_weights_converge_to_those_of_scikit_learn(seed):
     X, y = a_world(seed)
     y[50:, 1] = -1
     found = THOROUGH.trained(X, y)
@@ -105,7 +105,7 @@ def test_separate_training_uses_only_the_reports_own_decisions(seed):
     np.testing.assert_array_equal(found[:, [0, 2]], SVMS.trained_apart(X, y[:, [0, 2]]))
 
 
-def test_from_known_weights_the_nearest_that_fit_are_found():
+def test_training_from_given_weights_finds_the_nearest_fit():
     # At the minimum of half the squared norm plus all losses, the weights equal the sum of the papers' gradients.
     X, y = a_world(3, n_papers=30)
     start, costs = np.random.default_rng(0).normal(size=(31, 3)), np.array([[0.1, 0.2, 0.3], [1.0, 2.0, 3.0]])
@@ -116,7 +116,7 @@ def test_from_known_weights_the_nearest_that_fit_are_found():
     np.testing.assert_allclose(found - start, np.vstack([X.T @ pull, pull.sum(axis=0)]), rtol=0, atol=1e-6)
 
 
-def test_what_a_report_says_nothing_of_teaches_it_nothing():
+def test_undecided_papers_have_no_effect():
     X, y = a_world(4)
     unsaid = y.copy()
     unsaid[40:, 0] = -1
@@ -128,7 +128,7 @@ def test_what_a_report_says_nothing_of_teaches_it_nothing():
     np.testing.assert_array_equal(SVMS.trained(X, y)[:, 1:], weights[:, 1:])  # the others also include no hint of it
 
 
-def test_no_word_at_all_leaves_weights_as_they_are():
+def test_without_decisions_weights_do_not_change():
     X, y = a_world(5)
     start = np.random.default_rng(0).normal(size=(31, 3)).astype(np.float32)
     np.testing.assert_array_equal(SVMS.trained(X, np.full_like(y, -1), start), start)
@@ -148,13 +148,13 @@ def test_dearer_relevant_papers_are_fitted_more_closely():
     assert (margins(X, dear)[is_relevant] > margins(X, cheap)[is_relevant]).all()
 
 
-def test_papers_without_terms_move_the_constant_alone():
+def test_papers_without_terms_change_only_the_intercept():
     weights = SVMS.trained(csr_array((4, 3)), np.array([[1], [1], [1], [0]], dtype=np.int8), np.zeros((4, 1)))
     assert not weights[:-1].any()
     np.testing.assert_array_equal(margins(csr_array((2, 3)), weights), np.tile(weights[-1], (2, 1)))
 
 
 @given(PAPERS, WEIGHTS)
-def test_a_margin_is_the_weights_of_the_terms_and_the_constant(X, weights):
+def test_a_margin_is_the_sum_of_term_weights_and_intercept(X, weights):
     papers = np.hstack([X.toarray(), np.ones((N_PAPERS, 1))])
     np.testing.assert_allclose(margins(X, weights), papers @ weights, rtol=0, atol=1e-12)

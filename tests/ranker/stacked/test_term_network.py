@@ -43,7 +43,7 @@ def weights_of(networks, fold):
 
 
 @pytest.mark.parametrize("fold", [0, 1])
-def test_a_step_goes_down_the_slope_of_the_loss(fold):
+def test_a_step_follows_the_gradient_of_the_loss(fold):
     X, y, folds = papers(24, 5, 2)
     start, after = (weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).fit(X, y, folds), fold) for n in (0, 2))
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
@@ -58,7 +58,7 @@ def test_a_step_goes_down_the_slope_of_the_loss(fold):
         assert np.abs(move).max() > 0.02
 
 
-def test_words_that_mean_something_only_together_are_found():
+def test_interactions_of_words_are_learned():
     """One of two terms makes a paper relevant, but both or none do not, so no sum of terms can predict it."""
     rng = np.random.default_rng(0)
     terms = rng.integers(0, 2, (2_000, 4))
@@ -69,7 +69,7 @@ def test_words_that_mean_something_only_together_are_found():
     assert ((found > 0) == y).mean() > 0.99
 
 
-def test_a_paper_is_judged_by_the_half_it_is_not_in():
+def test_a_paper_is_scored_by_the_fold_it_is_not_in():
     X, y, folds = papers(40, 6, 3)
     before = SMALL.fit(X, y, folds).of_past(X, folds)
     for paper in range(0, 40, 7):
@@ -80,7 +80,7 @@ def test_a_paper_is_judged_by_the_half_it_is_not_in():
         assert (after != before).any()
 
 
-def test_a_new_paper_is_judged_by_both_and_by_the_terms_that_are_read():
+def test_a_new_paper_is_scored_by_both_folds_from_the_known_terms():
     X, y, folds = papers(40, 8, 3)
     networks = SMALL.fit(X, y, folds)
     assert networks.terms.tolist() == sorted(np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:5])
@@ -94,7 +94,7 @@ def test_a_new_paper_is_judged_by_both_and_by_the_terms_that_are_read():
         np.testing.assert_allclose(networks.of_new(only), np.mean(of_halves, axis=0), rtol=0, atol=1e-12)
 
 
-def test_the_same_every_time_in_processes_and_from_arrays():
+def test_training_is_deterministic_in_processes_and_from_arrays():
     X, y, folds = papers(60, 9, 3)
     settings = TermNetwork(n_units=4, n_batch=16)
     networks = settings.fit(X, y, folds)
@@ -102,6 +102,6 @@ def test_the_same_every_time_in_processes_and_from_arrays():
         np.testing.assert_array_equal(other.of_new(X), networks.of_new(X))
 
 
-def test_without_terms_all_papers_are_alike():
+def test_without_terms_all_scores_are_equal():
     X, _, _ = papers(5, 4, 3)
     assert np.ptp(no_term_networks(3).of_new(X)) == 0

@@ -33,7 +33,7 @@ def explainer_of(history, first, models=None, method=METHOD):
     return method.explainer(task), task
 
 
-def test_what_presort_1_learns_is_learned():
+def test_the_model_contains_that_of_presort_1():
     assert RELEASED.method.fields == BEFORE.method.fields
     assert (RELEASED.method.svms, RELEASED.method.network) == (BEFORE.method.svms, BEFORE.method.network)
     seen, _ = explainer_of(make_history(), 5)
@@ -47,7 +47,7 @@ def test_trees_are_used_if_there_is_enough_data():
     assert scores_of(RECIPE, history, 5) != scores_of(BEFORE, history, 5)
 
 
-def test_trees_find_what_is_relevant():
+def test_trees_rank_relevant_papers_first():
     history = make_history(12)
     for one in rank_block(RECIPE, history, 11, 12, REPORTS):
         rows = one.order + history.starts[11]
@@ -73,7 +73,7 @@ def test_a_model_from_a_file_gives_the_same_scores():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_what_was_decided_since_is_heeded():
+def test_decisions_since_the_model_are_used():
     history, models = make_history(11), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     since = history.relevant["work"]
@@ -82,7 +82,7 @@ def test_what_was_decided_since_is_heeded():
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
+def test_a_new_report_uses_the_networks_and_changes_no_other():
     history, models = make_history(11), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     known = scores_of(RECIPE, history, 10, models=models)
@@ -132,7 +132,7 @@ def test_a_damaged_model_is_refused(name, change, message):
     assert METHOD.fault_of(replace(model, arrays=arrays)) == message
 
 
-def test_a_subject_is_tried_by_examples_as_with_presort_1():
+def test_ranking_by_examples_equals_that_of_presort_1():
     history = make_history()
     examples = [Paper("e", "Wage and pension of the union", "A strike for overtime and salary")]
     found, before = (by_example.learn(recipe, history, 4, Files()).sort(examples) for recipe in (RECIPE, BEFORE))
@@ -157,7 +157,7 @@ def test_other_trees_or_networks_need_another_model():
     assert METHOD.settings() != replace(METHOD, few=11).settings()
 
 
-def test_no_paper_is_judged_by_a_network_that_knew_its_label():
+def test_no_paper_is_scored_by_a_network_trained_on_it():
     history = make_history()
     task = gather("any", history, 5, 6, REPORTS, {}, MemoryModelStore()).task
     past = slice(task.n_past)
@@ -173,7 +173,7 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
         assert (after != before).any()
 
 
-def test_reasons_add_up_to_what_sets_a_paper_apart():
+def test_differences_of_reasons_between_papers_equal_those_of_scores():
     """Differences of the sums of amounts between papers equal differences of their scores."""
     history = make_history()
     seen, task = explainer_of(history, 5)

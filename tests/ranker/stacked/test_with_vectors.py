@@ -47,25 +47,25 @@ def explainer_of(history, first, models=None):
     return RECIPE.method.explainer(task), task
 
 
-def test_vectors_alone_find_what_is_relevant():
+def test_vectors_alone_rank_relevant_papers_first():
     history = without_texts(with_vectors(make_history(10)))
     for one in rank_block(RECIPE, history, 9, 10, REPORTS):
         is_relevant = np.isin(one.order + history.starts[9], history.relevant[one.report])
         assert is_relevant[: is_relevant.sum()].mean() > 0.8
 
 
-def test_without_vectors_it_is_presort_2():
+def test_without_vectors_the_ranking_is_that_of_presort_2():
     assert scores_of(RECIPE, make_history(), 5) == scores_of(PLAIN, make_history(), 5)
     assert scores_of(RECIPE, with_vectors(make_history()), 5) != scores_of(PLAIN, make_history(), 5)
 
 
 @pytest.mark.parametrize("name", ["presort-1", "presort-2"])
-def test_others_read_no_vectors(name):
+def test_other_rankers_read_no_vectors(name):
     assert scores_of(RECIPES[name], with_vectors(make_history()), 5) == scores_of(RECIPES[name], make_history(), 5)
     assert not RECIPES[name].method.reads_vectors
 
 
-def test_a_model_that_was_kept_ranks_the_same(monkeypatch):
+def test_a_stored_model_gives_the_same_ranking(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(9)), Files()
     assert learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
@@ -73,7 +73,7 @@ def test_a_model_that_was_kept_ranks_the_same(monkeypatch):
     assert models.n_kept == 1
 
 
-def test_a_model_of_other_vectors_is_passed_over(monkeypatch):
+def test_a_model_of_other_vectors_is_skipped(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(9)), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
@@ -95,7 +95,7 @@ def test_a_damaged_model_is_refused(monkeypatch, name):
     assert RECIPE.method.fault_of(replace(model, arrays=cut)) == f"lacks the array {name!r}"
 
 
-def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):
+def test_updates_and_cold_starts_read_vectors_too(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(14)), Files()
     known = replace(history, relevant={report: history.relevant[report] for report in REPORTS[:2]})
@@ -106,7 +106,7 @@ def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):
     assert models.n_kept == 1
 
 
-def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
+def test_withdrawn_decisions_leave_no_trace(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(9)), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
@@ -117,7 +117,7 @@ def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
     assert (seen.learned.vector_model.weights[:, :, column] != before.learned.vector_model.weights[:, :, column]).any()
 
 
-def test_what_it_is_about_is_a_reason_and_picks_are_alike_by_it():
+def test_meaning_is_a_reason_and_determines_similar_papers():
     history = with_vectors(make_history(10))
     seen, task = explainer_of(history, 9)
     for row in range(task.n_past, len(task.papers)):

@@ -3,9 +3,10 @@
 Copies a workspace and adds the requested number of editors, at least one per report. Each opens the newest issue by a
 websocket like a browser, decides on a paper every two seconds, and polls for others' decisions every two seconds. Both
 use the channel that the page opened. One editor uses a real browser. Afterwards the log must have every acknowledged
-decision exactly once.
+decision exactly once. With `--nginx`, all connections go through nginx and TLS with the configuration of deploy. With
+`--postgresql`, the database is on a new server.
 
-    python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5
+    python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5 [--postgresql] [--nginx]
 """
 
 import argparse
@@ -17,10 +18,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from socket import socket
+from ssl import CERT_NONE, SSLContext, create_default_context
 from subprocess import PIPE, Popen
 from time import perf_counter
 from typing import Any
@@ -40,9 +42,12 @@ from presort.data.editing import log, publications
 from presort.data.learning.rankings import newest_rankings
 from presort.data.records import Editorship, Identity, StoredRanking
 from presort.data.running import accounts, people
+from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
-from presort.desk import settings
+from presort.desk import settings, settings_file
 from presort.desk.web import launch, token_door
+from tests.deploy import nginx_server
+from tests.postgresql_server import serving
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 ISSUER = "https://id.example.org"
@@ -64,12 +69,12 @@ class Editor:
 
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
         """Open the list, wait until all editors have theirs, and then decide for some seconds."""
-        host = address.partition("://")[2]
         token = generate_xsrf_token_string()
         cookies = f"{USER_COOKIE_NAME}={_signed(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
         async with connect(
-            f"ws://{host}/_stcore/stream",
+            f"{address.replace('http', 'ws', 1)}/_stcore/stream",
             origin=address,  # type: ignore[arg-type]
+            ssl=_tls(address),
             subprotocols=["streamlit", token],  # type: ignore[list-item]
             additional_headers={"Cookie": cookies},
             max_size=None,
@@ -78,7 +83,8 @@ class Editor:
             hearing = asyncio.create_task(self._hear(line))
             while not self._channel:
                 await asyncio.sleep(0.05)
-            client = AsyncClient(base_url=address, headers={"Cookie": cookies, "Origin": address}, timeout=PATIENCE)
+            headers = {"Cookie": cookies, "Origin": address}
+            client = AsyncClient(base_url=address, headers=headers, timeout=PATIENCE, verify=_tls(address) or True)
             await start.wait()
             until = perf_counter() + seconds
             await asyncio.sleep(np.random.default_rng([*self.name.encode()]).uniform(0, EVERY))
@@ -172,24 +178,49 @@ def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
     return issue, editors
 
 
+def _tls(address: str) -> SSLContext | None:
+    """Return TLS settings that accept the certificate of the benchmark. None for an address without TLS."""
+    if not address.startswith("https:"):
+        return None
+    accepting = create_default_context()
+    accepting.check_hostname, accepting.verify_mode = False, CERT_NONE
+    return accepting
+
+
 @contextmanager
-def _served(workspace: Path) -> Iterator[tuple[str, Popen[str]]]:
+def _served(workspace: Path, database: str, nginx_folder: Path | None) -> Iterator[tuple[str, Popen[str]]]:
+    """Serve the desk, behind nginx if there is a folder for it. Yields the address for browsers and the process."""
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
-    address = f"http://{launch.LOCALHOST}:{port}"
-    sign_in = {
-        "PRESORT_DESK_URL": address,
-        "PRESORT_SIGN_IN_METADATA": "https://id.example.org/.well-known/openid-configuration",
-        "PRESORT_SIGN_IN_CLIENT": "presort",
-        "PRESORT_SIGN_IN_SECRET": "of-a-benchmark",
-    }
-    environment = {**settings.to_environment(settings.Settings(workspace)), **sign_in}
-    with Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, text=True) as process:
-        if process.stdout is None or not any("URL:" in line for line in process.stdout):
-            sys.exit("The server did not start.")
-        yield address, process
-        process.terminate()
+    with (
+        nullcontext(f"http://{launch.LOCALHOST}:{port}")
+        if nginx_folder is None
+        else _proxy(nginx_folder, port) as address
+    ):
+        own = {
+            settings_file.DATABASE: database,
+            "PRESORT_DESK_URL": address,
+            "PRESORT_SIGN_IN_METADATA": "https://id.example.org/.well-known/openid-configuration",
+            "PRESORT_SIGN_IN_CLIENT": "presort",
+            "PRESORT_SIGN_IN_SECRET": "of-a-benchmark",
+        }
+        environment = {**settings.to_environment(settings.Settings(workspace)), **own}
+        with Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, text=True) as process:
+            if process.stdout is None or not any("URL:" in line for line in process.stdout):
+                sys.exit("The server did not start.")
+            yield address, process
+            process.terminate()
+
+
+@contextmanager
+def _proxy(folder: Path, port: int) -> Iterator[str]:
+    """Run nginx in front of the desk on a port, for the host name localhost. Yields its address."""
+    nginx = nginx_server.Nginx(folder, port)
+    configuration = folder / "nginx.conf"
+    configuration.write_text(configuration.read_text().replace(nginx_server.DESK, "localhost"))
+    with nginx.running():
+        yield f"https://localhost:{nginx.secure}"
 
 
 def _memory(process: Popen[str]) -> float:
@@ -202,7 +233,7 @@ async def _browse(editor: Editor, address: str, secret: str, start: asyncio.Barr
     """Decide in a real browser. Returns the seconds from each key to "saved"."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = await browser.new_context(bypass_csp=True)
+        context = await browser.new_context(bypass_csp=True, ignore_https_errors=True)
         cookie = {"name": USER_COOKIE_NAME, "value": _signed(secret, address, editor.name), "url": address}
         await context.add_cookies([cookie])  # type: ignore[list-item]
         page = await context.new_page()
@@ -251,16 +282,25 @@ def main() -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--editors", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--postgresql", action="store_true", help="on a new server instead of a file")
+    parser.add_argument("--nginx", action="store_true", help="through nginx and TLS")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(is_safe=True) if given.postgresql else nullcontext() as server,
+    ):
         workspace = shutil.copytree(given.workspace, Path(folder) / "workspace")
-        with closing(open_store(workspace)) as store:
+        database = "" if server is None else server.url
+        if server is not None:
+            move_to_server(workspace, database)
+        with closing(open_store(workspace, database)) as store:
             issue, editors = _set_up(store, given.editors)
             before = {code: len(log.decisions_since(store, code, issue, 0)) for code in {one.report for one in editors}}
-            with _served(workspace) as (address, process):
+            with _served(workspace, database, Path(folder) / "nginx" if given.nginx else None) as (address, process):
                 secret = token_door.read_token(workspace)
                 asyncio.run(_measure(editors, address, secret, given.minutes, process))
             logged = sum(len(log.decisions_since(store, code, issue, 0)) - n for code, n in before.items())
+    print(f"load of the machine, mean of a minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     sockets = editors[:-1]
     n_saved = sum(len(set(one.acknowledged)) for one in sockets)
     seconds = [second for one in sockets for second in one.seconds]

@@ -1,12 +1,14 @@
 """Kill a service at random moments of a week: acknowledged changes must be stored, and nothing may be duplicated.
 
-The week queues an import and its ranking in the desk, runs the queued jobs, saves decisions, publishes report issues,
-and runs the weekly job with its mail. Its process gets SIGKILL at a random moment and is restarted until the week is
-complete. With PostgreSQL, the server is killed instead in about half of the cases. After each kill, the log is compared
-with the acknowledged changes. After each week, the delivered mails are counted.
+The week has three parts: the worker imports an issue and ranks it through the queue, the app saves decisions and
+publishes report issues, and the weekly job sends mail. Its process runs the code of all three in this order. It gets
+SIGKILL at a random moment of one part and is restarted until the week is complete. With PostgreSQL, the server is a
+fourth kind of process to kill. The kind with the fewest kills is next. After each kill, the log is compared with the
+acknowledged changes. After each week, the delivered mails are counted.
 """
 
 import argparse
+import math
 import os
 import random
 import shutil
@@ -17,9 +19,11 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from datetime import date, timedelta
+from itertools import pairwise
+from mmap import mmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +65,8 @@ FILE = "week.csv"
 N_DECIDED, N_READERS = 20, 5  # decided papers and readers of each report
 DONE, BUG, AWAY = 0, 1, 3  # exit codes of a week's process; AWAY: the database server can't be reached
 N_TRIES = 4  # maximum runs of the weekly job
+PARTS = ("worker", "app", "weekly job")  # of a week, in this order
+DATABASE = "database"
 PATIENCE = 600  # seconds for a week without kills, on a busy machine
 
 
@@ -73,10 +79,19 @@ class Service(NamedTuple):
     reports: list[str]
 
 
+class Kill(NamedTuple):
+    """Moment of a kill: seconds after the start of a part of the week, and whether it hits the database server."""
+
+    part: str
+    seconds: float
+    is_of_server: bool
+
+
 def main() -> None:
     """Print the number of kills of each kind of process, and the faults found."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--moments", type=int, default=200)
+    parser.add_argument("--moments", type=int, default=200, help="Kills of each kind.")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="End with the week after so many minutes.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgresql", action="store_true", help="Use a new PostgreSQL server instead of SQLite.")
     asked = parser.parse_args()
@@ -84,41 +99,53 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, _mail_server(Path(folder) / "mails") as (port, mails):
         begun = _service(Path(folder) / "begun")
         with serving(is_safe=True) if asked.postgresql else nullcontext() as server:
-            _walk(begun, Path(folder), port, mails, server, dice, asked.moments)
+            _walk(begun, Path(folder), port, mails, server, dice, asked)
 
 
 def _walk(
-    begun: Service, folder: Path, port: int, mails: Path, server: Server | None, dice: random.Random, n_moments: int
+    begun: Service,
+    folder: Path,
+    port: int,
+    mails: Path,
+    server: Server | None,
+    dice: random.Random,
+    asked: argparse.Namespace,
 ) -> None:
-    n_weeks, killed, longest, wrong = 0, Counter[str](), 0.0, list[str]()
-    while sum(killed.values()) < n_moments or not n_weeks:
+    lengths, n_weeks, wrong = dict.fromkeys(PARTS, 0.0), 0, list[str]()
+    killed = dict.fromkeys(PARTS if server is None else (*PARTS, DATABASE), 0)
+    until = time.monotonic() + 60 * asked.minutes
+    while not n_weeks or (min(killed.values()) < asked.moments and time.monotonic() < until):
         mails.write_bytes(b"")
-        week = _Week(begun, folder / f"week{n_weeks}", port, server, n_weeks, dice)
-        if not n_weeks:  # the first week runs without kills, to measure its length
-            began = time.monotonic()
-            week.goes_on(None)
-            longest = time.monotonic() - began
+        week = _Week(begun, folder / f"week{n_weeks}", port, server, n_weeks)
+        if not n_weeks:  # the first week runs without kills, to measure its parts
+            lengths = week.measure()
         else:
-            while (ended := week.goes_on(dice.uniform(0, longest))) != "done":
+            while ended := week.go_on(_next_kill(killed, lengths, dice)):
                 killed[ended] += 1
                 wrong += week.faults()
         wrong += week.faults() + week.faults_at_the_end() + week.mailed_wrongly(mails)
         n_weeks += 1
-        sys.stderr.write(f"\r{n_weeks} weeks, {sum(killed.values())} killed, {len(wrong)} faults ")
-    kinds = ", ".join(f"{n} of the {kind}" for kind, n in sorted(killed.items()))
-    print(f"{n_weeks} weeks of {longest:.1f} s, killed {sum(killed.values())} times ({kinds}); {len(wrong)} faults")
+        sys.stderr.write(f"\r{n_weeks} weeks, killed {killed}, {len(wrong)} faults ")
+    print(f"{n_weeks} weeks, each with {', '.join(f'{seconds:.1f} s of {part}' for part, seconds in lengths.items())}")
+    print(f"killed: {', '.join(f'{kind} {n}' for kind, n in killed.items())}; {len(wrong)} faults")
     for fault in wrong[:20]:
         print(fault)
+
+
+def _next_kill(killed: Mapping[str, int], lengths: Mapping[str, float], dice: random.Random) -> Kill:
+    """Choose a random moment for the kind of process with the fewest kills."""
+    kind = min(killed, key=lambda one: killed[one])
+    part = dice.choice(PARTS) if kind == DATABASE else kind
+    return Kill(part, dice.uniform(0, lengths[part]), kind == DATABASE)
 
 
 class _Week:
     """One week in its own workspace."""
 
-    def __init__(
-        self, begun: Service, folder: Path, port: int, server: Server | None, number: int, dice: random.Random
-    ) -> None:
-        self.begun, self.folder, self.port, self.server, self.dice = begun, folder, port, server, dice
+    def __init__(self, begun: Service, folder: Path, port: int, server: Server | None, number: int) -> None:
+        self.begun, self.folder, self.port, self.server = begun, folder, port, server
         self.url, self.acknowledged = "", folder.with_suffix(".acknowledged")
+        self.part = mmap(-1, 1)  # shared with the child: index of the part that it has reached
         shutil.copytree(begun.workspace, folder)
         self.acknowledged.write_bytes(b"")
         if server is not None:
@@ -127,31 +154,52 @@ class _Week:
                 made.exec_driver_sql(f"CREATE SCHEMA week{number}")
             move_to_server(folder, self.url)
 
-    def goes_on(self, seconds: float | None) -> str:
-        """Continue the week, and kill it after some seconds. Returns the kind of the killed process, or "done"."""
-        child = os.fork()
-        if not child:
-            self._live()
-        ends = time.monotonic() + (PATIENCE if seconds is None else seconds)
+    def measure(self) -> dict[str, float]:
+        """Run the week without kills. Returns the seconds of each part."""
+        child, began = self._start(), time.monotonic()
+        starts = [began]
+        while not self._has_ended(child):
+            if self.part[0] == len(starts):
+                starts.append(time.monotonic())
+            if time.monotonic() > began + PATIENCE:
+                raise RuntimeError("the week takes too long")
+        starts.append(time.monotonic())
+        return {part: end - start for part, (start, end) in zip(PARTS, pairwise(starts), strict=True)}
+
+    def go_on(self, kill: Kill) -> str:
+        """Continue the week until a kill. Returns the kind of the killed process, or an empty text at the end."""
+        child, ends = self._start(), math.inf
         while time.monotonic() < ends:
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                if status:
-                    raise RuntimeError(f"the week ended with {status}")
-                return "done"
-            time.sleep(0.002)
-        if seconds is None:
-            raise RuntimeError("the week takes too long")
-        if self.server is not None and self.dice.random() < 0.5:
+            if self._has_ended(child):
+                return ""
+            if ends == math.inf and self.part[0] >= PARTS.index(kill.part):
+                ends = time.monotonic() + kill.seconds
+        if kill.is_of_server and self.server is not None:
             self.server.kill()
             _, status = os.waitpid(child, 0)
             self.server.start()
             if os.waitstatus_to_exitcode(status) not in (DONE, AWAY):
                 raise RuntimeError("the process did not end with an error that the server can't be reached")
-            return "server"
+            return DATABASE
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return "process"
+        return PARTS[self.part[0]]
+
+    def _start(self) -> int:
+        self.part[0] = 0
+        child = os.fork()
+        if not child:
+            self._live()
+        return child
+
+    def _has_ended(self, child: int) -> bool:
+        """Return True if the child has completed the week. Waits 2 ms before it returns False."""
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if status:
+            raise RuntimeError(f"the week ended with {status}")
+        if not ended:
+            time.sleep(0.002)
+        return bool(ended)
 
     def faults(self) -> list[str]:
         """Return the acknowledged decisions and report issues that are missing or stored twice."""
@@ -194,9 +242,7 @@ class _Week:
         code = BUG
         try:
             with self.acknowledged.open("a") as acknowledged:
-                _live(
-                    self.begun, self.folder, self.url, self.port, lambda one: print(one, file=acknowledged, flush=True)
-                )
+                _live(self, lambda one: print(one, file=acknowledged, flush=True))
             code = DONE
         except DataError as error:
             code = AWAY if "can't be reached" in str(error) else BUG
@@ -207,11 +253,12 @@ class _Week:
             os._exit(code)
 
 
-def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callable[[str], None]) -> None:
-    day = begun.newest
-    os.environ[settings_file.DATABASE] = url
-    with closing(open_store(folder, url)) as store:
-        _bring(begun, folder, store)
+def _live(week: _Week, acknowledge: Callable[[str], None]) -> None:
+    begun, day = week.begun, week.begun.newest
+    os.environ[settings_file.DATABASE] = week.url
+    with closing(open_store(week.folder, week.url)) as store:
+        _bring(begun, week.folder, store)
+        week.part[0] = PARTS.index("app")
         papers = [paper.paper_id for paper in catalogue.papers(store, day)][:N_DECIDED]
         for report in begun.reports:
             published_issue = day in publications.published(store, report)
@@ -223,7 +270,8 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
             if not published_issue:
                 workflow.publish_report_issue(store, report, day, None, person="Ann")
             acknowledge(report)
-        server = MailServer("127.0.0.1", "reports@example.org", port, has_starttls=False)
+        week.part[0] = PARTS.index("weekly job")
+        server = MailServer("127.0.0.1", "reports@example.org", week.port, has_starttls=False)
         today = day + timedelta(days=1)
         job = WeeklyRun(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
         for _ in range(N_TRIES):  # a step that reports an interruption fails once, and the same command then resumes

@@ -215,6 +215,15 @@ def test_the_proxy_gets_the_configuration_with_the_address_of_the_desk(tmp_path)
     assert f"proxy_pass http://{desk}:8501;" in (tmp_path / "presort.conf").read_text()
 
 
+def test_the_guide_has_a_timer_for_each_command():
+    guide = (ROOT / "docs" / "container.md").read_text()
+    lines = (DEPLOY / "presort.cron").read_text().splitlines()
+    commands = [line.rpartition("bin/presort ")[2].partition(" >")[0] for line in lines if "bin/presort" in line]
+    assert len(commands) > 1
+    for command in commands:
+        assert re.search(rf"(presort|--rm -T) {command}\b", guide), command
+
+
 def test_the_guide_names_each_file_of_the_administrator():
     guide = (ROOT / "docs" / "container.md").read_text()
     files = [secret["file"].rpartition("/")[2] for secret in COMPOSE["secrets"].values()]

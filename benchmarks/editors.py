@@ -46,7 +46,7 @@ from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
 from presort.desk import settings, settings_file
 from presort.desk.web import launch, token_door
-from tests.deploy import nginx_server
+from tests.desk.deploy import nginx_server
 from tests.postgresql_server import serving
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"

@@ -120,9 +120,11 @@ def _walk(
         if not n_weeks:  # the first week runs without kills, to measure its parts
             lengths = week.measure()
         else:
-            while ended := week.go_on(_next_kill(killed, lengths, dice)):
+            while ended := week.go_on(kill := _next_kill(killed, lengths, dice)):
                 killed[ended] += 1
+                lengths[kill.part] *= 1.1
                 wrong += week.faults()
+            lengths[kill.part] *= 0.8  # it ended before the kill; the speed of a busy machine changes
         wrong += week.faults() + week.faults_at_the_end() + week.mailed_wrongly(mails)
         n_weeks += 1
         sys.stderr.write(f"\r{n_weeks} weeks, killed {killed}, {len(wrong)} faults ")

@@ -1,8 +1,8 @@
 """Ranking for a subject without a report, by example papers only.
 
-Adding a report to the model would require training. Here the model of the existing reports stays unchanged. The hidden
-layers of its networks distinguish reports, so papers on one subject have similar hidden outputs. A paper's score is its
-similarity to the examples. No model is stored.
+Adding a report to the model would require training. Here the model of the existing reports stays unchanged. A paper's
+score is its similarity to the examples, by the networks' hidden units, by the margins for the existing reports, and by
+terms. No model is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,16 +17,16 @@ from presort.data.records import History, Model, Paper
 from presort.ranker.gather import gather
 from presort.ranker.recipe import ModelStore, Recipe, Table
 from presort.ranker.stacked.explain import CorrectedExplainer
-from presort.ranker.stacked.features import LENGTH, of_length_1
+from presort.ranker.stacked.features import LENGTH
 from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import FittedModel
-from presort.ranker.stacked.network import DECIMALS, hidden_layer
+from presort.ranker.stacked.network import DECIMALS
+from presort.ranker.stacked.similarity import scale_of
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 
 NOBODY = ""  # code of the hypothetical report; never the code of a real one
-OF_TERMS = 0.25  # weight of shared terms relative to the similarity of hidden outputs
-FARTHEST = 3.0  # standard deviations at which hidden outputs are clipped, so that rarely active units don't dominate
+OF_TERMS = 0.3  # weight of shared terms, relative to the similarity of hidden units and to that of margins
 
 
 class UnknownExampleError(ValueError):
@@ -146,8 +146,8 @@ class _Seen:
         Mean inputs of the networks over all papers to rank.
     terms : list of CSR arrays of shape (n_papers, n_terms)
         Terms of the papers of each issue.
-    hidden : list of arrays of shape (n_papers, n_units)
-        Outputs of the hidden layers for the papers of each issue.
+    hidden, margins : lists of arrays of shape (n_papers, n_hidden) and (n_papers, n_read)
+        Hidden units of the networks, and margins for the existing reports, for the papers of each issue.
     n_reports : int
         Number of reports whose decisions the model was trained on.
     """
@@ -156,6 +156,7 @@ class _Seen:
     usual: Table
     terms: Sequence[Any]
     hidden: Sequence[Table]
+    margins: Sequence[Table]
     n_reports: int
 
     def sort(self, examples: Sequence[Paper]) -> list[SortedPapers]:
@@ -163,10 +164,15 @@ class _Seen:
         unread = np.flatnonzero(np.diff(X.indptr) == 0)
         if len(unread):
             raise UnknownExampleError(examples[unread[0]])
-        hidden, terms = _hidden(self.learned, self._inputs(X)), X.mean(axis=0)
+        inputs, terms = self._inputs(X), X.mean(axis=0)
+        hidden, margins = self.learned.hidden(inputs), inputs[:, : self.learned.n_read]
         return [
-            _sorted(_standard(_likeness(of_issue, hidden)) + OF_TERMS * _standard(of_terms @ terms))
-            for of_issue, of_terms in zip(self.hidden, self.terms, strict=True)
+            _sorted(
+                _standard(_likeness(of_hidden, hidden))
+                + _standard(_likeness(of_margins, margins))
+                + OF_TERMS * _standard(of_terms @ terms)
+            )
+            for of_hidden, of_margins, of_terms in zip(self.hidden, self.margins, self.terms, strict=True)
         ]
 
     def _inputs(self, X: Any) -> Table:
@@ -179,28 +185,21 @@ class _Seen:
 def _seen(explainer: CorrectedExplainer, sizes: Sequence[int], n_reports: int) -> _Seen:
     ends = np.cumsum(sizes).tolist()
     parts = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
-    hidden = _hidden(explainer.learned, explainer.inputs)
+    hidden = explainer.learned.hidden(explainer.inputs)
     return _Seen(
         explainer.learned,
         explainer.inputs.mean(axis=0),
         [explainer.X[part] for part in parts],
         [hidden[part] for part in parts],
+        [explainer.inputs[part, : explainer.learned.n_read] for part in parts],
         n_reports,
     )
 
 
-def _hidden(learned: FittedModel, inputs: Table) -> Table:
-    return np.hstack([hidden_layer(network, inputs) for network in learned.networks])
-
-
 def _likeness(papers: Table, examples: Table) -> Table:
-    """Return each paper's mean cosine similarity to the examples. Units are standardised over the issue's papers."""
-    mean, spread = papers.mean(axis=0), papers.std(axis=0) + 1e-6
-
-    def directions(hidden: Table) -> Table:
-        return of_length_1(np.clip((hidden - mean) / spread, -FARTHEST, FARTHEST))
-
-    likeness: Table = directions(papers) @ directions(examples).mean(axis=0)
+    """Return each paper's mean cosine similarity to the examples. Features are standardised over the issue's papers."""
+    scale = scale_of(papers)
+    likeness: Table = scale.directions(papers) @ scale.directions(examples).mean(axis=0)
     return likeness
 
 

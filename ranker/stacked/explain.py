@@ -11,7 +11,7 @@ from presort.ranker.recipe import Reason, Similar, Table, Task
 from presort.ranker.stacked.features import LENGTH
 from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of
 from presort.ranker.stacked.model import FittedModel
-from presort.ranker.stacked.network import DECIMALS, corrected, slopes
+from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetworks
 from presort.ranker.tokens import some
 
@@ -48,7 +48,7 @@ class CorrectedExplainer:
     @cached_property
     def outputs(self) -> Table:
         """Scores of the new papers for all reports, shape (n_new, n_reports)."""
-        return corrected(self.learned.networks, self.inputs, self.margins)
+        return self.learned.outputs(self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
         """Return the contributions to a paper's score, largest first."""
@@ -58,7 +58,7 @@ class CorrectedExplainer:
         """Return the field, text and amount of each contribution to the networks' output for a paper."""
         place, column = row - self.task.n_past, self._column(report)
         inputs, of_paper = self.inputs[place], self.X[[place]]
-        of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
+        of_inputs, of_margin = self.learned.slopes(inputs, column)
         n_read = self.learned.n_read
         of_margins = np.zeros(self.margins.shape[1])
         of_margins[:n_read] = of_inputs[:n_read]
@@ -152,7 +152,7 @@ class WeighedExplainer(CorrectedExplainer):
     @cached_property
     def of_networks(self) -> Table:
         """Outputs of the networks for new papers, shape (n_new, n_reports)."""
-        return corrected(self.learned.networks, self.inputs, self.margins)
+        return self.learned.outputs(self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
         """Return the contributions to a paper's score, largest first."""

@@ -1,19 +1,16 @@
-"""Incremental updates: apply decisions made after a model was trained, and add new reports (cold start)."""
+"""Incremental updates: apply decisions made after a model was trained."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from presort.data.records import Rows
-from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
+from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Task
 from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
-from presort.ranker.stacked.features import join_rows, past_features, written_by
+from presort.ranker.stacked.features import join_rows
 from presort.ranker.stacked.model import FittedModel
-from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import some
 
@@ -132,109 +129,3 @@ def _retrained(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns:
         task.vectors, rows, words, task.numbers_of(rows), columns
     )
     return replace(learned, weights=weights, mean=mean, spread=spread, vector_model=vector_model)
-
-
-COST = 0.01  # C of the regression, tuned on the arXiv (docs/experiments.md)
-MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
-SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regularisation spreads weight over many units
-
-
-class _Column(NamedTuple):
-    """Output weights of a report in a network: weights of the hidden units, bias, and weight of its margin."""
-
-    out_of: Table
-    bias: float
-    weight_of_margin: float
-
-
-def add_cold_start(
-    svms: Svms, model: FittedModel, learned: FittedModel, task: Task, rows: Rows, y: Labels, new_reports: Sequence[str]
-) -> FittedModel:
-    """Add an SVM and network outputs for each new report. The hidden layers stay unchanged.
-
-    Parameters
-    ----------
-    svms : Svms
-        Settings of the SVMs.
-    model, learned : FittedModel
-        Stored model, and the same model updated with later decisions.
-    task : Task
-        Past and new papers.
-    rows : array of shape (n_learned,)
-        Indexes of the model's papers among the past papers.
-    y : array of shape (n_past, n_read)
-        Current labels of the model's reports.
-    new_reports : sequence of str
-        Codes of the reports to add.
-    """
-    if not new_reports:
-        return learned
-    used, words, X, fitted = train_separately(svms, learned, task, labels(task, new_reports))
-    words = with_newest_others(words, MOST_READ)
-    seen = np.flatnonzero((words != NO_WORD).any(axis=1))
-    inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
-    layers = [hidden_layer(network, inputs) for network in learned.networks]
-    read = [_read(layers, fitted.margins[seen, column], words[seen, column]) for column in range(len(new_reports))]
-    return replace(
-        learned,
-        reports=[*learned.reports, *new_reports],
-        weights=np.hstack([learned.weights, fitted.weights]),
-        mean=np.concatenate([learned.mean, fitted.mean]),
-        spread=np.concatenate([learned.spread, fitted.spread]),
-        networks=[
-            _with_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
-        ],
-    )
-
-
-def _inputs_of_past(
-    model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
-) -> Table:
-    """Return the networks' inputs for the past papers in `used`, from SVMs that were not trained on them.
-
-    `X` holds the terms of these papers, `rows` and `y` are those of `add_cold_start`.
-    """
-    place = np.full(task.n_past, -1)
-    place[rows] = np.arange(len(rows))
-    is_known = place[used] >= 0
-    of_past = np.empty((len(used), model.n_read))
-    of_past[is_known] = model.past_margins[place[used][is_known]]
-    of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
-    authors = task.tokens[: task.n_past].authors
-    written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
-    seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
-    return np.hstack([of_past, seen, learned.vector_model.of_past(task.vectors, used, place[used])])
-
-
-def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
-    """Fit a report's output weights to the hidden layer of each network by logistic regression.
-
-    Parameters
-    ----------
-    layers : sequence of array of shape (n_rows, n_hidden)
-        Hidden outputs of each network.
-    margins : array of shape (n_rows,)
-        Margins of the report's own SVM.
-    words : array of shape (n_rows,)
-        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
-    """
-    own = np.flatnonzero(words != NO_WORD)
-    sizes = [SIZE / (np.sqrt((layer[own] ** 2).mean()) + 1e-9) for layer in layers]
-    scaled = [layer[own] * size for layer, size in zip(layers, sizes, strict=True)]
-    weights = importance(words[own, None])[words[own], 0]
-    reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
-    reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
-    of_margin = 1 + reader.coef_[0, -1]  # trained networks also start from a weight of 1 for the margin
-    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # scaled, because networks are averaged
-    return [
-        _Column(size * part, float(reader.intercept_[0]), float(of_margin))
-        for size, part in zip(sizes, parts, strict=True)
-    ]
-
-
-def _with_columns(network: Weights, read: Sequence[_Column]) -> Weights:
-    return network._replace(
-        out_of=np.column_stack([network.out_of, *(one.out_of for one in read)]),
-        bias_of_reports=np.array([*network.bias_of_reports, *(one.bias for one in read)]),
-        weight_of_margins=np.array([*network.weight_of_margins, *(one.weight_of_margin for one in read)]),
-    )

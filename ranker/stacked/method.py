@@ -1,7 +1,7 @@
 """Ranking by one support vector machine per report, corrected by a network that reads all reports' margins."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 from presort.data.records import Model, Rows
 from presort.ranker.gather import can_train
 from presort.ranker.recipe import PERIOD, Labels, ModelStore, Scored, Table, Task, labels
+from presort.ranker.stacked.cold_start import REGRESSION_ALONE, ColdStart, add_cold_start
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import new_features, written_by
 from presort.ranker.stacked.fields import Field
-from presort.ranker.stacked.incremental import add_cold_start, update_model
+from presort.ranker.stacked.incremental import update_model
 from presort.ranker.stacked.model import LAYOUT, FittedModel, fault_of, fitted_model_from
 from presort.ranker.stacked.network import DECIMALS, Network, unmoved
 from presort.ranker.stacked.svms import Svms
@@ -45,11 +46,14 @@ class CorrectedSvms:
         Settings of the SVMs.
     network : Network
         Settings of the network.
+    cold_start : ColdStart
+        Settings of the scores for reports that a stored model lacks.
     """
 
     fields: Mapping[str, Field]
     svms: Svms
     network: Network
+    cold_start: ColdStart = field(default=REGRESSION_ALONE, kw_only=True)
 
     @property
     def learns_together(self) -> bool:
@@ -172,7 +176,8 @@ class CorrectedSvms:
         """Update a model with later decisions and new reports. Also return the labels of its original reports."""
         y = labels(task, model.reports)
         learned = update_model(self.svms, model, task, rows, y)
-        return add_cold_start(self.svms, model, learned, task, rows, y, _cold_start_reports(task, model)), y
+        new = _cold_start_reports(task, model, self.cold_start.fewest)
+        return add_cold_start(self.svms, self.cold_start, model, learned, task, rows, y, new), y
 
 
 def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
@@ -226,7 +231,11 @@ def _known(task: Task, n_papers: int) -> list[str]:
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
-def _cold_start_reports(task: Task, model: FittedModel) -> list[str]:
-    """Return the reports that the model lacks, or for which it saw less than half of the current relevant papers."""
-    relevant = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
-    return [report for report, (_, y) in task.decided.items() if 2 * relevant.get(report, 0) < np.count_nonzero(y)]
+def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
+    """Return the reports to add: those that the model lacks, or that now have less than `fewest` relevant papers.
+
+    Also those with twice as many relevant papers as in the model's training data.
+    """
+    in_model = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
+    now = {report: np.count_nonzero(y) for report, (_, y) in task.decided.items()}
+    return [report for report, n in now.items() if 2 * in_model.get(report, 0) < n or n < fewest]

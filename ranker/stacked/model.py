@@ -11,7 +11,8 @@ from presort.data.records import Model, Rows
 from presort.ranker.recipe import NO_WORD, Labels, Table
 from presort.ranker.stacked.features import JoinedRows, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
-from presort.ranker.stacked.network import Weights
+from presort.ranker.stacked.network import Weights, corrected, hidden_layer, slopes
+from presort.ranker.stacked.similarity import Similarity
 from presort.ranker.stacked.svms import WeightDelta, margins_by
 from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel, vector_model_from
 
@@ -74,6 +75,8 @@ class FittedModel:
         One network per seed, each with outputs for all reports.
     vector_model : VectorModel
         Model of sentence vectors. Empty if they are not used.
+    similarity : Similarity or None
+        Similarity to the relevant papers of reports that were added by a cold start. It is not stored.
     """
 
     reports: Sequence[str]
@@ -89,6 +92,18 @@ class FittedModel:
     y: Labels
     networks: list[Weights]
     vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
+    similarity: Similarity | None = field(default=None, kw_only=True)
+
+    @property
+    def inputs_of_authors(self) -> slice:
+        """Columns of the networks' inputs that depend on a paper's authors, as in `past_features`."""
+        first = self.n_read + self.topics.directions.shape[1]
+        return slice(first, first + self.topics.directions.shape[1] + self.n_read + 2)
+
+    def has_known_authors(self, inputs: Table) -> NDArray[np.bool_]:
+        """Return True for each paper whose authors wrote another past paper, by its networks' inputs."""
+        n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus their number
+        return n_papers > 0
 
     def column(self, report: str) -> int:
         """Return the column of a report: its last, which replaces the earlier column after a cold start."""
@@ -98,6 +113,29 @@ class FittedModel:
         """Return the margins of papers, shape (n_papers, n_reports), standardised by `mean` and `spread`."""
         margins: Table = (margins_by(X, self.weights) - self.mean) / self.spread
         return margins
+
+    def hidden(self, inputs: Table) -> Table:
+        """Return the hidden units of all networks for papers, shape (n_papers, n_hidden)."""
+        return np.hstack([hidden_layer(network, inputs) for network in self.networks])
+
+    def outputs(self, inputs: Table, margins: Table) -> Table:
+        """Return the scores of papers for all reports, shape (n_papers, n_reports), from their inputs and margins."""
+        outputs = corrected(self.networks, inputs, margins)
+        if self.similarity is not None:
+            outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs[:, : self.n_read])
+        return outputs
+
+    def slopes(self, inputs: Table, column: int) -> tuple[Table, float]:
+        """Return the derivatives of one paper's score by each input and by the report's own margin."""
+        of_inputs, of_margin = slopes(self.networks, inputs, column)
+        if self.similarity is not None:
+            hidden = self.hidden(inputs)
+            of_hidden, of_margins = self.similarity.slopes(hidden, inputs[: self.n_read], column)
+            of_inputs[: self.n_read] += of_margins
+            of_hidden = of_hidden * (hidden > 0)
+            for network, part in zip(self.networks, np.split(of_hidden, len(self.networks)), strict=True):
+                of_inputs += network.into @ part
+        return of_inputs, of_margin
 
     def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
         """Find the training papers among all past papers by key. Returns None if a paper has been removed."""

@@ -2,11 +2,19 @@
 
 from presort.ranker.plugins import Recipes
 from presort.ranker.recipe import Recipe
-from presort.ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2, presort_2_vectors
+from presort.ranker.versions import (
+    arxiv_sanity,
+    asreview_u4,
+    krichel_2007,
+    presort_1,
+    presort_2,
+    presort_2_vectors,
+    presort_3,
+)
 
 OURS: dict[str, Recipe] = {
     module.RECIPE.name: module.RECIPE
-    for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors)
+    for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors, presort_3)
 }
 RECIPES = Recipes(OURS)
 DEFAULT = "presort-2"

@@ -58,11 +58,9 @@ def test_every_recipe_is_registered_under_its_own_name():
 
 def test_an_unknown_name_lists_those_there_are():
     assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
-    with pytest.raises(
-        ValueError,
-        match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, presort-2, presort-2-vectors, got 'krichel'",
-    ):
+    with pytest.raises(ValueError, match="got 'krichel'") as raised:
         find_recipe("krichel")
+    assert ", ".join(RECIPES) in str(raised.value)
 
 
 @pytest.mark.parametrize("recipe", PEERS)

@@ -1,0 +1,239 @@
+"""Cold start: add a report to a model that was trained without it, from a few relevant papers or examples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from presort.data.records import Rows
+from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
+from presort.ranker.stacked.features import past_features, written_by
+from presort.ranker.stacked.incremental import train_separately, with_newest_others
+from presort.ranker.stacked.model import FittedModel
+from presort.ranker.stacked.network import Weights, hidden_layer, importance
+from presort.ranker.stacked.similarity import Similarity, scale_of
+from presort.ranker.stacked.svms import Svms
+from presort.ranker.tokens import some
+
+COST = 0.01  # C of the regression, tuned on the arXiv (docs/experiments.md)
+MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
+SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regularisation spreads weight over many units
+
+
+@dataclass(frozen=True)
+class ColdStart:
+    """Settings of the score of a new report: a regression on its decisions, plus similarity to its relevant papers.
+
+    Each part is scaled to a standard deviation of 1 over the training papers. Without weights for similarity, the score
+    is that of the regression alone, and is not scaled.
+
+    Attributes
+    ----------
+    of_hidden : float
+        Weight of the similarity of hidden units, relative to the regression.
+    of_margins : float
+        Weight of the similarity of the margins for other reports.
+    few : int
+        Number n0 of relevant papers at which both weights are halved, because the regression then knows more. With n
+        relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are only
+        assumed.
+    fewest : int
+        Reports with fewer relevant papers are scored in this way even if the model includes them. Defaults to 0, so
+        that only reports that the model lacks or hardly knows are.
+    """
+
+    of_hidden: float = 0.0
+    of_margins: float = 0.0
+    few: int = 20
+    fewest: int = 0
+
+
+REGRESSION_ALONE = ColdStart()
+
+
+class _Column(NamedTuple):
+    """Output weights of a report in a network: weights of the hidden units, bias, and weight of its margin."""
+
+    out_of: Table
+    bias: float
+    weight_of_margin: float
+
+
+def add_cold_start(
+    svms: Svms,
+    settings: ColdStart,
+    model: FittedModel,
+    learned: FittedModel,
+    task: Task,
+    rows: Rows,
+    y: Labels,
+    new_reports: Sequence[str],
+) -> FittedModel:
+    """Add an SVM and network outputs for each new report. The hidden layers stay unchanged.
+
+    Parameters
+    ----------
+    svms : Svms
+        Settings of the SVMs.
+    settings : ColdStart
+        Weights of the parts of the score.
+    model, learned : FittedModel
+        Stored model, and the same model updated with later decisions.
+    task : Task
+        Past and new papers.
+    rows : array of shape (n_learned,)
+        Indexes of the model's papers among the past papers.
+    y : array of shape (n_past, n_read)
+        Current labels of the model's reports.
+    new_reports : sequence of str
+        Codes of the reports to add.
+    """
+    if not new_reports:
+        return learned
+    used, words, X, fitted = train_separately(svms, learned, task, labels(task, new_reports))
+    words = with_newest_others(words, MOST_READ)
+    seen = np.flatnonzero((words != NO_WORD).any(axis=1))
+    words = words[seen]
+    inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
+    layers = [hidden_layer(network, inputs) for network in learned.networks]
+    read = [_read(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
+    similarity = None
+    if settings != REGRESSION_ALONE:
+        read = [
+            _scaled(columns, layers, fitted.margins[seen, number], words[:, number])
+            for number, columns in enumerate(read)
+        ]
+        is_example = used[seen] >= task.starts[-1]
+        similarity = _similarity(settings, learned, inputs, np.hstack(layers), words, is_example)
+    return replace(
+        learned,
+        reports=[*learned.reports, *new_reports],
+        weights=np.hstack([learned.weights, fitted.weights]),
+        mean=np.concatenate([learned.mean, fitted.mean]),
+        spread=np.concatenate([learned.spread, fitted.spread]),
+        networks=[
+            _with_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
+        ],
+        similarity=similarity,
+    )
+
+
+def _inputs_of_past(
+    model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
+) -> Table:
+    """Return the networks' inputs for the past papers in `used`, from SVMs that were not trained on them.
+
+    `X` holds the terms of these papers, `rows` and `y` are those of `add_cold_start`.
+    """
+    place = np.full(task.n_past, -1)
+    place[rows] = np.arange(len(rows))
+    is_known = place[used] >= 0
+    of_past = np.empty((len(used), model.n_read))
+    of_past[is_known] = model.past_margins[place[used][is_known]]
+    of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
+    authors = task.tokens[: task.n_past].authors
+    written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
+    seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
+    return np.hstack([of_past, seen, learned.vector_model.of_past(task.vectors, used, place[used])])
+
+
+def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
+    """Fit a report's output weights to the hidden layer of each network by logistic regression.
+
+    Parameters
+    ----------
+    layers : sequence of array of shape (n_rows, n_hidden)
+        Hidden outputs of each network.
+    margins : array of shape (n_rows,)
+        Margins of the report's own SVM.
+    words : array of shape (n_rows,)
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
+    """
+    own = np.flatnonzero(words != NO_WORD)
+    sizes = [SIZE / (np.sqrt((layer[own] ** 2).mean()) + 1e-9) for layer in layers]
+    scaled = [layer[own] * size for layer, size in zip(layers, sizes, strict=True)]
+    weights = importance(words[own, None])[words[own], 0]
+    reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
+    reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
+    of_margin = 1 + reader.coef_[0, -1]  # trained networks also start from a weight of 1 for the margin
+    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # scaled, because networks are averaged
+    return [
+        _Column(size * part, float(reader.intercept_[0]), float(of_margin))
+        for size, part in zip(sizes, parts, strict=True)
+    ]
+
+
+def _scaled(columns: Sequence[_Column], layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
+    """Scale a report's output weights, for outputs of standard deviation 1 over its training papers."""
+    own = np.flatnonzero(words != NO_WORD)
+    outputs = [
+        layer[own] @ column.out_of + column.bias + column.weight_of_margin * margins[own]
+        for layer, column in zip(layers, columns, strict=True)
+    ]
+    size = float(np.mean(outputs, axis=0).std()) or 1.0
+    return [_Column(one.out_of / size, one.bias / size, one.weight_of_margin / size) for one in columns]
+
+
+def _similarity(
+    settings: ColdStart,
+    learned: FittedModel,
+    inputs: Table,
+    hidden: Table,
+    words: Labels,
+    is_example: NDArray[np.bool_],
+) -> Similarity:
+    """Return the similarity to the relevant papers of each new report.
+
+    Parameters
+    ----------
+    settings : ColdStart
+        Weights of the two parts.
+    learned : FittedModel
+        Model without the new reports.
+    inputs, hidden : arrays of shape (n_rows, n_inputs) and (n_rows, n_hidden)
+        Networks' inputs and hidden units for the training papers.
+    words : array of shape (n_rows, n_new)
+        Labels of the new reports: 1 for relevant, 0 for not relevant, -1 for no decision.
+    is_example : array of shape (n_rows,)
+        True for example papers.
+    """
+    n_read = learned.n_read
+    scales = scale_of(hidden), scale_of(inputs[:, :n_read])
+    hidden_of_relevant = hidden.copy()
+    anonymous = np.flatnonzero(is_example & ~learned.has_known_authors(inputs))
+    hidden_of_relevant[anonymous] = _hidden_with_usual_authors(learned, inputs, anonymous)
+    parts = []
+    tables = (hidden, hidden_of_relevant, settings.of_hidden), (inputs[:, :n_read],) * 2 + (settings.of_margins,)
+    for scale, (table, of_relevant, weight) in zip(scales, tables, strict=True):
+        directions, relevant = scale.directions(table), scale.directions(of_relevant)
+        weights = np.empty((table.shape[1], words.shape[1]))
+        for column, labels_of_report in enumerate(words.T):
+            mean = relevant[labels_of_report == 1].mean(axis=0)
+            spread = float((directions[labels_of_report != NO_WORD] @ mean).std()) or 1.0
+            n_relevant = np.count_nonzero((labels_of_report == 1) & ~is_example)
+            weights[:, column] = weight * settings.few / (settings.few + n_relevant) * mean / spread
+        parts.append(weights)
+    columns = range(len(learned.reports), len(learned.reports) + words.shape[1])
+    return Similarity(columns, *scales, *parts)
+
+
+def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:
+    """Return the hidden units of papers without known authors, as if their authors' features had the mean values.
+
+    Most examples consist of a title and an abstract. Otherwise they would be similar to papers of unknown authors.
+    """
+    of_authors = learned.inputs_of_authors
+    completed = inputs[rows].copy()
+    completed[:, of_authors] = inputs[:, of_authors].mean(axis=0)
+    return learned.hidden(completed)
+
+
+def _with_columns(network: Weights, read: Sequence[_Column]) -> Weights:
+    return network._replace(
+        out_of=np.column_stack([network.out_of, *(one.out_of for one in read)]),
+        bias_of_reports=np.array([*network.bias_of_reports, *(one.bias for one in read)]),
+        weight_of_margins=np.array([*network.weight_of_margins, *(one.weight_of_margin for one in read)]),
+    )

@@ -1,0 +1,15 @@
+"""presort-3, of 2026: presort-2 with a better cold start of new reports."""
+
+from dataclasses import replace
+
+from presort.ranker.recipe import Recipe
+from presort.ranker.stacked.cold_start import ColdStart
+from presort.ranker.versions import presort_2
+
+METHOD = replace(presort_2.METHOD, cold_start=ColdStart(of_hidden=1.0, of_margins=1.0, fewest=5))
+
+RECIPE = Recipe(
+    name="presort-3",
+    description="presort-2 that also ranks for a new report by similarity to its first relevant papers or examples.",
+    method=METHOD,
+)

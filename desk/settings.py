@@ -54,6 +54,7 @@ SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # characters that OAI-PMH allows i
 OAI_FORMATS = ("oai_dc", "arXiv")  # repeated here because importing their registry is slow
 OF_HARVEST = ("url", "set", "format", "from", "private")
 Timing = Literal["at once", "daily", "weekly"]
+UNSUBSCRIBE_PATH = "/unsubscribe"  # of the page for one-click unsubscribe
 LONGEST_DELAY = 1_440  # minutes
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
@@ -81,6 +82,8 @@ class MailServer:
         Encrypt the connection with STARTTLS. A password is only sent over an encrypted connection.
     unsubscribe : str
         Address for unsubscribing (https or mailto). Empty means the sender's address.
+    one_click : str
+        Address for one-click unsubscribe, to which the token of a reader is added. Empty if there is none.
     """
 
     host: str
@@ -91,6 +94,7 @@ class MailServer:
     password: str = field(default="", repr=False)
     has_starttls: bool = True
     unsubscribe: str = ""
+    one_click: str = ""
 
 
 @dataclass(frozen=True)
@@ -454,7 +458,19 @@ def mail_server() -> MailServer:
     if unsubscribe and not WAY_OUT.fullmatch(unsubscribe):
         raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}. It must begin with https:// or mailto:.")
     name, address = _sender(sender)
-    return MailServer(host, address, int(port), name, user, password, starttls == "yes", unsubscribe)
+    one_click = "" if unsubscribe else _one_click()
+    return MailServer(host, address, int(port), name, user, password, starttls == "yes", unsubscribe, one_click)
+
+
+def _one_click() -> str:
+    """Return the address for one-click unsubscribe. Empty unless readers can reach the desk, so needs sign-in."""
+    try:
+        provider = sign_in()
+    except RefusedError:  # the desk doesn't start with these settings; mail can be sent by commands
+        return ""
+    if provider is None or not provider.desk.origin.startswith("https:"):
+        return ""
+    return f"{provider.desk}{UNSUBSCRIBE_PATH}/"
 
 
 def site_url() -> str:

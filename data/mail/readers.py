@@ -66,6 +66,11 @@ def remove_reader(store: Store, report: str, address: str, *, person: str) -> No
         _log(connection, [(of_report, reader)], person_id(connection, person), is_reading=False)
 
 
+def end_subscription(connection: Connection, report: int, reader: int, *, person: str) -> None:
+    """Log the end of a subscription in an open write transaction, given the ids of report and reader."""
+    _log(connection, [(report, reader)], person_id(connection, person), is_reading=False)
+
+
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
     """Return readers, sorted by report and address. Defaults to all reports. With `left`, includes former readers."""
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()

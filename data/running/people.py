@@ -18,7 +18,7 @@ from presort.data.text.cleaning import clean
 ONE_DAY = timedelta(days=1)
 MAX_NAME = 200  # characters, of a person or an affiliation
 # Author names in logs for changes without a signed-in user.
-IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
+IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort", "reader")
 
 
 def editorships(store: Store) -> list[Editorship]:

@@ -46,11 +46,21 @@ class Written:
 
 @dataclass(frozen=True)
 class Recipient:
-    """Recipient of a mail. `number` is the reader's id, or None if the recipient is not a reader."""
+    """Recipient of a mail.
+
+    Attributes
+    ----------
+    address, name : str
+    number : int or None
+        Id of the reader. None if the recipient is not a reader.
+    token : str
+        Token for one-click unsubscribe. Empty if there is none.
+    """
 
     address: str
     name: str = ""
     number: int | None = None
+    token: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
         # Constant per reader and issue, so that mail programs recognise a resent mail as a duplicate.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
-        "List-Unsubscribe": f"<{_one_line('List-Unsubscribe', _way_out(server, letter.code))}>",
+        **_ways_out(server, letter.code, recipient.token),
         "Precedence": "bulk",
         "Auto-Submitted": "auto-generated",
     }
@@ -200,6 +210,18 @@ def _not_taken(client: smtplib.SMTP, code: int, reply: bytes | str) -> Delivery:
 
 def _answer(code: int, reply: bytes | str) -> str:
     return f"{code} {reply.decode('utf-8', 'replace') if isinstance(reply, bytes) else reply}"
+
+
+def _ways_out(server: MailServer, code: str, token: str) -> dict[str, str]:
+    """Return the headers for unsubscribing from a report: by address, and with one click (RFC 8058) if possible."""
+    by_address = f"<{_one_line('List-Unsubscribe', _way_out(server, code))}>"
+    if not (server.one_click and token):
+        return {"List-Unsubscribe": by_address}
+    by_click = f"<{_one_line('List-Unsubscribe', server.one_click + token)}>"
+    return {
+        "List-Unsubscribe": f"{by_click}, {by_address}",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def _way_out(server: MailServer, code: str) -> str:

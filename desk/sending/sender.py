@@ -9,6 +9,7 @@ from presort.data.editing import publications
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
 from presort.data.mail.addresses import checked_address
+from presort.data.mail.unsubscribe import Tokens
 from presort.data.records import Mailing
 from presort.data.rights import Right
 from presort.data.running.service import is_demo
@@ -120,13 +121,15 @@ def _deliveries(
     """Deliver the pending mails. Each is claimed in the database before, and its result recorded after."""
     if letter.published_at is None:
         raise ValueError("a draft can't be sent to readers")
+    tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
         with uninterrupted():  # a mail that is cut off may have arrived, so it would not be sent again
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return
-            recipient = Recipient(mailing.address, mailing.name, mailing.reader)
+            token = tokens.token(mailing.reader) if tokens else ""
+            recipient = Recipient(mailing.address, mailing.name, mailing.reader, token)
             delivery = deliver(client, server.sender, recipient, message(letter, written, recipient, server))
             mailings.settle(store, mailing, delivery.state, delivery.reason)
         yield mailing, delivery

@@ -7,6 +7,9 @@ not have a foreign origin. Then a `Door` authenticates it. Health checks skip th
 Requests that could be repeated to guess a secret or to fill the memory are rate-limited per client address. Behind a
 proxy on this computer, uvicorn reads the client address from the proxy's headers.
 
+The page for one-click unsubscribe needs neither an own origin nor a door. It does nothing but end the subscription that
+its token names.
+
 Without sign-in, requests through a proxy are refused, because they would give others access.
 """
 
@@ -30,7 +33,7 @@ from presort.desk.api.door import ApiDoor, is_api, too_often
 from presort.desk.api.problems import problem
 from presort.desk.text import counted
 from presort.desk.ui.entrance import INVITATION
-from presort.desk.web import monitoring
+from presort.desk.web import monitoring, unsubscribe
 from presort.desk.web.health import LIVES
 from presort.desk.web.limits import Limit, Rate, network_of
 from presort.desk.web.sign_in_door import OPEN
@@ -63,6 +66,7 @@ RATES: Mapping[str, Rate] = {
     "upload": Rate(at_once=100, seconds=1),
     "figures": Rate(at_once=60, seconds=1),
     "api": Rate(at_once=300, seconds=0.2),  # bounds guesses of tokens; clients have their own limit
+    "unsubscribe": Rate(at_once=100, seconds=1),  # a mail provider sends the requests of many readers
 }
 
 
@@ -147,6 +151,9 @@ class Guard:
         if self.is_local and any(name in FORWARDED or name.startswith(FORWARDED_AS) for name in request.headers):
             return self._logged(request, HANDED_ON)
         is_page = request.scope["type"] == "http"
+        if is_page and not self.is_local and request.scope["path"].startswith(unsubscribe.ADDRESS):
+            # Mail providers send no cookie, and any origin: the token in the path is all that authorises the request.
+            return None if unsubscribe.VALID.fullmatch(request.scope["path"]) else unsubscribe.invalid()
         from_page = request.headers.get("origin")
         if from_page != own and not (is_page and from_page is None):
             return self._logged(request, FOREIGN)
@@ -172,6 +179,8 @@ def _kind(request: HTTPConnection) -> str:
         return "upload"
     if is_api(request.scope):
         return "api"
+    if path.startswith(unsubscribe.ADDRESS):
+        return "unsubscribe"
     is_try = path in OPEN or TOKEN in request.query_params or INVITATION in request.query_params
     return "door" if is_try else ""
 

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from presort.desk import pages
 from presort.desk.api_settings import API
+from presort.desk.web import unsubscribe
 from presort.desk.web.health import LIVES
 from presort.desk.web.monitoring import ADDRESS
 from presort.desk.web.sign_in_door import OPEN
@@ -19,7 +20,10 @@ from presort.desk.web.sign_in_door import OPEN
 LOG = logging.getLogger(__name__)
 FAILED = 500  # lowest status of a server error; 0 means that there was no response
 WHOLE = {"/", ADDRESS, *OPEN, "/_stcore/stream"}
-BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/", f"{API}/")
+BEGINNINGS = (
+    *("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/"),
+    *(f"{API}/", unsubscribe.ADDRESS),
+)
 OFTEN = ("/static/", "/channels/", LIVES)  # requested every second; logged only if the server fails
 
 

@@ -30,7 +30,7 @@ from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.settings import Provider
 from presort.desk.text import plain
 from presort.desk.ui import visitor
-from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in
+from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in, unsubscribe
 from presort.desk.web.guard import Door, Guard
 from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
@@ -135,6 +135,7 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
         "server_metadata_url": provider.metadata,
     }
     door, routes = SignInDoor(provider.name, secret), sign_in.routes(provider, secret, _whole_store)
+    routes.append(unsubscribe.route(settings.from_environment().workspace.resolve()))
     return Desk(door, [provider.desk.origin], lines, provider.desk.path, {"auth": auth}, routes)
 
 

@@ -119,6 +119,7 @@ RIGHTS = {
     "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
     "presort.data.mail.outgoing": {DIRECTOR: "outgoing publication_times publication_state"},
     "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
+    "presort.data.mail.unsubscribe": {ANYBODY: "subscription unsubscribe"},
     "presort.data.search": {ANYBODY: "find_papers"},
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
     "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert log_seen"},
@@ -250,6 +251,7 @@ USUAL = {
     "delivery": Delivery(),
     "until": NOW,
     "has_mail": True,
+    "token": "A" * 43,
 }
 # Further arguments of single functions.
 BESIDE = {

@@ -1,0 +1,104 @@
+"""Links with which readers unsubscribe from a report without signing in (one-click unsubscribe, RFC 8058).
+
+A link contains an encrypted and authenticated token of the report and the reader. It shows neither, and it can't be
+guessed or changed. The same reader and report always have the same token, so links in old mails stay valid. The key is
+stored in the database, because it must survive the restore of a backup.
+"""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from struct import Struct
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from sqlalchemy import Connection, select
+
+from presort.data.catalogue import report_id, set_setting_now, setting, setting_now
+from presort.data.mail.readers import end_subscription, is_reading
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import ReportRow
+
+KEY = "unsubscribe-key"  # setting
+KEY_BITS = 512  # two keys of 256 bits each, as AES-SIV needs
+PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that no other use of the key gives valid tokens
+IDS = Struct(">QQ")  # database ids of report and reader
+FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 to authenticate, 16 of ids
+PERSON = "reader"  # name in the log
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """Report of a link, and whether its reader still receives it."""
+
+    code: str
+    name: str
+    is_reading: bool
+
+
+class Tokens:
+    """Tokens of the readers of one report. Creates the key of the workspace on first use."""
+
+    def __init__(self, store: Store, report: str) -> None:
+        with store.reading(Right.EDIT, report) as connection:
+            self._report = report_id(connection, report)
+        self._cipher = AESSIV(_key(store))
+
+    def token(self, reader: int) -> str:
+        """Return the token of a reader, given their id."""
+        encrypted = self._cipher.encrypt(IDS.pack(self._report, reader), PURPOSE)
+        return urlsafe_b64encode(encrypted).decode().rstrip("=")
+
+
+def subscription(store: Store, token: str) -> Subscription | None:
+    """Return the subscription of a token. None if the token is invalid."""
+    ids = _ids(setting(store, KEY), token)
+    if ids is None:
+        return None
+    with store.reading() as connection:
+        return _subscription(connection, *ids)
+
+
+def unsubscribe(store: Store, token: str) -> Subscription | None:
+    """End the subscription of a token, and log that the reader did it. Changes nothing if it has ended before.
+
+    Returns
+    -------
+    Subscription or None
+        The ended subscription. None if the token is invalid.
+    """
+    known = subscription(store, token)
+    ids = _ids(setting(store, KEY), token)
+    if known is None or ids is None or not known.is_reading:
+        return known
+    with store.writing() as connection:
+        if connection.execute(select(is_reading(*ids))).scalar():  # read again, because of a repeated request
+            end_subscription(connection, *ids, person=PERSON)
+        return _subscription(connection, *ids)
+
+
+def _subscription(connection: Connection, report: int, reader: int) -> Subscription | None:
+    row = connection.execute(select(ReportRow.code, ReportRow.name).where(ReportRow.id == report)).first()
+    is_current = bool(connection.execute(select(is_reading(report, reader))).scalar())
+    return None if row is None else Subscription(row.code, row.name, is_current)
+
+
+def _ids(key: str | None, token: str) -> tuple[int, int] | None:
+    """Return the ids of report and reader in a token. None if it is not authentic."""
+    if key is None or not FORM.fullmatch(token):
+        return None
+    try:
+        report, reader = IDS.unpack(AESSIV(bytes.fromhex(key)).decrypt(urlsafe_b64decode(f"{token}="), PURPOSE))
+    except InvalidTag:
+        return None
+    return report, reader
+
+
+def _key(store: Store) -> bytes:
+    known = setting(store, KEY)
+    if known is None:
+        with store.writing(Right.SEE) as connection:  # read again, because another process may have created it
+            known = setting_now(connection, KEY) or AESSIV.generate_key(KEY_BITS).hex()
+            set_setting_now(connection, KEY, known)
+    return bytes.fromhex(known)

@@ -231,3 +231,13 @@ def test_a_desk_without_sign_in_has_no_such_page(store):
         assert ask(port, path)[0] == 403
         assert ask(port, path, "POST", **{"X-Forwarded-For": "203.0.113.9"})[0] == 403
     assert set(of(store)) == {ANN, BO}
+
+
+@pytest.mark.whole
+def test_below_a_path_of_its_host_the_link_leads_there(store, sent):
+    variables = {**SIGN_IN, "PRESORT_DESK_URL": f"{DESK}/tools/presort"}
+    link = sent(**variables)[BO]["List-Unsubscribe"].partition(">")[0].lstrip("<")
+    assert link.startswith(f"{DESK}/tools/presort{pages.ADDRESS}")
+    with served(store.folder, **variables) as (port, _):
+        assert ask(port, link.removeprefix(DESK), host=HOST)[0] == 200
+        assert pages.ENDED.encode() not in ask(port, link.removeprefix(f"{DESK}/tools/presort"), host=HOST)[2]

@@ -182,7 +182,7 @@ def test_a_workspace_that_cannot_be_created_is_one_line(tmp_path):
 
 
 BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that does not exist yet
-WITHOUT = {"webhooks test", "score", "compare", "doctor", "db move"}  # an existing workspace
+WITHOUT = {"notify-failure", "webhooks test", "score", "compare", "doctor", "db move"}  # an existing workspace
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
 imports duplicates | export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run

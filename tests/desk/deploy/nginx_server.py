@@ -70,7 +70,7 @@ class Nginx:
         """Run it."""
         process = subprocess.Popen(self.command)
         try:
-            _wait_for(self.secure)
+            wait_for(self.secure)
             yield self
         finally:
             process.terminate()
@@ -124,7 +124,7 @@ def desk_server():
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        _wait_for(port)
+        wait_for(port)
         yield port
     finally:
         server.should_exit = True
@@ -152,7 +152,8 @@ def _answer(line, method, path, headers, body):
     return answer.status, answer.headers, answer.read().decode()
 
 
-def _wait_for(port):
+def wait_for(port):
+    """Wait until a server accepts connections."""
     end = time.monotonic() + 20
     while True:
         try:

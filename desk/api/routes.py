@@ -67,14 +67,14 @@ RESOURCES = (
 )
 
 
-def routes(path: str = "") -> Mount:
-    """Return the routes of the API, below the path of the desk."""
+def routes() -> Mount:
+    """Return the routes of the API."""
     api = Starlette(
         routes=[Route(one.path, _endpoint(one)) for one in RESOURCES],
         exception_handlers={HTTPException: _refused, DataError: _unavailable, Exception: _failed},
     )
     api.router.redirect_slashes = False
-    return Mount(path + API, app=api)
+    return Mount(API, app=api)
 
 
 def _endpoint(resource: Resource) -> Callable[[Request], Response]:

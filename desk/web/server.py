@@ -161,11 +161,12 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
         *desk.routes,  # before Streamlit's routes for sign-in, which they replace
         review_channel.route(desk.door),
         monitoring.route(settings.from_environment().workspace.resolve()),
+        api.routes(),
     ]
     return st.App(
         script,
         lifespan=greet,
-        routes=[*(below(desk.path, route) for route in routes), api.routes(desk.path)],
+        routes=[below(desk.path, route) for route in routes],
         middleware=[
             Middleware(SubPath, path=desk.path),
             Middleware(RequestLog),

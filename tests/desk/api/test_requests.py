@@ -4,6 +4,7 @@ import hmac
 import inspect
 
 import pytest
+from starlette.applications import Starlette
 
 from presort.data.editing.publications import reopen
 from presort.data.errors import WorkspaceError
@@ -11,10 +12,13 @@ from presort.desk.api import door
 from presort.desk.api.door import RATE, ApiDoor
 from presort.desk.api.parameters import LONGEST, MOST
 from presort.desk.api.problems import PROBLEM
+from presort.desk.api.routes import routes
 from presort.desk.api_settings import API
-from presort.desk.web.guard import RATES
+from presort.desk.web.guard import RATES, Guard
 from presort.desk.web.limits import Limit, Rate
 from presort.desk.web.sign_in_door import SIGN_IN
+from presort.desk.web.sub_path import FullPath, SubPath, below
+from presort.desk.web.token_door import TokenDoor
 from tests.desk.api.conftest import HERE, METRICS, OTHER, TOKEN
 
 PATHS = ["", "/", "/issues", "/reports", "/report-issues", "/report-issues/lab/2026-11-16", "/quality", "/openapi.json"]
@@ -242,3 +246,14 @@ def test_addresses_of_the_api_are_one_prefix(api):
     for path in ("/api/v2/issues", "/api", "/api/v1x/issues"):
         assert api.get(f"{HERE}{path}").status_code == 403  # for the door of the desk, which knows no such token
     assert API == "/api/v1"
+
+
+def test_the_api_works_below_a_path_of_the_host(api):
+    inside = FullPath(Starlette(routes=[below("/presort", routes())]), "/presort")
+    door = TokenDoor("token-of-the-desk")
+    guard = Guard(inside, door, [HERE], path="/presort", is_local=True, api=api.door)
+    api.guard = SubPath(guard, "/presort")
+    assert api.get(f"{HERE}/presort{API}/issues").json()["items"]
+    assert_problem(api.get(f"{HERE}/presort{API}/issues", token="guess"), 401)
+    assert_problem(api.get(f"{HERE}/presort{API}/nothing"), 404)
+    assert api.get("/issues").status_code == 404

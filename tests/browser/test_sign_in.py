@@ -6,6 +6,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -48,6 +49,8 @@ def desk(workspace, provider):
         PRESORT_SIGN_IN_METADATA=f"{provider}/.well-known/openid-configuration",
         PRESORT_SIGN_IN_CLIENT="presort",
         PRESORT_SIGN_IN_SECRET="secret",
+        PRESORT_SIGN_IN_CLAIM="groups",
+        PRESORT_SIGN_IN_ROLES='{editor = {lab = ["lab-editors"]}}',
     )
     try:
         next(line for line in server.stdout if "URL:" in line)
@@ -159,3 +162,30 @@ def test_removing_a_role_takes_effect_in_an_open_window(browser_of, desk, store)
     page.reload()
     expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
     assert words(store) == {}
+
+
+def test_a_group_lets_somebody_in_without_an_invitation_as_long_as_it_lasts(browser_of, desk, provider, store):
+    def claim(**claims):
+        httpx.put(f"{provider}/users/gus", json=claims, verify=False).raise_for_status()
+
+    claim(name="Gus Group", groups=["staff", "lab-editors"])
+    context = browser_of()
+    page = context.new_page()
+    page.goto(f"{desk}/review?report=lab")
+    sign_in(page, "gus")
+    wait_until_drawn(page)
+    page.keyboard.press("x")
+    wait_until_saved(page)
+    (logged,) = log.decisions_since(store, "lab", NEWEST, 0)
+    assert (logged.person, logged.label) == ("Gus Group", "yes")
+    page.goto(f"{desk}/review?report=mac")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("There is no report mac that you can view.")
+    claim(name="Gus Group", groups=["staff"])
+    other = browser_of().new_page()
+    other.goto(f"{desk}/review?report=lab")
+    sign_in(other, "gus")
+    expect(other.get_by_test_id("stAlert").first).to_be_visible()
+    page.goto(f"{desk}/review?report=lab")  # in the session of before, too
+    expect(page.get_by_test_id("stAlert").first).to_be_visible()
+    expect(page.locator(".row")).to_have_count(0)
+    expect(other.locator(".row")).to_have_count(0)

@@ -171,8 +171,8 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
     async with _client() as client:
         metadata = await _metadata(client, provider)
         request = token_request(provider, metadata, attempt, code)
-        token = await _json(client, "POST", _endpoint(metadata, "token_endpoint"), **request)
-        keys = await _json(client, "GET", _endpoint(metadata, "jwks_uri"))
+        token = await _json(client, "POST", "token", _endpoint(metadata, "token_endpoint"), **request)
+        keys = await _json(client, "GET", "jwks", _endpoint(metadata, "jwks_uri"))
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise SignInError(UNVERIFIED, "token endpoint: no ID token")
@@ -187,7 +187,7 @@ async def _with_userinfo(
 ) -> Mapping[str, Any]:
     """Add the claims of the userinfo endpoint, because some providers leave groups out of the ID token."""
     bearer = {"Authorization": f"Bearer {access_token}"}
-    more = await _json(client, "GET", _endpoint(metadata, "userinfo_endpoint"), headers=bearer)
+    more = await _json(client, "GET", "userinfo", _endpoint(metadata, "userinfo_endpoint"), headers=bearer)
     if more.get("sub") != claims["sub"]:  # OpenID Connect Core, section 5.3.2
         raise SignInError(UNVERIFIED, "userinfo: the subject differs from that of the ID token")
     return {**claims, **more, "iss": claims["iss"]}
@@ -252,7 +252,7 @@ def _certificates() -> SSLContext:
 
 
 async def _metadata(client: httpx.AsyncClient, provider: Provider) -> Mapping[str, Any]:
-    return await _json(client, "GET", provider.metadata)
+    return await _json(client, "GET", "metadata", provider.metadata)
 
 
 def _endpoint(metadata: Mapping[str, Any], name: str) -> str:
@@ -262,9 +262,8 @@ def _endpoint(metadata: Mapping[str, Any], name: str) -> str:
     return address
 
 
-async def _json(client: httpx.AsyncClient, method: str, url: str, **options: Any) -> Mapping[str, Any]:
-    """Send a request to the provider and return the JSON object of its response."""
-    where = f"{method} {url.partition('?')[0]}"
+async def _json(client: httpx.AsyncClient, method: str, where: str, url: str, **options: Any) -> Mapping[str, Any]:
+    """Send a request to the provider and return the JSON object of its response. Errors name it as `where`."""
     try:
         async with client.stream(method, url, **options) as response:
             body = bytearray()

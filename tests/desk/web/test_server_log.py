@@ -130,7 +130,7 @@ def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
         ("GET", "/", 403),
         ("GET", "/metrics", 401),
         ("GET", "/metrics", 200),
-        ("GET", "/oauth2callback", 302),
+        ("GET", "/oauth2callback", 400),
         ("PUT", "/_stcore/upload_file/…", 403),
         ("GET", "…", 200),
     ):

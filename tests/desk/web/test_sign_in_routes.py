@@ -193,7 +193,7 @@ def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, ca
     failed(response, openid.DOWN)
     assert response.status_code == 503
     (cause,) = causes()
-    assert cause.endswith("GET http://127.0.0.1:9/metadata: ConnectError.")
+    assert cause.endswith("metadata: ConnectError.")
     assert WANTED in response.headers["Set-Cookie"]  # lasts ten minutes from now on
     works = new_browser(provider.settings(DESK), empty_store)
     works.cookies = browser.cookies
@@ -222,7 +222,7 @@ def test_what_the_provider_should_not_answer_is_a_page(browser, provider, causes
     response = browser.get(address or "/sign-in")
     failed(response, failure)
     (cause,) = causes()
-    assert path in cause
+    assert path.removeprefix("/") in cause
     assert "Traceback" not in response.text + cause
     assert account_in(browser) is None
 

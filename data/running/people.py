@@ -76,7 +76,9 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
     (datetime.date(2026, 1, 5), datetime.date(2026, 11, 16))
     """
     own = [one for one in known if (one.report, one.editor) == (report, editor)]
-    since = min((one.first for one in own if one.holds_on(day)), default=day)
+    if not (current := [one.first for one in own if one.holds_on(day)]):
+        return day
+    since = min(current)
     # Consecutive editorships of the same person count as uninterrupted.
     while earlier := [one.first for one in own if one.first < since and one.last and one.last >= since - ONE_DAY]:
         since = min(earlier)

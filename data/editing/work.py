@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, String, func, select, true, type_coerce, u
 from presort.data.editing.decisions import minutes_between
 from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import Positions
+from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import (
     CurrentDecisionsRow,
@@ -106,7 +107,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
         .where(*_wanted(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
-    with store.reading() as connection:
+    with store.reading(*_right(reports)) as connection:
         return [
             DeskWork(report, issue, ranker, n_papers, unpacked(order), stop_at)
             for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
@@ -128,13 +129,18 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
         .where(*_wanted(DecisionRow, since, reports), DecisionRow.source != "file", first.ranking_id.is_not(None))
     )
     times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
-    with store.reading() as connection:
+    with store.reading(*_right(reports)) as connection:
         for report, issue, person, made_at in connection.execute(query):
             times[report, issue, person].append(datetime.fromisoformat(made_at))
     spent: defaultdict[ReportIssueKey, float] = defaultdict(float)
     for (report, issue, _), of_person in times.items():
         spent[report, issue] += minutes_between(of_person)
     return dict(spent)
+
+
+def _right(reports: Sequence[str]) -> tuple[Right, *tuple[str, ...]]:
+    """Return the right to read the figures of certain reports. Without reports, it is that of all reports."""
+    return (Right.SEE, *reports) if reports else (Right.MANAGE,)
 
 
 def _wanted(

@@ -85,7 +85,7 @@ RIGHTS = {
     },
     "presort.data.editing.report_past": {DIRECTOR: "report_past"},
     "presort.data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
-    "presort.data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
+    "presort.data.editing.work": {LOOK: "desk_work minutes_at_desk", DIRECTOR: "last_in_list decided_issues"},
     "presort.data.intake.commit_import": {DIRECTOR: "commit_import"},
     "presort.data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
     "presort.data.learning.history": {DIRECTOR: "read_history"},

@@ -128,7 +128,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def undo(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Take back a publication whose mail has not gone out. Works like `reopen`, but needs no reason.
+    """Undo a publication whose mail has not been sent. Works like `reopen`, but needs no reason.
 
     Raises
     ------

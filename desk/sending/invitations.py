@@ -1,4 +1,4 @@
-"""Mail with an invitation link. It isn't stored."""
+"""Mails an invitation link, and stores neither the mail nor the link."""
 
 from presort.data.errors import DataError
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver

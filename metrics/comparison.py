@@ -31,7 +31,18 @@ from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.trec import QrelsSource, RunSource, read_qrels
 from presort.metrics.tukey import tukey_hsd
 
-ALPHA, MARK = 0.05, r"$^\dagger$"  # significance level and mark of `Comparison.to_latex`
+ALPHA = 0.05  # significance level of `Comparison.to_latex`
+DAGGER, ARROW, DISTANCE = r"$^\dagger$", r"$\downarrow$", r"$\log_2(1 + d)$"
+NOTES = {  # of `Comparison.to_latex`, by mark
+    ARROW: f"{ARROW}: lower is better.",
+    DISTANCE: "$d$: distance from the best possible order.",
+    DAGGER: f"{DAGGER}: significantly worse than the best system of the column (paired permutation test with Holm's "
+    f"correction, $p < {ALPHA}$).",
+}
+SPECIAL = str.maketrans(
+    {char: rf"\{char}" for char in "&%$#_{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)
 PAIR = 2  # number of systems for which testing all at once equals testing the pair
 LEAST_TOPICS = 2  # a single topic has no variance
 COMPARED_BY = ("AP", "P@10", "R@100")  # default measures: always defined, and not redundant
@@ -79,18 +90,29 @@ class Comparison:
     graph: SystemsTopics
 
     def to_latex(self, digits: int = 3) -> str:
-        """Return the table of means as LaTeX, best system first. Needs the package Jinja2.
+        r"""Return the table of means as LaTeX, best system first. The document needs the package booktabs.
 
-        A dagger marks systems that differ significantly from the best: permutation test, p < 0.05 after Holm's
-        correction.
+        Values are not negated: an arrow marks measures for which lower is better. Measures in `by_distance` show
+        :math:`\log_2(1 + d)`, see `metrics.loss.log_distances`. A dagger marks systems that are significantly worse
+        than the best system by this measure: permutation test, p < 0.05 after Holm's correction. Notes below the table
+        explain the marks.
         """
-        means = self.improvements[list(self.scores)]
-        texts = means.map(f"{{:.{digits}f}}".format)
-        for name in self.scores:
-            is_worse = pd.Series(texts.index.isin(self._worse_than_best(name)), index=texts.index)
-            texts[name] = texts[name].mask(is_worse, texts[name] + MARK)
-        style = texts.rename_axis(None).style.format_index(escape="latex").format_index(escape="latex", axis="columns")
-        return style.to_latex(hrules=True, column_format="l" + "r" * len(texts.columns))
+        columns = {_head(name, self): self._cells(name, digits) for name in self.scores}
+        systems = map(_escaped, self.improvements.index)
+        rows = [("", *columns), *zip(systems, *columns.values(), strict=True)]
+        head, *body = (" & ".join(row) + r" \\" for row in rows)
+        begin = rf"\begin{{tabular}}{{l{'r' * len(columns)}}}"
+        table = [begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
+        notes = " ".join(note for mark, note in NOTES.items() if any(mark in line for line in (head, *body)))
+        below = [rf"\par\smallskip{{\footnotesize {notes}\par}}"] if notes else []
+        return "\n".join([*table, *below])
+
+    def _cells(self, measure: str, digits: int) -> list[str]:
+        """Format the mean of each system, in the order of `improvements`."""
+        sign = -1 if measure in self.turned or measure in self.by_distance else 1
+        worse = self._worse_than_best(measure)
+        means = self.improvements[measure].items()
+        return [f"{sign * mean:z.{digits}f}{DAGGER if system in worse else ''}" for system, mean in means]
 
     def _worse_than_best(self, measure: str) -> set[str]:
         """Return the names of the systems that differ significantly from the best by a measure."""
@@ -98,6 +120,27 @@ class Comparison:
         best = self.scores[measure].mean().idxmax()
         found = tests[(tests["permutation_holm"] < ALPHA) & ((tests["system"] == best) | (tests["other"] == best))]
         return {*found["system"], *found["other"]} - {best}
+
+
+def _head(measure: str, comparison: Comparison) -> str:
+    """Return the header of a measure's column in LaTeX."""
+    parts = [_escaped(measure)]
+    if measure in comparison.by_distance:
+        parts.append(DISTANCE)
+    if measure in (*comparison.turned, *comparison.by_distance):
+        parts.append(ARROW)
+    return " ".join(parts)
+
+
+def _escaped(text: object) -> str:
+    r"""Escape the special characters of LaTeX.
+
+    Examples
+    --------
+    >>> print(_escaped("a_1 & b"))
+    a\_1 \& b
+    """
+    return str(text).translate(SPECIAL)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from presort.metrics.comparison import compare, compare_systems, complete_topics
+from presort.metrics.comparison import ARROW, DAGGER, DISTANCE, NOTES, compare, compare_systems, complete_topics
 from presort.metrics.improvement import uir_matrix
 
 
@@ -89,6 +89,31 @@ def test_the_latex_table_marks_systems_that_differ_from_the_best():
     assert rows[r"a\_1"].endswith(r"& 0.70 \\")
     assert r"0.60$^\dagger$" in rows["b"]
     assert "dagger" not in rows["c"]
+
+
+def test_the_latex_table_shows_lower_is_better_measures_with_their_own_sign_and_an_arrow():
+    found = compare({"good": FIRST, "bad": LAST}, RELEVANT, ["AP", "search_length", "copnori"])
+    lines = found.to_latex(digits=2).splitlines()
+    (head,) = (line for line in lines if "AP" in line)
+    assert head == rf" & AP & search\_length {ARROW} & copnori {DISTANCE} {ARROW} \\"
+    assert r"good & 1.00 & 0.00 & 0.00 \\" in lines
+    assert [line for line in lines if line.startswith("bad & ")] == [r"bad & 0.58 & 1.00 & 1.58 \\"]  # log2(3)
+    assert NOTES[ARROW] in lines[-1]
+    assert NOTES[DISTANCE] in lines[-1]
+    assert NOTES[DAGGER] not in lines[-1]
+
+
+def test_the_latex_table_explains_only_its_own_marks():
+    scores = some_scores(8, 2)
+    assert compare(scores).to_latex().splitlines()[-1] == r"\end{tabular}"
+    scores["s1"] = scores["s0"] - 0.1
+    assert NOTES[DAGGER] in compare(scores).to_latex().splitlines()[-1]
+
+
+def test_the_latex_table_escapes_names():
+    odd = "50%_{a}~^\\&#$"
+    text = compare(some_scores(4, 2).rename(columns={"s0": odd})).to_latex()
+    assert r"50\%\_\{a\}\textasciitilde{}\textasciicircum{}\textbackslash{}\&\#\$ & " in text
 
 
 @pytest.mark.parametrize(

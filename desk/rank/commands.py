@@ -45,7 +45,9 @@ def rank(
         else:
             day = issue.date() if issue else None
             work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=n_jobs)
-        say_made(follow("Ranking", work, broken=broken), as_json=as_json)
+        steps = follow("Ranking", work, broken=broken)
+    if steps or as_json or not broken:  # if a ranker failed, other rankings may not be up to date
+        say_made(steps, as_json=as_json)
     raise_broken(broken)
 
 

@@ -101,7 +101,8 @@ def run_replay(
     if as_json:
         typer.echo(json.dumps(made(steps) | _object(scored, names, replay)))
     else:
-        say_made(steps)
+        if steps or not broken:
+            say_made(steps)
         show(scored, names, replay)
     if figure is not None:
         draw(scored, names, replay, figure)

@@ -33,8 +33,8 @@ def rank(job: WeeklyRun) -> str:
             broken.append(error)
     if any(active(job.store) in error.rankers for error in broken):
         raise_broken(broken)
-    message = f"{counted(len(steps), 'list')} ranked." if steps else "All rankings are up to date."
-    return " ".join([message, *dict.fromkeys(map(str, broken))])
+    parts = [f"{counted(len(steps), 'list')} ranked."] if steps else []
+    return " ".join([*parts, *dict.fromkeys(map(str, broken))]) or "All rankings are up to date."
 
 
 def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:

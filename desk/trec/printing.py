@@ -140,7 +140,7 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
             f"More than {MOST_SYSTEMS} systems: tests compare only the best with each of the others. Corrected for all "
             f"{n_pairs}, because the same topics determined the best."
         )
-    if tests["permutation_at_floor"].any():
+    if "permutation" in texts and texts["permutation"].str.startswith("≤").any():
         out.print("≤: upper bound, because no random sign flip reached the difference.")
     if "permutation" not in made:
         out.print("No permutation test: with this correction, a small p-value would need too many sign flips.")

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
+import numpy as np
+
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.outcome import Outcome
 
 BEYOND = 2**31  # position of a relevant paper that is missing from the list: larger than any n
+SMALL = 1e-6  # tolerance, so that discounts such as 1/position may count as 0 beyond the list
 EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome of the worked examples
 EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # scores of its papers; the sixth and seventh are tied
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -50,8 +53,9 @@ class Measure:
     needs : str
         Input of `compute`: "outcome", or "scores" for the ranker's scores.
     sees_tail : bool
-        True if the measure is also defined for relevant papers missing from the list. Such papers get the position
-        `BEYOND` or the positions that follow it.
+        True if the measure only compares positions with a cut, so that it is also defined if relevant papers are
+        missing from the list. Such papers get the position `BEYOND` or the positions that follow it. Requires
+        `compute_each`.
     cut : int or None
         Number of papers at the top of the list that the measure evaluates. None if it evaluates the whole list or if
         the number varies.
@@ -112,7 +116,10 @@ class Measure:
             "natural_order": (f"one of {', '.join(ORDER_IN_WORDS)}", self.natural_order in list(ORDER_IN_WORDS)),
             "scales": ("True, False or None", isinstance(self.scales, bool | None)),
             "needs": (f"one of {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
-            "sees_tail": ("True or False", isinstance(self.sees_tail, bool)),
+            "sees_tail": (
+                "True or False, and False without compute_each",
+                isinstance(self.sees_tail, bool) and not (self.sees_tail and self.compute_each is None),
+            ),
             "cut": ("a positive integer or None", self.cut is None or (isinstance(self.cut, int) and self.cut >= 1)),
             "example": ("an Outcome", isinstance(self.example, Outcome)),
             "compute": ("a function", callable(self.compute)),
@@ -129,3 +136,30 @@ class Measure:
             return self.compute(self.example)
         is_relevant = [position in self.example.positions for position in range(1, self.example.n + 1)]
         return self.compute(EXAMPLE_SCORES, is_relevant)
+
+
+def check_ignores_tail(name: str, compute_each: Callable[[Batch], Floats], batch: Batch, values: Floats) -> None:
+    """Check that a measure's values don't depend on the positions of relevant papers missing from the lists.
+
+    Parameters
+    ----------
+    name : str
+        Name of the measure, for the error message.
+    compute_each : callable
+        Function of a batch that computed the values.
+    batch : Batch
+        Outcomes. Missing papers have positions from `BEYOND` on.
+    values : ndarray of float64, shape (n_outcomes,)
+        Values of the measure for `batch`.
+
+    Raises
+    ------
+    ValueError
+        If a value changes when the missing papers move further down.
+    """
+    is_missing = batch.positions >= BEYOND
+    if not is_missing.any():
+        return
+    moved = Batch(np.where(is_missing, 2 * batch.positions, batch.positions), batch.r, batch.n)
+    if not np.allclose(values, compute_each(moved), rtol=SMALL, atol=SMALL, equal_nan=True):
+        raise ValueError(f"{name} needs the positions of relevant papers missing from a list: set sees_tail=False")

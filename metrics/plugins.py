@@ -66,6 +66,13 @@ def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
     return InstalledMeasures(measures, tuple(problems))
 
 
+def hint_if_installed(name: str) -> str:
+    """Return the end of an error message about an unknown name: how to use it, if an installed package provides it."""
+    if name not in installed_measures().measures:
+        return ""
+    return f"; for the measure of an installed package, pass installed_measures().measures[{name!r}]"
+
+
 def in_a_line(error: Exception) -> str:
     r"""Format an exception as one line: type and message, or only the message of a ValueError.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +12,9 @@ import pandas as pd
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch
 from presort.metrics.joined import Joined, Topic
-from presort.metrics.measure import BEYOND, Measure
+from presort.metrics.measure import BEYOND, Measure, check_ignores_tail
 from presort.metrics.outcome import Outcome
+from presort.metrics.plugins import hint_if_installed
 from presort.metrics.registry import MEASURES
 
 if TYPE_CHECKING:
@@ -28,19 +29,19 @@ AnyMeasure = str | Measure | Callable[[Outcome], float]
 OutcomeScores = Callable[[Sequence[Outcome], Sequence[Any]], pd.DataFrame]
 
 
-def check_names(names: Iterable[str]) -> None:
-    """Check that every name is in `MEASURES` or a measure of ir-measures.
+def check_names(names: Iterable[str], known: Collection[str] = MEASURES) -> None:
+    """Check that every name is known or a measure of ir-measures. `known` defaults to the names in `MEASURES`.
 
     Raises
     ------
     ValueError
         If a name is unknown. The message lists the known names.
     ImportError
-        If a name is not in `MEASURES` and ir-measures is not installed.
+        If a name is not known and ir-measures is not installed.
     """
     for name in names:
-        if name not in MEASURES:
-            _parsed(name, 1)
+        if name not in known:
+            _parsed(name, 1, known)
 
 
 def score_topics(
@@ -88,10 +89,11 @@ def _name(measure: Measure | Callable[[Outcome], float]) -> str:
     return measure.name if isinstance(measure, Measure) else measure.__name__
 
 
-def _parsed(name: str, relevance_level: int) -> ir_measures.Measure:
+def _parsed(name: str, relevance_level: int, known: Iterable[str] = MEASURES) -> ir_measures.Measure:
     """Return the measure of ir-measures with this name.
 
-    A measure with a relevance level gets `relevance_level` unless the name contains another.
+    A measure with a relevance level gets `relevance_level` unless the name contains another. `known` are the other
+    valid names, for the error message.
     """
     try:
         import ir_measures  # imported late because it takes a third of a second
@@ -105,8 +107,8 @@ def _parsed(name: str, relevance_level: int) -> ir_measures.Measure:
         if any(provider.supports(measure) and provider.is_available() for provider in providers):
             return measure
     except (NameError, ValueError, AssertionError) as error:  # invalid parameters raise AssertionError
-        rule = f"one of {', '.join(MEASURES)}, or a measure of ir-measures such as AP, nDCG@10 or P(rel=2)@10"
-        raise ValueError(f"measures must be {rule}; got {shown(name)}") from error
+        rule = f"one of {', '.join(known)}, or a measure of ir-measures such as AP, nDCG@10 or P(rel=2)@10"
+        raise ValueError(f"measures must be {rule}; got {shown(name)}{hint_if_installed(name)}") from error
     raise ValueError(f"ir-measures can't compute {name}: {_hint(name)}")
 
 
@@ -152,7 +154,9 @@ def _ours(
         if not isinstance(measure, Measure):
             continue
         if measure.sees_tail and measure.compute_each:
-            table[measure.name] = measure.compute_each(batch)
+            values = measure.compute_each(batch)
+            check_ignores_tail(measure.name, measure.compute_each, batch, values)
+            table[measure.name] = values
         elif measure.needs == "scores":
             table[measure.name] = [_by_scores(measure, topic, collection_size) for topic in topics]
     return table

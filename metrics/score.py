@@ -14,6 +14,7 @@ from presort.metrics.batch import Batch, Floats
 from presort.metrics.joined import check_collection_size, join
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome, Outcomes, outcome_index, outcome_list
+from presort.metrics.plugins import hint_if_installed
 from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import SAME, AnyMeasure, score_topics
 from presort.metrics.trec import QrelsSource, Run, RunSource
@@ -173,7 +174,9 @@ def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outco
     known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
-        why = WHY if unknown[0] in MEASURES else "; ir-measures need a run: score(run, qrels, measures)"
+        name = unknown[0]
+        no_run = "; ir-measures need a run: score(run, qrels, measures)"
+        why = WHY if name in MEASURES else hint_if_installed(name) or no_run
         raise ValueError(f"measures must be one of {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
     return [known[each] if isinstance(each, str) else each for each in measures]
 

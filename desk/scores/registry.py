@@ -15,6 +15,7 @@ import pandas as pd
 from presort import metrics
 from presort.metrics import Batch, Measure, Outcome, installed_measures
 from presort.metrics.batch import Floats
+from presort.metrics.measure import check_ignores_tail
 from presort.metrics.plugins import in_a_line
 from presort.metrics.score import checked_value, checked_values
 
@@ -73,11 +74,18 @@ def _guarded(measure: Measure) -> Measure:
     def compute(*judged: object, **named: object) -> float:
         return _attempt(measure, lambda: checked_value(name, measure.compute(*judged, **named)), math.nan)
 
-    def compute_each(batch: Batch) -> Floats:
-        n = len(batch.r)
-        return _attempt(measure, lambda: checked_values(name, each and each(batch), n), np.full(n, math.nan))
+    if each is None:
+        return replace(measure, compute=compute, loss=None)
 
-    return replace(measure, compute=compute, compute_each=each and compute_each, loss=None)
+    def values(batch: Batch) -> Floats:
+        found = checked_values(name, each(batch), len(batch.r))
+        check_ignores_tail(name, each, batch, found)
+        return found
+
+    def compute_each(batch: Batch) -> Floats:
+        return _attempt(measure, lambda: values(batch), np.full(len(batch.r), math.nan))
+
+    return replace(measure, compute=compute, compute_each=compute_each, loss=None)
 
 
 MEASURES: dict[str, Measure] = metrics.MEASURES | {

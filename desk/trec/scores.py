@@ -25,7 +25,7 @@ def check_measures(names: Sequence[str]) -> None:
     ValueError
         If a name is unknown. The message lists the known names.
     """
-    check_names(name for name in names if name not in MEASURES)
+    check_names(names, MEASURES)
 
 
 def measure_topics(

@@ -1,11 +1,12 @@
 """Measures of packages: which are loaded, and which are reported and skipped."""
 
+import re
 import sys
 from importlib.metadata import EntryPoint
 
 import pytest
 
-from presort.metrics import MEASURES
+from presort.metrics import MEASURES, Outcome, plugins, score
 from presort.metrics.plugins import GROUP, installed_measures, load_measures
 
 MODULE = """
@@ -70,6 +71,16 @@ def test_the_built_in_measures_stay_as_they_are(load):
     before = dict(MEASURES)
     load("brought:MINE")
     assert before == MEASURES
+
+
+@pytest.mark.parametrize("arguments", [([Outcome([1], 2)],), ({"1": {"a": 1}}, {"1": {"a": 1}})])
+def test_the_name_of_an_installed_measure_is_no_name_for_score(load, monkeypatch, arguments):
+    found = load("brought:MINE")
+    monkeypatch.setattr(plugins, "installed_measures", lambda: found)
+    with pytest.raises(ValueError, match=re.escape(plugins.hint_if_installed("mine"))):
+        score(*arguments, ["mine"])
+    assert plugins.hint_if_installed("other") == ""
+    assert score(*arguments, [found.measures["mine"]]).columns.to_list() == ["mine"]
 
 
 def test_this_environment_has_no_installed_measures():

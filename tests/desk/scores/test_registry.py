@@ -6,11 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from presort.desk import settings
+from presort.desk.scores import registry
+from presort.metrics import Batch
+from presort.metrics.measure import BEYOND
 from tests import forked
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +34,7 @@ def word_for(scores, relevant):
 
 
 def same(**fields):
-    return replace(FOUND_IN_TEN, compute_each=None, **fields)
+    return replace(FOUND_IN_TEN, compute_each=None, sees_tail=False, **fields)
 
 
 RAISES = same(name="raises", label="Raises", compute=one_by_r)
@@ -171,6 +176,18 @@ def test_pages_show_installed_measures_and_name_broken_ones(site, replayed_works
     assert "Found in the first 10" in str(seen["compare"]["tables"])
     assert seen["natural_order"]["infos"] == ["Infinite is not defined for any of these orders."]
     assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
+
+
+def test_an_installed_measure_that_needs_positions_of_missing_papers_is_nan_and_reported(monkeypatch):
+    monkeypatch.setattr(registry, "_failed", {})
+    sensitivity = registry.MEASURES["sensitivity_at_30"]
+    own = registry._guarded(replace(sensitivity, label="Mine", compute_each=lambda batch: batch.last))
+    returned, missing = (Batch(np.array([1, last]), np.array([2]), np.array([9])) for last in (5, BEYOND))
+    assert own.compute_each(returned).tolist() == [5]
+    assert registry.problems() == []
+    assert np.isnan(own.compute_each(missing)).all()
+    (problem,) = registry.problems()
+    assert problem.startswith("Mine failed")
 
 
 def test_the_desk_uses_its_own_registry():

@@ -66,6 +66,18 @@ def test_compare_marks_p_values_that_are_bounds(presort):
     scores.rename_axis("topic").to_csv("three.csv")
     flat = " ".join(presort("compare", "three.csv").stdout.split())
     assert "c a 0.4000 <0.0001 ≤0.0002 " in flat  # 3 pairs / 20,000 flips
+    assert "≤: " in flat
+
+
+def test_compare_explains_only_marks_that_the_table_shows(presort):
+    """A bound below the smallest printed p-value is shown as "<0.0001"."""
+    scores = pd.DataFrame({"a": np.arange(40) / 10, "b": np.arange(40) / 10 + 0.1})
+    scores.rename_axis("topic").to_csv("two.csv")
+    found = compare_systems({"score": scores}).tests["score"]
+    assert found["permutation_at_floor"].all()
+    flat = " ".join(presort("compare", "two.csv").stdout.split())
+    assert "b a 0.1000 <0.0001 <0.0001 " in flat
+    assert "≤" not in flat
 
 
 def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort):
@@ -206,7 +218,7 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
     assert "Holm's correction for 8,256 pairs" in flat
-    assert "only the best is tested against each other system. It was chosen by the same topics" in flat
+    assert "Corrected for all 8,256 pairs" in flat
     assert "... and 109 more rows. --json prints all." in flat
     assert "Significant (p < 0.05): 2,669 of 8,256 pairs" in flat
     assert "Significant of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat

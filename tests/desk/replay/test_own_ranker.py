@@ -13,7 +13,7 @@ from tests.desk.command_line import invoke
 from tests.ranker.packages import forget, packages_at
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "your-own-ranker.md").read_text(encoding="utf-8")
-MOST_LINES = 10
+MOST_LINES = 13
 
 
 def shown_after(words: str) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from presort.data.errors import RefusedError
 from presort.data.mail.addresses import ascii_address, checked_address
 from presort.data.text.cleaning import clean
-from presort.desk.group_roles import GroupRoles, parse_roles
 from presort.desk.process import LogFormat
 from presort.desk.settings_file import (
     API_CLIENTS,
@@ -38,6 +37,9 @@ from presort.desk.settings_file import (
     tables_of,
     value_of,
 )
+
+if TYPE_CHECKING:
+    from presort.desk.group_roles import GroupRoles
 
 # Printable ASCII without quotes and angle brackets, which would end the address in a mail header or in HTML.
 WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")
@@ -216,7 +218,7 @@ class Provider:
     desk: DeskUrl
     scope: str = "openid"
     claim: str = ""
-    roles: GroupRoles = field(default_factory=dict)
+    roles: "GroupRoles" = field(default_factory=dict)
 
 
 def from_environment() -> Settings:
@@ -324,8 +326,10 @@ def sign_in() -> Provider | None:
     return Provider(clean(name) or "your account", metadata, client, secret, desk, scope, claim, roles)
 
 
-def _group_roles() -> tuple[str, str, GroupRoles]:
+def _group_roles() -> tuple[str, str, "GroupRoles"]:
     """Return the scopes to request, the claim with the groups, and the roles that they give."""
+    from presort.desk.group_roles import parse_roles  # imports NumPy, which would slow down every command
+
     of_roles, claim = f"{SIGN_IN}ROLES", value_of(f"{SIGN_IN}CLAIM")
     roles = parse_roles(table_of(of_roles), name_of(of_roles))
     if bool(claim) != bool(roles):

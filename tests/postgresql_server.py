@@ -17,6 +17,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, make_url
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine.interfaces import Dialect
 
+from presort.data.store import newest_revision
 from presort.data.tables import Base
 
 PLACES = Path("/usr/lib/postgresql")
@@ -169,12 +170,15 @@ class Schemas:
     def clear(self) -> None:
         """Empty the used schemas: rows and sequences are reset, tables remain.
 
-        A schema without tables is not reused.
+        A schema without tables, or of another version, is not reused.
         """
         with self._engine.begin() as connection:
             connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # logs are emptied, too
             for schema in self._used.values():
-                if inspect(connection).has_table("revision", schema):
+                if not inspect(connection).has_table("revision", schema):
+                    continue
+                version = connection.exec_driver_sql(f"SELECT version_num FROM {schema}.alembic_version").scalar()
+                if version == newest_revision():
                     connection.exec_driver_sql("; ".join(_emptying(schema)))
                     self._free.append(schema)
         self._used.clear()

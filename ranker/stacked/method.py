@@ -234,8 +234,10 @@ def _known(task: Task, n_papers: int) -> list[str]:
 def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
     """Return the reports to add: those that the model lacks, or that now have less than `fewest` relevant papers.
 
-    Also those with twice as many relevant papers as in the model's training data.
+    Also those with twice as many relevant papers as in the model's training data. The models of small services know too
+    little to help reports that they include.
     """
+    fewest = fewest if len(model.y) >= FEW_PAPERS else 0
     in_model = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
     now = {report: np.count_nonzero(y) for report, (_, y) in task.decided.items()}
     return [report for report, n in now.items() if 2 * in_model.get(report, 0) < n or n < fewest]

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from presort.data.records import Paper
 from presort.ranker.explain import spelled
+from presort.ranker.text import stop_words
 from presort.ranker.tokens import (
     FIELDS,
     joined,
@@ -46,11 +46,8 @@ def slow_words(text):
     plain = [letter for letter in decomposed if not unicodedata.combining(letter)]
     runs = groupby(plain, key=lambda letter: letter.isalnum() or letter == "_")
     words = ["".join(run) for is_word, run in runs if is_word]
-    return [
-        word
-        for word in words
-        if len(word) > 1 and (word[0].isalpha() or word[0] == "_") and word not in ENGLISH_STOP_WORDS
-    ]
+    words = [word for word in words if len(word) > 1 and (word[0].isalpha() or word[0] == "_")]
+    return [word for word in words if word not in stop_words(words)]
 
 
 def as_lists(tokens):

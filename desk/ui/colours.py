@@ -6,7 +6,8 @@ from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # distinguishable for colour-blind readers
+# Distinguishable for colour-blind readers, also by lightness.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A00"]
 DASHES = [
     [1, 0],
     [8, 3],
@@ -14,8 +15,9 @@ DASHES = [
     [10, 3, 2, 3],
     [5, 4],
     [12, 2],
+    [2, 6],
 ]  # distinguishable without colour, and where lines overlap
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
 GREY = "#9AA0A6"  # visible on white and on black
 RED = "#D0342C"
 WHITE, BLACK = "#ffffff", "#0e1117"  # page backgrounds

@@ -142,7 +142,7 @@ st.title("Review", anchor=False)
 given = json.loads((FOLDER / "papers.json").read_text(encoding="utf-8"))
 papers = [Paper(**{**one, "authors": tuple(one["authors"]), "codes": tuple(one["codes"])}) for one in given["papers"]]
 keep_connected()
-st.button("Draw the page anew")
+st.button("Redraw the page")
 review_list(
     papers,
     order=given["order"],

@@ -117,7 +117,7 @@ def test_an_idle_page_reconnects_to_a_new_server(page, tmp_path):
         open_list(page, f"http://{launch.LOCALHOST}:{port}/?list=restarted")
         wait_until_true(page, "() => window.presortChannels.list.response.n !== null")  # to the list's request
         page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")  # so that it stops polling
-        page.get_by_role("button", name="Draw the page anew").click()
+        page.get_by_role("button", name="Redraw the page").click()
         wait_until_true(page, "() => window.presortChannels.list.response.n === null")
         wait_until_idle(page)
     with serving_list(tmp_path, port):

@@ -123,7 +123,7 @@ def test_keys_work_after_a_click_above_the_list_and_after_a_dialog(quiet_page, d
     progress.focus()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
-    page.get_by_role("button", name="Draw the page anew").focus()
+    page.get_by_role("button", name="Redraw the page").focus()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
     choose(page, "maybe")  # there is none, so the way back is to leave the filter
@@ -172,7 +172,7 @@ def test_a_burst_of_keys_is_saved_completely_without_resending_the_papers(quiet_
     times = page.evaluate(PRESS_MANY, ["x", 200])
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder) == [(f"p{n}", "yes") for n in range(6, 206)]
-    page.get_by_role("button", name="Draw the page anew").click()
+    page.get_by_role("button", name="Redraw the page").click()
     row(page, 201).locator(".sign").click()
     expect(page.locator(".status")).to_have_text("saved")
     assert counts(page)["relevant"] == 201

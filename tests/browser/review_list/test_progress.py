@@ -305,7 +305,7 @@ def test_papers_that_were_in_view_count_as_read_after_the_list_is_redrawn(quiet_
             next_reply(page)  # more than a second from one to the next
     given = json.loads((folder / "papers.json").read_text(encoding="utf-8"))
     (folder / "papers.json").write_text(json.dumps(given | {"marked": ["jobs"]}), encoding="utf-8")
-    page.get_by_role("button", name="Draw the page anew").click()
+    page.get_by_role("button", name="Redraw the page").click()
     page.locator(".row mark", has_text=re.compile("jobs", re.IGNORECASE)).first.wait_for()
     row(page, 20).locator(".sign").click()
     expect_panel(page, "20 of 150 read")

@@ -162,7 +162,7 @@ def test_the_server_receives_the_order_and_filters(quiet_page, drawn):
     chosen = ("other wages 141", "undecided")
     next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [chosen])
     wait_until_idle(page)
-    page.get_by_role("button", name="Draw the page anew").click()  # as after a restart of the server, which forgot it
+    page.get_by_role("button", name="Redraw the page").click()  # as after a restart of the server, which forgot it
     next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
 
 
@@ -177,7 +177,7 @@ def test_a_newly_ranked_list_is_shown_in_ranked_order(quiet_page, drawn):
     given = json.loads((unsorted / "papers.json").read_text(encoding="utf-8"))
     (unsorted / "papers.json").write_text(json.dumps(given | {"order": [*range(20, 0, -1)]}), encoding="utf-8")
     wait_until_idle(page)
-    page.get_by_role("button", name="Draw the page anew").click()
+    page.get_by_role("button", name="Redraw the page").click()
     expect(titles.last).to_have_text(first)
     expect(page.locator(".head").get_by_role("searchbox")).to_have_value("a")
 

@@ -75,7 +75,7 @@ def test_a_director_by_a_group_may_all(service):
 
 def test_without_a_group_an_unknown_account_stays_unknown(service):
     assert come(service) is None
-    assert come(service, EDITOR, may_join=False) is None  # who is about to accept an invitation
+    assert come(service, EDITOR, may_join=False) is None  # they are about to accept an invitation
     assert roles.members(service) == []
     with pytest.raises(SignedOutError):
         decisions.labels(as_ann(service), "lab", FIRST)

@@ -1,4 +1,4 @@
-"""Locks: who is excluded, who isn't, and which files remain."""
+"""Locks: which processes they exclude, and which files remain."""
 
 import os
 import subprocess

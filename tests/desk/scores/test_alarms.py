@@ -159,7 +159,7 @@ def test_an_editor_who_stops_earlier_is_named():
 
 
 def test_four_early_stops_in_a_quarter_are_no_alarm_among_many_reports():
-    """By chance alone, one report in 380 has such a quarter. An approximation of the test claims one in 5,000."""
+    """The probability of such a quarter is 1 in 380. An approximation of the test yields 1 in 5,000."""
     ways = np.ones((N_REPORTS, NEW + OLD))
     ways[2, OLD : OLD + 4] = 0.5
     assert stops_early(work_of(ways)) == []

@@ -143,7 +143,7 @@ def test_the_request_has_a_challenge_and_the_exchange_its_verifier(browser, prov
 
 @pytest.mark.parametrize("verifier", [None, "", "x" * 64], ids=["none", "empty", "wrong"])
 def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
-    """What somebody gets who has read a code on its way."""
+    """An intercepted code is of no use without the verifier."""
     attempt = openid.Attempt.new()
     address = httpx.URL(f"{provider.address}/authorize").copy_merge_params(
         {

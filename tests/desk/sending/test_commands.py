@@ -17,7 +17,6 @@ from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.settings import MailServer, checked_site_url, mail_server
 from tests.desk.command_line import invoke
-from tests.desk.sending.mail_server import Inbox, running
 
 DAY = date(2026, 11, 16)
 ANN, BO = "ann@example.org", "bo@example.org"
@@ -43,17 +42,6 @@ def lab(tmp_path):
     publications.publish_report_issue(store, "lab", DAY, [1], ranking_id=None, person="Ann")
     yield store
     store.close()
-
-
-@pytest.fixture
-def inbox(monkeypatch):
-    inbox = Inbox()
-    with running(inbox) as server:
-        monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
-        monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))
-        monkeypatch.setenv("PRESORT_SMTP_FROM", "The reports <reports@example.org>")
-        monkeypatch.setenv("PRESORT_SMTP_STARTTLS", "no")
-        yield inbox
 
 
 def output(result):

@@ -29,7 +29,6 @@ from presort.desk.sending.commands import BUSY_CODE
 from presort.desk.service.delivery import DAILY_AT, FIRST_PAUSE, due_mail, is_due, mail_time, next_try
 from presort.desk.settings import Delivery, MailServer, Settings
 from tests.desk.command_line import invoke
-from tests.desk.sending.mail_server import Inbox, running
 from tests.desk.web.test_guard import served
 
 DAY = date(2026, 11, 16)
@@ -49,18 +48,6 @@ def store(tmp_path):
         add_readers(store, code, [(address, "")], person="Dee")
     yield store
     store.close()
-
-
-@pytest.fixture
-def inbox(monkeypatch):
-    inbox = Inbox()
-    with running(inbox) as server:
-        monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
-        monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))
-        monkeypatch.setenv("PRESORT_SMTP_FROM", "The reports <reports@example.org>")
-        monkeypatch.setenv("PRESORT_SMTP_STARTTLS", "no")
-        inbox.server = server
-        yield inbox
 
 
 @pytest.fixture

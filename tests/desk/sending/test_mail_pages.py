@@ -21,7 +21,6 @@ from presort.desk import access, settings
 from presort.desk.manage.readers import STATES, reader_table
 from presort.desk.sending import box, sender
 from tests.desk.manage.test_manage import pick, press
-from tests.desk.sending.mail_server import Inbox, running
 
 DAY = date(2026, 11, 16)
 ANN, BO, EVE = "ann@example.org", "bo@example.org", "eve@example.org"
@@ -63,18 +62,6 @@ def issue(store):
 
 def join(store, *addresses):
     add_readers(store, "lab", [(address, "") for address in addresses], person="Dee")
-
-
-@pytest.fixture
-def inbox(monkeypatch):
-    inbox = Inbox()
-    with running(inbox) as server:
-        monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
-        monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))
-        monkeypatch.setenv("PRESORT_SMTP_FROM", "The reports <reports@example.org>")
-        monkeypatch.setenv("PRESORT_SMTP_STARTTLS", "no")
-        inbox.server = server
-        yield inbox
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ class LastRun:
     error : str
         Error of the newest run. Empty if it succeeded.
     state : str
-        State of the publications that the public pages show (`outgoing.publication_state`). Empty for mail.
+        State of the publications that the public pages show (`unsent.publication_state`). Empty for mail.
     """
 
     succeeded_at: datetime | None = None

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
 from presort.data.mail.last_runs import last_run, record_failure, record_success
-from presort.data.mail.outgoing import Outgoing, publication_state, publication_times
+from presort.data.mail.unsent import UnsentMail, publication_state, publication_times
 from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.sending import sender
@@ -64,7 +64,7 @@ def alone(store: Store) -> AbstractContextManager[None]:
     return store.lock(LOCK, BUSY)
 
 
-def send_mail(store: Store, ones: Sequence[Outgoing], server: MailServer) -> Sent:
+def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> Sent:
     """Send the pending mail of report issues, and record success or failure.
 
     A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that is reopened

@@ -22,7 +22,7 @@ from uuid import UUID, uuid4
 from presort.data import catalogue
 from presort.data.editing import publications
 from presort.data.errors import DataError, RefusedError
-from presort.data.mail.outgoing import publication_times
+from presort.data.mail.unsent import publication_times
 from presort.data.records import REPORT_CODE, Report, ReportIssue
 from presort.data.store import Store
 from presort.desk.scores.outcomes import counted_in_words

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from presort.data.mail.last_runs import LastRun, last_run
-from presort.data.mail.outgoing import Outgoing, outgoing, publication_state
+from presort.data.mail.unsent import UnsentMail, publication_state, unsent_mail
 from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.settings import Delivery
@@ -35,7 +35,7 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
     return datetime.combine(day, DAILY_AT).astimezone()
 
 
-def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[Outgoing]:
+def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
     """Return the report issues whose mail must go out now.
 
     With `is_weekly`, for the weekly job, also returns those that wait for a later time, except during the time in which
@@ -43,7 +43,7 @@ def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool
     """
     if is_demo(store):
         return []
-    ones = outgoing(store, now - NEWS)
+    ones = unsent_mail(store, now - NEWS)
     if is_weekly and delivery.timing != "at once":
         return ones
     return [one for one in ones if (at := mail_time(one.published_at, delivery)) is not None and at <= now]

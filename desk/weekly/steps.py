@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from presort.data.editing.pending import pending
 from presort.data.errors import BrokenRankerError, DataError, raise_broken
-from presort.data.mail.outgoing import Outgoing
+from presort.data.mail.unsent import UnsentMail
 from presort.data.records import WeeklyStep
 from presort.data.running import service
 from presort.desk.sending import delivery
@@ -83,7 +83,7 @@ def plan_reports(job: WeeklyRun) -> str:
     return f"Would send {named}." if named else "No report issue to send."
 
 
-def reports_due(job: WeeklyRun) -> list[Outgoing]:
+def reports_due(job: WeeklyRun) -> list[UnsentMail]:
     """Return the report issues recently published at the desk that have a pending mailing."""
     return due_mail(job.store, job.week.delivery, _now(job), is_weekly=True)
 

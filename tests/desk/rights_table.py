@@ -117,7 +117,7 @@ RIGHTS = {
         DIRECTOR: "sending unsure settle",
     },
     "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
-    "presort.data.mail.outgoing": {DIRECTOR: "outgoing publication_times publication_state"},
+    "presort.data.mail.unsent": {DIRECTOR: "unsent_mail publication_times publication_state"},
     "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
     "presort.data.mail.unsubscribe": {ANYBODY: "subscription unsubscribe"},
     "presort.data.search": {ANYBODY: "find_papers"},
@@ -276,7 +276,7 @@ BESIDE = {
     "presort.data.learning.stop_audits.add_stop_audits": {"new": []},
     "presort.data.learning.sorted_lists.lists_state": {"shown_id": 1},
     "presort.data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
-    "presort.data.mail.outgoing.outgoing": {"since": NOW},
+    "presort.data.mail.unsent.unsent_mail": {"since": NOW},
     "presort.data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
     "presort.data.running.alerts.log_alert": {
         "entry": AlertEntry("lab", "silent", FIRST, FIRST, "2 issues", True, "", "Ann", NOW)

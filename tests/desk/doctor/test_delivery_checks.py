@@ -6,8 +6,8 @@ import pytest
 
 from presort.data.editing import publications
 from presort.data.mail.last_runs import record_failure, record_success
-from presort.data.mail.outgoing import publication_state
 from presort.data.mail.readers import add_readers
+from presort.data.mail.unsent import publication_state
 from presort.data.tables import ReportIssueRow
 from presort.desk.doctor import of_delivery
 from presort.desk.doctor.finding import tried

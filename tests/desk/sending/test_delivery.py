@@ -15,8 +15,8 @@ from presort.data.errors import DataError, RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.mail import mailings
 from presort.data.mail.last_runs import LastRun, last_run, record_failure
-from presort.data.mail.outgoing import outgoing, publication_times
 from presort.data.mail.readers import add_readers, remove_reader
+from presort.data.mail.unsent import publication_times, unsent_mail
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.running.audit import audit
 from presort.data.running.service import DEMO
@@ -108,7 +108,7 @@ def test_what_is_published_too_late_for_an_undo_waits_for_the_next_morning():
 def test_reports_without_readers_imported_ones_and_the_demo_have_no_mail(store):
     publish(store, *CODES)
     remove_reader(store, "his", BO, person="Dee")
-    assert [(one.report, one.n_readers) for one in outgoing(store, now() - timedelta(1))] == [("lab", 1)]
+    assert [(one.report, one.n_readers) for one in unsent_mail(store, now() - timedelta(1))] == [("lab", 1)]
     catalogue.set_setting(store, DEMO, "1")
     store.end_snapshot()
     with open_store(store.folder).snapshot() as demo:

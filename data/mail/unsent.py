@@ -23,7 +23,7 @@ Key = tuple[int, int]  # ids of a report and an issue
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class UnsentMail:
     """Published report issue, and the number of readers to whom its mail is pending."""
 
     report: str
@@ -32,7 +32,7 @@ class Outgoing:
     n_readers: int
 
 
-def outgoing(store: Store, since: datetime) -> list[Outgoing]:
+def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
     """Return the report issues published in the app since a time that have pending mail, in order of publication."""
     row = ReportIssueRow
     query = (
@@ -51,7 +51,7 @@ def outgoing(store: Store, since: datetime) -> list[Outgoing]:
     for report, issue, code, day, published_at in found:
         n_readers = pending[report, issue] if (report, issue) in prepared else readers[report]
         if n_readers:
-            ones.append(Outgoing(code, day, published_at, n_readers))
+            ones.append(UnsentMail(code, day, published_at, n_readers))
     return ones
 
 

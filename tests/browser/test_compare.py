@@ -68,12 +68,13 @@ def test_a_row_chooses_the_opponent_and_a_bar_opens_its_report(page, looked_at):
     page.goto(f"{looked_at}/compare?tab={REPORTS}")
     expect(page.get_by_role("button", name="Download the reports as CSV")).to_be_visible()
     wait_until_calm(page)
-    second = downloaded(page, "Download the table as CSV")[1]["opponent"]
-    choose_row(page.get_by_test_id("stDataFrame").first, 2)
-    expect(page).to_have_url(re.compile(f"opponent={second}"))
+    # The rankers of one family may not differ in any report. Then no bar has an area to click.
+    opponents = [row["opponent"] for row in downloaded(page, "Download the table as CSV")]
+    choose_row(page.get_by_test_id("stDataFrame").first, opponents.index("krichel-2007") + 1)
+    expect(page).to_have_url(re.compile("opponent=krichel-2007"))
     wait_until_calm(page)
     reports = downloaded(page, "Download the reports as CSV")
-    assert {row["opponent"] for row in reports} == {second}
+    assert {row["opponent"] for row in reports} == {"krichel-2007"}
     page.locator(".st-key-report-bars .mark-rect.role-mark path").first.click()
     expect(page).to_have_url(re.compile(rf"/report\?.*report={reports[0]['report']}"))
     expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()

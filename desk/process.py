@@ -41,7 +41,7 @@ class Terminated(KeyboardInterrupt):
 
 @dataclass
 class _Sigterm:
-    """Whether SIGTERM is delayed, and whether one came meanwhile."""
+    """State of the delay of SIGTERM, and whether a signal has arrived meanwhile."""
 
     is_held: bool = False
     is_pending: bool = False

@@ -42,7 +42,10 @@ class Case:
 
 
 def ranking_priority() -> Iterator[Case]:
-    """Swap a relevant paper with the irrelevant one below it: all lists of 2 to 6 papers, random ones up to 30."""
+    """Yield cases that swap a relevant paper with the irrelevant one below it.
+
+    These are all lists of 2 to 6 papers, and random lists of up to 30.
+    """
     for flags, n_relevant in _rankings(least=2):
         for i, pair in enumerate(pairwise(flags)):
             if pair == (1, 0):
@@ -51,13 +54,19 @@ def ranking_priority() -> Iterator[Case]:
 
 
 def ranking_confidence() -> Iterator[Case]:
-    """Append an irrelevant paper to a list with a relevant one: all lists of 1 to 6 papers, random ones up to 30."""
+    """Yield cases that append an irrelevant paper to a list with a relevant one.
+
+    These are all lists of 1 to 6 papers, and random lists of up to 30.
+    """
     for flags, n_relevant in _rankings(least=1):
         yield _ranking_case(flags, (*flags, 0), n_relevant)
 
 
 def ranking_deepness() -> Iterator[Case]:
-    """Move the only relevant paper down by one position, then by another one: lists of 3 to 20 and of 100 papers."""
+    """Yield cases that move the only relevant paper down by one position, and by another one.
+
+    The lists have 3 to 20 papers, or 100.
+    """
     for n in (*range(3, 21), 100):
         for i in range(1, n - 1):
             first, second, third = ((_only(position, n), 1) for position in (i, i + 1, i + 2))
@@ -66,7 +75,10 @@ def ranking_deepness() -> Iterator[Case]:
 
 
 def deepness_threshold() -> Iterator[Case]:
-    """Compare one relevant paper at the top with n relevant papers below n irrelevant ones, for n from 2 to 300."""
+    """Yield cases with one relevant paper at the top against n relevant papers below n irrelevant ones.
+
+    n is 2 to 300.
+    """
     for n, top, deep in _top_and_deep():
         yield Case(((top, n),), ((deep, n),), f"n = {n}: 1, then {2 * n - 1} zeros, over {n} zeros, then {n} ones")
 
@@ -78,7 +90,7 @@ def closeness_threshold() -> Iterator[Case]:
 
 
 def clustering_homogeneity() -> Iterator[Case]:
-    """Split a cluster of two classes by class: all clusterings of 2 to 5 papers, random ones up to 20."""
+    """Yield cases that split a cluster of two classes by class: all of 2 to 5 papers, and random ones of up to 20."""
     for output in _clusterings():
         for cluster in output:
             parts = _classes(cluster)
@@ -87,7 +99,7 @@ def clustering_homogeneity() -> Iterator[Case]:
 
 
 def clustering_completeness() -> Iterator[Case]:
-    """Merge two clusters of the same class: all clusterings of 2 to 5 papers, random ones up to 20."""
+    """Yield cases that merge two clusters of the same class: all of 2 to 5 papers, and random ones of up to 20."""
     for output in _clusterings():
         for one, other in combinations(output, 2):
             if len(_classes(one + other)) == 1:
@@ -96,7 +108,7 @@ def clustering_completeness() -> Iterator[Case]:
 
 
 def clustering_rag_bag() -> Iterator[Case]:
-    """Add an unrelated paper to n papers of n classes or to n papers of one class.
+    """Yield cases that add an unrelated paper to n papers of n classes, or to n papers of one class.
 
     n is 2 to 12, without and with other clusters.
     """
@@ -108,7 +120,10 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
-    """Split one paper off a class of n + 1, or split n pairs: n is 2 to 12, without and with other clusters."""
+    """Yield cases that split one paper off a class of n + 1, or split n pairs.
+
+    n is 2 to 12, without and with other clusters.
+    """
     for n, output, gold in _with_others():
         big = tuple(f"big{i}" for i in range(1, n + 2))
         pairs = tuple((f"pair{i}", f"pair{i}'") for i in range(1, n + 1))
@@ -117,7 +132,10 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 
 
 def filtering_priority() -> Iterator[Case]:
-    """Replace a returned irrelevant paper with a relevant one: all counts up to 8 papers, random ones up to 400."""
+    """Yield cases that replace a returned irrelevant paper with a relevant one.
+
+    These are all counts of up to 8 papers, and random counts of up to 400.
+    """
     for right, wrong, missed, unwanted in _counts():
         gold = (1,) * right + (0,) * wrong + (1,) * missed + (0,) * unwanted
         worse = (1,) * (right + wrong) + (0,) * (missed + unwanted)

@@ -32,7 +32,7 @@ RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"  # safe for colour-blind reade
 
 
 def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
-    """Draw the mean recall of each system over the number of papers read.
+    """Draw the mean recall of each system against the number of papers read.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _mean_recall(outcomes: Sequence[Outcome], papers: Ints) -> Floats:
 
 
 def f_curves(curve: FCurve, systems: Sequence[str]) -> alt.LayerChart:
-    """Draw the mean F of each system over the weight of precision. Circles mark where two systems swap ranks.
+    """Draw the mean F of each system against the weight of precision. Circles mark where two systems swap ranks.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def undo(store: Store, report: str, issue: date, *, person: str) -> None:
         )
         if connection.execute(begun).first() is not None:
             raise RefusedError(
-                f"Mail of {report} {issue} has already been sent, so it can't be undone. Reopen it instead."
+                f"The mail of {report} {issue} has already been sent, so publishing can't be undone. Reopen it instead."
             )
         _reopen(connection, report, issue, UNDONE, person)
 

@@ -139,13 +139,16 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
 
 def _right(reports: Sequence[str]) -> tuple[Right, *tuple[str, ...]]:
-    """Return the right to read the figures of certain reports. Without reports, it is that of all reports."""
+    """Return the right needed to read the figures of reports. Defaults to the right for all reports."""
     return (Right.SEE, *reports) if reports else (Right.MANAGE,)
 
 
 def _wanted(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
-    """Return SQL conditions: issues since a date, and optionally certain reports. Subqueries let them use an index."""
+    """Return SQL conditions that select issues since a date and, optionally, reports.
+
+    Subqueries let them use an index.
+    """
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

@@ -30,7 +30,7 @@ class Progress:
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Request the name of a repository. Defaults to its URL. Doesn't retry if the repository is busy.
+    """Request the name of a repository. Returns the URL if it has no name. Doesn't retry if the repository is busy.
 
     Raises
     ------

@@ -78,7 +78,7 @@ class ArrayFile:
             if zlib.crc32(own) != member.CRC:
                 raise ValueError("has a wrong checksum")
         if any(n < 0 for n in shape) or begins + dtype.itemsize * _product(shape) != member.file_size:
-            raise ValueError("has a size that differs from its header")
+            raise ValueError("doesn't have the size given in its header")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
         array.flags.writeable = False
         return np.require(array, requirements="A")  # copies unaligned arrays from old versions

@@ -87,7 +87,7 @@ def read_history(
 ) -> History:
     """Read all issues up to and including `through`, with the decisions of all reports.
 
-    `History.maybe` has the rows that are no training examples. In a published report issue, these are papers that were
+    `History.maybe` has the rows that are not training examples. In a published report issue, these are papers that were
     marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished one with
     relevant papers, they are the papers that are not decided.
 

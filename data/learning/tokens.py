@@ -151,7 +151,7 @@ def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 
 
 def _add_known(connection: Connection, numbers: dict[str, int]) -> None:
-    """Add the workspace's newer tokens to `numbers`. Tokens are numbered in the order in which they were added."""
+    """Add the workspace's tokens that `numbers` lacks. Their numbers ascend in the order in which they were stored."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
 

@@ -15,7 +15,7 @@ LONGEST = 1_000  # characters of an error
 
 @dataclass(frozen=True)
 class LastRun:
-    """Newest results of a kind of work.
+    """Results of the newest runs of a task.
 
     Attributes
     ----------

@@ -103,7 +103,7 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _published_at(connection, of_report, of_issue) != published_at:
             raise RefusedError(
-                f"{report} {issue} was reopened in the meantime. Readers without it will get the new version."
+                f"{report} {issue} was reopened in the meantime. The other readers will get the new version."
             )
         row = connection.execute(_pending(of_report, of_issue, after=after).limit(1)).first()
         if row is None:

@@ -18,7 +18,7 @@ from presort.data.text.cleaning import clean
 
 
 def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
-    """Return the notices that were not sent yet and whose sending was not started."""
+    """Return the notices that were neither sent nor claimed for sending."""
     with store.reading() as connection:
         return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]
 

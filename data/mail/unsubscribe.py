@@ -1,6 +1,6 @@
 """Links with which readers unsubscribe from a report without signing in (one-click unsubscribe, RFC 8058).
 
-A link contains an encrypted and authenticated token of the report and the reader. It shows neither, and it can't be
+A link contains an encrypted and authenticated token of the report and the reader. It reveals neither, and it can't be
 guessed or changed. The same reader and report always have the same token, so links in old mails stay valid. The key is
 stored in the database, because it must survive the restore of a backup.
 """
@@ -22,7 +22,7 @@ from presort.data.tables import ReportRow
 
 KEY = "unsubscribe-key"  # setting
 KEY_BITS = 512  # two keys of 256 bits each, as AES-SIV needs
-PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that no other use of the key gives valid tokens
+PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that tokens from other uses of the key are invalid
 IDS = Struct(">QQ")  # database ids of report and reader
 FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 to authenticate, 16 of ids
 PERSON = "reader"  # name in the log
@@ -61,7 +61,7 @@ def subscription(store: Store, token: str) -> Subscription | None:
 
 
 def unsubscribe(store: Store, token: str) -> Subscription | None:
-    """End the subscription of a token, and log that the reader did it. Changes nothing if it has ended before.
+    """End the subscription of a token, and log that the reader did it. Changes nothing if it has already ended.
 
     Returns
     -------

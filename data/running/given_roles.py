@@ -1,7 +1,7 @@
 """Roles that the sign-in provider gives to the members of its groups.
 
 They are stored at each sign-in and end with it. So a group that is removed at the provider has no effect after that.
-*Remove* in Presort wins over groups: the account of a removed person gets no roles until it accepts an invitation.
+*Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts an invitation.
 """
 
 import re
@@ -32,8 +32,8 @@ def note_sign_in(
 ) -> None:
     """Store the roles that the sign-in provider gives to an account. They replace those of the last sign-in.
 
-    A role makes a person of an account that belongs to nobody. An account is never matched to a person by name, because
-    users can choose their name at many providers.
+    An account that belongs to nobody becomes a new person if it gets a role. An account is never matched to a person by
+    name, because users can choose their name at many providers.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ def note_sign_in(
     until : datetime
         Time when the sign-in expires.
     may_join : bool
-        Make a person of an unknown account. False if the user is about to accept an invitation.
+        Whether an unknown account may become a new person. False if the user is about to accept an invitation.
     """
     texts = tuple(_text(one) for one in sorted(set(given)))
     with store.reading() as connection:
         known = _account(connection, identity)
         if not texts and not (known and known.given):
-            return  # nothing to store, which also spares desks without such roles a write at each sign-in
+            return  # nothing to store; desks without such roles must not write at each sign-in
     with store.writing() as connection:
         known = _account(connection, identity)
         if known is None and (not texts or not may_join or _is_removed(connection, identity)):
@@ -126,7 +126,7 @@ def _join(connection: Connection, identity: Identity, wanted: str) -> str:
 
 
 def _unused_name(connection: Connection, wanted: str) -> str:
-    """Return a valid name for a new person, with a number if another person has the name, in whatever case."""
+    """Return a valid name for a new person, with a number if another person has the name (ignoring case)."""
     base = clean(wanted)[: MAX_NAME - ROOM].strip()
     base = NAMELESS if not base or ALIAS.fullmatch(base) else base
     taken = {name.casefold() for name in connection.execute(select(PersonRow.name)).scalars()} | set(IN_LOGS)

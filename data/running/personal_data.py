@@ -20,9 +20,9 @@ from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, 
 from presort.data.tables.positions import POSITION
 
 FORMAT = "presort-personal-data-1"
-SOMEBODY = "another person"  # in place of names of others, whose data this is, too
+SOMEBODY = "another person"  # replaces the names of other people, whose personal data they are
 HASHED = "digest"  # end of the names of columns with hashes of secret codes
-# Columns of other tables that are replaced by what a reader of the export knows.
+# Columns of other tables that replace their ids, because a reader of the export knows them.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
 
 
@@ -107,7 +107,7 @@ def _entry(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _rows(
     connection: Connection, table: Any, wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
 ) -> list[dict[str, Any]]:
-    """Return rows of a table by column name, with the codes, dates and names that their foreign keys stand for."""
+    """Return rows of a table by column name, with codes, dates and names in place of foreign keys."""
     columns = [column for column in table.columns if not column.name.endswith(HASHED)]
     names = {column: _names(connection, column, wanted, ids, name) for column in columns}
     found = connection.execute(select(*columns).where(wanted).order_by(*table.primary_key))
@@ -123,7 +123,10 @@ def _rows(
 def _names(
     connection: Connection, column: Column[Any], wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
 ) -> dict[Any, Any] | None:
-    """Return what the ids in a column stand for. None for columns whose values are exported unchanged."""
+    """Map the ids in a column to the codes, dates or names that they refer to.
+
+    None if the values are exported unchanged.
+    """
     table, _, _ = _target(column).partition(".")
     if table == "person" and column.foreign_keys:
         return {ids["person"]: name} if "person" in ids else {}
@@ -143,7 +146,7 @@ def _target(column: Column[Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of a cell as JSON has it. Bytes are list positions."""
+    """Convert the value of a cell for JSON. Bytes become list positions."""
     match value:
         case datetime() | date():
             return value.isoformat()

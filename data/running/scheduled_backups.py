@@ -78,7 +78,7 @@ def run_schedule(
     url: str = "",
     now: datetime | None = None,
 ) -> BackupRun:
-    """Write and check a backup if one is due, then delete the backups that need not be kept.
+    """Write and check a backup if one is due, then delete the backups that are no longer needed.
 
     The workspace may be in use. If the backup can't be written or fails the check, nothing is deleted, and no part of
     the new backup remains.
@@ -136,7 +136,7 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 
 
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
-    """Return the backups that need not be kept.
+    """Return the backups that are no longer needed.
 
     These exclude all backups of the 24 hours before the newest one, and the newest backup of each of the last days
     and ISO weeks that have one. Days without backups don't count, so a pause deletes nothing.

@@ -72,7 +72,10 @@ def writing(target: Path) -> Iterator[Path]:
 
 
 def write_private(target: Path, make: Callable[[], str]) -> None:
-    """Write a text to a new file that only its owner can read. The text is made once the file could be created."""
+    """Write a text to a new file that only its owner can read.
+
+    Calls `make` for the text only after the file was created.
+    """
     with writing(target) as unfinished:
         unfinished.unlink(missing_ok=True)  # left over from a killed process
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:

@@ -216,7 +216,7 @@ def refuse_other_log(path: Path) -> None:
 
 
 def demand_own_log(path: Path) -> None:
-    """Do the check of `refuse_other_log`. Nobody may have the database open."""
+    """Run the check of `refuse_other_log`. Nobody may have the database open."""
     if not has_log(path):
         return
     with suppress(sqlite3.Error):  # unreadable files are reported when they are opened

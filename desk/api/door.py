@@ -1,4 +1,4 @@
-"""Door of the API: allows requests with the bearer token of a client, and limits their rate per client.
+"""Authentication of API requests by the bearer token of a client, with a rate limit per client.
 
 Tokens are accepted only in the Authorization header, because addresses end up in logs and browser histories.
 """
@@ -67,6 +67,6 @@ class ApiDoor:
         return None
 
     def _client_of(self, token: str) -> str | None:
-        """Return the client with a token. Compares with all tokens, so that the time doesn't tell which one is near."""
+        """Return the client with a token. Compares it with all tokens, so that the time reveals nothing."""
         found = [name for name, known in self.tokens if hmac.compare_digest(token.encode(), known)]
         return found[0] if found else None

@@ -30,7 +30,7 @@ LOG = logging.getLogger(__name__)
 STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a restored backup need a restart
 BUSY = "The workspace can't be read now. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
-DETAILS = {  # of errors raised by Starlette
+DETAILS = {  # messages for errors raised by Starlette
     404: f"There is no such resource. {API}/openapi.json lists them.",
     405: "The API is read-only. Send GET or HEAD.",
 }

@@ -99,7 +99,7 @@ def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
 
 
 def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) -> alt.LayerChart:
-    """Plot the mean recall of each ranker by the number of papers read, with a point at the mean stop point.
+    """Plot the mean recall of each ranker against the number of papers read, with a point at the mean stop point.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
 
 
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
-    """Plot the mean F of each ranker by the weight of the first of two measures, with the points where two swap.
+    """Plot the mean F of each ranker against the weight of the first of two measures, with the points where two swap.
 
     The curve has at least one case. `rankers` are in the order of its rows.
     """

@@ -126,7 +126,7 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
 
 
 def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
-    """Draw the unanimous improvement of rankers by two measures, and their F by the weight of the measures.
+    """Draw the unanimous improvement of rankers by two measures, and their F against the weight of the measures.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
 
 
 def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> None:
-    """Plot mean F by the weight of two measures. They differ from the selected measures if those have no F."""
+    """Plot mean F against the weight of two measures. They differ from the selected measures if those have no F."""
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
     st.caption(f"F of {first.label} and {second.label} · {counted(curve.n_cases, 'list')}", help=ALPHA_HELP)

@@ -1,4 +1,4 @@
-"""Access to the workspace of a command."""
+"""Open the workspace for a command."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -33,7 +33,7 @@ def tried(about: str, check: Callable[[], Found]) -> Finding:
 
 
 def limited(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
-    """Return a check that is given up after a time, because a server may answer slowly for as long as it likes.
+    """Add a time limit to a check, because a server may send its response arbitrarily slowly.
 
     The check runs in a thread that doesn't keep the process alive. It must not use the workspace.
     """
@@ -53,7 +53,7 @@ def _limited(check: Callable[[], Found], seconds: float) -> Found:
     thread.start()
     thread.join(seconds)
     if not results:
-        return "wrong", f"No result after {seconds:g} seconds, so this check was given up."
+        return "wrong", f"This check timed out after {seconds:g} seconds."
     if isinstance(results[0], Exception):
         raise results[0]
     return results[0]

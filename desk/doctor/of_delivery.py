@@ -1,4 +1,4 @@
-"""Health checks of what follows a publication: mail to readers and public pages."""
+"""Health checks of mail to readers and of public pages, which follow a publication."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -31,7 +31,7 @@ def reader_mail(store: Store) -> Found:
 
 
 def public_pages(store: Store) -> Found:
-    """Check that the public pages show the published report issues, and when they were written last."""
+    """Check that the public pages are up to date, and report when they were last written."""
     delivery, now = settings.delivery(), datetime.now(UTC)
     if delivery.folder is None:
         return (
@@ -42,7 +42,7 @@ def public_pages(store: Store) -> Found:
     if run.failed_at is not None:
         return "wrong", _failure("Public pages", run)
     is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
-    # Both times, because pages that have just been published may still wait.
+    # Also checked for an hour ago, because report issues published since then may not be due yet.
     if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
         since = "never written" if run.succeeded_at is None else f"last written {run.succeeded_at:{MINUTE}} (UTC)"
         return "wrong", f"The public pages are outdated, {since}. Start the app or presort-send.timer."

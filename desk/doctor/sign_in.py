@@ -87,7 +87,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
 
 
 def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
-    """Return True if the provider leads back to the desk, and False if that can't be seen without a user.
+    """Return True if the provider redirects to the desk, and False if that can't be determined without a user.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mappin
         If the provider refuses the request.
     """
     own = f"{provider.desk}{CALLBACK}"
-    # Without a prompt, the provider leads back at once with an error, because nobody is signed in.
+    # Without a prompt, the provider redirects back at once with an error, because nobody is signed in.
     asked = authorization_request(provider, ATTEMPT) | {"prompt": "none"}
     response, _ = _answer(client, "GET", metadata["authorization_endpoint"], query=asked)
     target = response.headers.get("Location", "")
@@ -145,5 +145,5 @@ def _answer(
 
 
 def _code_of(error: object) -> str:
-    """Return an OAuth error code. Empty if it is missing or is no code, because it is untrusted text."""
+    """Return a valid OAuth error code. Empty if it is missing or, because it is untrusted, if it isn't well-formed."""
     return error if isinstance(error, str) and ERROR_CODE.fullmatch(error) else ""

@@ -82,7 +82,7 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
 
 
 def is_in(jobs: JobQueue, job: Job) -> bool:
-    """Return True if all files of a job are imported. Features for the rankers may still be computed."""
+    """Return True if all files of a job are imported, even if features for the rankers are still being computed."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 

@@ -158,7 +158,7 @@ def _draw_result(preview: ImportPreview) -> None:
 
 
 def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: bool) -> JobHandle:
-    """Queue the import of the files, or the preview of it."""
+    """Queue an import of the files, or a preview of the import."""
     job = import_job.job_request(request, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in request.uploads]
     return reranking.queue().add_import(cache.store(), job, files, import_job.notes_of(found))

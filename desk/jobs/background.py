@@ -144,7 +144,7 @@ class BackgroundJobs:
         files: Sequence[tuple[str, bytes | memoryview]],
         notes: Mapping[str, Any],
     ) -> JobHandle:
-        """Queue the import of files, or the preview of it.
+        """Queue an import of files, or a preview of the import.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 """Timer of the app that sends mail and writes public pages when they are due.
 
-It starts `presort send --due` as a separate process. A job of the queue would have to wait for training of hours, and
-an import would have to wait for a slow mail server. Nothing is lost if the app stops: whether mail and pages are due
-follows from the database, so the next start, the systemd timer or the weekly job goes on.
+It starts `presort send --due` as a separate process. In the job queue, mail could wait behind hours of training, and an
+import behind a slow mail server. Nothing is lost if the app stops, because the database determines whether mail and
+pages are due: the next start, the systemd timer or the weekly job delivers them.
 """
 
 import atexit

@@ -1,6 +1,6 @@
 """Timer of the app that sends webhooks, in a background thread.
 
-A job of the queue would wait for imports and for its turn, and couldn't wait between attempts.
+In the job queue, a message would wait behind other jobs, and its retries would block the queue.
 """
 
 import logging
@@ -32,7 +32,7 @@ class WebhookTimer:
             Thread(target=self._run, name="webhooks", daemon=True).start()
 
     def close(self) -> None:
-        """Stop after the current message, and close the workspace."""
+        """End the thread after its current check, and close the workspace."""
         self._stop.set()
         if self._sender is not None:
             self._sender.store.close()

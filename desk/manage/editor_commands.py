@@ -143,10 +143,10 @@ def rename_editor(
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
-    """Return an editor's newest editorship of a report that began by a given day."""
+    """Return an editor's newest editorship of a report that began on or before `day`."""
     found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
     if not found:
-        raise RefusedError(f"{name} is not an editor of {code} by {day}. 'presort editors' lists editors and dates.")
+        raise RefusedError(f"{name} did not edit {code} on or before {day}. 'presort editors' lists editors and dates.")
     return found[-1]
 
 

@@ -23,7 +23,7 @@ def run_log(
     words: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Only changes that contain this text, also in the paper's title or the report's code."
+            metavar="TEXT", help="Only changes that contain this text. Also searches paper titles and report codes."
         ),
     ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Number of newest changes.")] = 100,

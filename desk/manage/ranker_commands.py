@@ -23,7 +23,7 @@ rankers_app = group("List the rankers, or choose the active ranker and its shado
 
 @rankers_app.callback()
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
-    """List all rankers, with the active one and shadows from the next issue on."""
+    """List all rankers. Marks the active one and the shadows of the next issue."""
     if context.invoked_subcommand is None:
         show(context, _ranker_table, "", as_json=as_json)
 
@@ -36,7 +36,7 @@ def _ranker_table(store: Store) -> pd.DataFrame:
 
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
-    """Choose the active ranker from the next issue on. Shadows stay the same."""
+    """Set the active ranker from the next issue on. The shadows stay the same."""
     (known,) = _known([name])
     with opened(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
@@ -50,7 +50,7 @@ def shadow_rankers(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Choose the shadows from the next issue on. Replaces the previous shadows."""
+    """Set the shadows from the next issue on. Replaces the previous shadows."""
     shadows = _known(names or ())
     with opened(context) as store:
         _set_rankers(store, rankers.active(store), shadows, yes=yes)

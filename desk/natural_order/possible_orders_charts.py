@@ -42,7 +42,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
         alt.Y2("row2:Q"),
         color=alt.condition("datum.is_relevant", alt.value(BLUE), alt.value(GREY)),
         opacity=alt.condition("datum.is_relevant", alt.value(1), alt.value(0.25)),
-        tooltip=[alt.Tooltip("place:N", title="Number of better orders"), alt.Tooltip("at:N", title="Relevant at")],
+        tooltip=[alt.Tooltip("place:N", title="Number of better orders"), alt.Tooltip("at:N", title="Relevant places")],
     )
     points = pd.concat([_points(possible, name, number, shown[name]) for number, name in enumerate(names)])
     colour = alt.condition("datum.step > 0", alt.value(RED), alt.value(GREY))

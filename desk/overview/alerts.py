@@ -1,4 +1,4 @@
-"""Alerts on *Overview*: how they are raised, and when an acknowledgement covers them."""
+"""Alerts on *Overview*, and the rules by which an acknowledgement covers them."""
 
 import math
 from collections.abc import Mapping, Sequence

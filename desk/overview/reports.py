@@ -59,7 +59,7 @@ def by_urgency(
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> pd.DataFrame:
-    """Sort the reports by urgency: latest first, then reports with alerts, then by p-value and by change.
+    """Sort the reports by urgency: most overdue first, then reports with alerts, then by p-value and by change.
 
     Parameters
     ----------

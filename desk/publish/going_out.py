@@ -1,4 +1,4 @@
-"""When the mail and the public pages of a published report issue go out, and a button to undo it before."""
+"""Schedule for the mail and public pages of a published report issue, with a button to undo it in time."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -21,7 +21,10 @@ UNDO = "Undo"
 
 
 def announcement(n_readers: int) -> list[str]:
-    """Describe what goes out after publishing, and how long it can be undone. Empty if nothing goes out."""
+    """Describe the mail that follows publishing, and the time to undo it.
+
+    Empty if there is no mail and no public page.
+    """
     delivery = _delivery()
     if delivery is None or not (n_readers or delivery.folder):
         return []
@@ -73,7 +76,7 @@ def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: L
 
 
 def show(publication: Publication) -> None:
-    """Draw when a report issue goes out, and a button to undo its publication until then."""
+    """Draw the schedule of a report issue's mail and pages, and a button to undo its publication until then."""
     if publication.report_issue.source == "desk" and (_lines(publication) or _is_undoable(publication)):
         _draw(publication)
 
@@ -81,7 +84,7 @@ def show(publication: Publication) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 @visitor.one_snapshot()
 def _draw(publication: Publication) -> None:
-    """Draw the lines, and the whole page again when everything has gone out."""
+    """Draw the schedule. Redraws the whole page when everything is sent and written."""
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()
@@ -93,7 +96,7 @@ def _draw(publication: Publication) -> None:
 
 
 def _lines(publication: Publication) -> list[str]:
-    """Return what has not gone out yet."""
+    """Return a line for unsent mail, and one for pages that are not written yet."""
     delivery = _delivery()
     if delivery is None:
         return []
@@ -107,7 +110,7 @@ def _lines(publication: Publication) -> list[str]:
 
 
 def _is_undoable(publication: Publication) -> bool:
-    """Return True if the time to undo is not over and no mail has been sent since the publication."""
+    """Return True if the time to undo has not run out, and no mail has been sent since the publication."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
     return not (is_over or (box.is_set_up() and box.is_begun(one.report, one.issue, publication.made_at)))

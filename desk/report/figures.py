@@ -197,7 +197,7 @@ def events(
 def first_report(
     codes: Sequence[str], own: Sequence[str], pending: Sequence[Pending], p_values: Mapping[str, float], *, late: int
 ) -> str:
-    """Return the report to open first: the one that is most late, or else the one with the lowest p-value of a decline.
+    """Return the report to open first: the most overdue, or else the one with the lowest p-value of a decline.
 
     Parameters
     ----------

@@ -252,7 +252,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    """Write the mean Copnori of each group, in the order of `summarise`. Only perfect outcomes are shown as 100 %."""
+    """Format the mean Copnori of each group, in the order of `summarise`. Only perfect outcomes are shown as 100 %."""
     groups = table.groupby(list(by), sort=True)["outcome"]
     return [exact_text(decimal_losses("copnori", outcomes)) for _, outcomes in groups]
 

@@ -29,7 +29,7 @@ MAIL_NOT_SET_UP = "Mail isn't set up."
 STATES: Mapping[MailingState, str] = {
     "sent": "Sent",
     "refused": "Refused",
-    "unsure": "Unsure",
+    "unsure": "Delivery unknown",
     "given up": "Given up",
     "sending": "Sending",
 }
@@ -80,7 +80,9 @@ def show(report: str, issue: date) -> None:
         if server or states or n_pending:
             st.markdown(plain(readers_text(states, n_pending)))
             if states.get("unsure"):
-                st.caption("The director decides on *Manage* → *Readers* whether to resend unsure mail.")
+                st.caption(
+                    "The director decides on *Manage* → *Readers* whether to resend mail that may not have arrived."
+                )
         if server and not is_demo(cache.store()):
             _draw_mailing(report, issue, n_pending, server)
     if server:
@@ -97,7 +99,7 @@ def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
     Examples
     --------
     >>> readers_text({}, 24), readers_text({"sent": 22, "refused": 1, "unsure": 1}, 0)
-    ('Readers: 24 · Pending 24', 'Readers: 24 · Sent 22 · Refused 1 · Unsure 1')
+    ('Readers: 24 · Pending 24', 'Readers: 24 · Sent 22 · Refused 1 · Delivery unknown 1')
     >>> readers_text({"sent": 1, "pending": 2}, 1), readers_text({}, 0)
     ('Readers: 2 · Sent 1 · Pending 1', 'Readers: 0')
     """
@@ -114,7 +116,7 @@ def show_test(report: str, issue: date) -> None:
 
 
 def settle_cut_off(store: Store) -> None:
-    """Mark mailings that were interrupted as unsure (delivery unknown), unless a mailing is running."""
+    """Mark interrupted mailings as unsure (delivery unknown), unless a mailing is running."""
     if mailings.mailings(store, state="sending"):
         mailings.unsure(store)
 

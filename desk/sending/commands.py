@@ -54,7 +54,11 @@ def send(
     ] = False,
     again: Annotated[
         Addresses,
-        typer.Option("--again", metavar="ADDRESS", help="Resend an unsure mail to this reader. Can be repeated."),
+        typer.Option(
+            "--again",
+            metavar="ADDRESS",
+            help="Resend a mail that may not have arrived to this reader. Can be repeated.",
+        ),
     ] = None,
     given_up: Annotated[
         Addresses,
@@ -226,7 +230,7 @@ def _show_unsure(found: Sequence[Mailing], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], default=str))
     elif not found:
-        out.print("No unsure mail: every mail was accepted, refused, or not tried yet.")
+        out.print("No interrupted mail: every mail was accepted, refused, or not tried yet.")
     for one in found if not as_json else ():
         out.print(
             (

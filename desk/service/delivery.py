@@ -1,4 +1,4 @@
-"""When the mail and the public pages of published report issues go out."""
+"""Schedule for the mail and the public pages of published report issues."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -38,8 +38,9 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
 def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
     """Return the report issues whose mail must go out now.
 
-    With `is_weekly`, for the weekly job, also returns those that wait for a later time, except during the time in which
-    an editor can undo the publication. The demo never has any, because its readers are made up.
+    With `is_weekly` (the weekly job), also returns report issues whose mail is scheduled for later. Mail that is sent
+    at once still waits until the publication can no longer be undone. The demo never has any, because its readers are
+    made up.
     """
     if is_demo(store):
         return []

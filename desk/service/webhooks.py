@@ -1,7 +1,7 @@
 """Webhooks: signed messages to other programs when a report issue is published or reopened (Standard Webhooks).
 
-Events follow from the log of publications, and a file in the workspace records which were delivered. So no event is
-lost if Presort stops between publication and delivery. If it stops during delivery, the event is sent again with the
+Events are derived from the log of publications, and a file in the workspace records which were delivered. So no event
+is lost if Presort stops between publication and delivery. If it stops during delivery, the event is sent again with the
 same id.
 """
 
@@ -99,7 +99,7 @@ class WebhookSender:
         self._checked = -1  # revision of the workspace at the last check
 
     def send_due(self) -> None:
-        """Send all events that are due. One process at a time; others return immediately.
+        """Send all events that are due. Only one process can send at a time.
 
         Raises
         ------
@@ -157,7 +157,7 @@ def event_id(workspace: UUID, event: PublicationEvent) -> str:
 
 
 def content(number: str, event: PublicationEvent) -> bytes:
-    """Return the body of the message on an event."""
+    """Return the body of the message about an event."""
     at = event.at.astimezone(UTC).isoformat(timespec="seconds")
     time = event.type.removeprefix("report_issue.") + "_at"
     url = report_issue_url(event.report, event.issue)

@@ -110,7 +110,7 @@ class DecisionWriter:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Places by paper id, from 1, in the order shown."""
+        """Place of each paper in the shown order, from 1, by paper id."""
         papers = (self.context.papers[position - 1].paper_id for position in self.context.order.tolist())
         return {paper: place for place, paper in enumerate(papers, start=1)}
 

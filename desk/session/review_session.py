@@ -330,7 +330,7 @@ class ReviewSession:
 
     @property
     def places(self) -> dict[str, int]:
-        """Places by paper id, from 1, in the shown order."""
+        """Place of each paper in the shown order, from 1, by paper id."""
         return self._writer.places
 
 

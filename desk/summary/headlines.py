@@ -207,15 +207,11 @@ def made_by(
     return [
         _rankings_from(store, mine, replay),
         *(Headline(label, counted(n, "report issue"), note) for (label, note), n in counts.items() if n),
-        *(
-            [Headline("Rankers with too few of the same lists", ", ".join(material.too_few))]
-            if material.too_few
-            else []
-        ),
+        *([Headline("Rankers with too few lists in common", ", ".join(material.too_few))] if material.too_few else []),
         *([_time_by(saved)] if len(saved) else []),
         Headline("Quarters", QUARTERS),
         *([Headline("Rankers", CLEAR_WINNER)] if len(material.rankers) > 1 else []),
-        Headline("Made", f"{made}", f"Presort {version('presort')}"),
+        Headline("Created", f"{made}", f"Presort {version('presort')}"),
     ]
 
 

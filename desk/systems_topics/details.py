@@ -41,7 +41,7 @@ FIGURES = {
 
 
 def mean_axis(view: SystemsTopicsView, side: str) -> str:
-    """Return the title of the axis of means, with its direction.
+    """Return the title of a chart's axis of means, including which direction is better.
 
     Examples
     --------

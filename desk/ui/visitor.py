@@ -1,4 +1,4 @@
-"""User of this window, and the workspace limited to the user's rights."""
+"""User of the current browser session, and the workspace limited to the user's rights."""
 
 import atexit
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Client of the sign-in provider: OpenID Connect, with the authorization code flow and PKCE.
 
-Each sign-in reads the provider's metadata and keys again. So changed keys are used at once, and an unavailable provider
+Each sign-in reads the provider's metadata and keys again. So new keys take effect at once, and an unavailable provider
 is noticed before the browser is sent there.
 """
 

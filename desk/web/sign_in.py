@@ -1,4 +1,4 @@
-"""Sign-in with the provider: the pages that lead there and back.
+"""Sign-in with the provider: routes that redirect to the provider, and handle the return to the desk.
 
 They replace Streamlit's routes for signing in, which show a bare error, use PKCE only if the provider announces it, and
 store all claims and tokens in cookies. With many groups, these exceed what proxies accept. These routes set the cookie
@@ -41,7 +41,7 @@ from presort.desk.web.sign_in_door import (
 )
 
 LOG = logging.getLogger(__name__)
-AGAIN = "/auth/login"  # Streamlit's address, to which `st.login` leads
+AGAIN = "/auth/login"  # Streamlit's address, to which `st.login` redirects
 ATTEMPT = "presort-sign-in-"  # cookie with the secrets of a sign-in; its name ends with the start of the state
 STATE = re.compile(r"[A-Za-z0-9_-]{43}")
 NO_DATABASE = Failure(
@@ -85,7 +85,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
 
     async def end(request: Request) -> Response:
         given = request.query_params
-        if "code" not in given and "error" not in given:  # providers lead here after sign-out, too
+        if "code" not in given and "error" not in given:  # providers redirect here after sign-out, too
             return RedirectResponse(f"{provider.desk.path}/", 303, headers=NO_STORE)
         attempt = _attempt(request, secret)
         if "error" in given:

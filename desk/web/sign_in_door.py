@@ -1,4 +1,4 @@
-"""Door of a desk with sign-in: admits only requests of users who have signed in with OpenID Connect.
+"""Authentication for a desk with sign-in: allows only requests of users who signed in with OpenID Connect.
 
 Streamlit stores the provider's claims in a signed cookie. Users without the cookie see a page with a link to the
 provider, and return to the requested page after sign-in. `presort.desk.access` looks up the member and their rights.

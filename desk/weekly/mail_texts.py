@@ -183,12 +183,12 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
 
 
 def mended_subject(day: date) -> str:
-    """Return the subject of the mail that failed steps were mended."""
+    """Return the subject of the mail about failed steps that have since succeeded."""
     return f"Week of {day}: all steps done"
 
 
 def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
-    """Write the mail that steps that failed at the time of the summary were mended.
+    """Write the mail about steps that failed at the time of the summary and have since succeeded.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Mail to the director: the weekly summary, and the news that failures in it were mended.
+"""Mail to the director: the weekly summary, and a second mail when failed steps in it have since succeeded.
 
 A notice is identified by its kind and a day (`presort.data.mail.notices`). The director's notices of one week have days
 of that week as keys, so that each is sent once.
@@ -36,7 +36,7 @@ class About(IntEnum):
 
 
 def tell_director(job: WeeklyRun) -> str:
-    """Mail the director the steps of the job and the headline figures. Later, mail that failed steps were mended."""
+    """Mail the director the steps of the job and the headline figures, and later that failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
         raise PassedOver(NO_ADDRESS)
@@ -48,7 +48,7 @@ def tell_director(job: WeeklyRun) -> str:
 
 
 def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
-    """Return True if failed steps were mended since the summary reported them."""
+    """Return True if the failed steps in the summary have since succeeded."""
     return isinstance(job.server, MailServer) and bool(job.week.director) and _mended(job) is not None
 
 
@@ -81,7 +81,10 @@ def _summary(job: WeeklyRun) -> Mail:
 
 
 def _mended(job: WeeklyRun) -> Mail | None:
-    """Return the mail about mended failures. None if the summary reported no failures, or a step still fails."""
+    """Return the mail that failed steps have succeeded.
+
+    None if the summary reported no failures, or a step still fails.
+    """
     steps = _other_steps(job)
     if _is_new(job, About.FAILURES) or not is_well(steps) or not _is_new(job, About.MENDED):
         return None

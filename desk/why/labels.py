@@ -33,7 +33,7 @@ def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
-    """Summarise the largest reasons in one line.
+    """Summarise the strongest reasons in one line.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def strongest(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the largest reasons that moved a paper up, and the largest that moved it down."""
+    """Return the strongest reasons that moved a paper up, and the strongest that moved it down."""
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))
     return up[:MOST_UP], down[:MOST_DOWN]

@@ -232,10 +232,11 @@ def _known(task: Task, n_papers: int) -> list[str]:
 
 
 def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
-    """Return the reports to add: those that the model lacks, or that now have less than `fewest` relevant papers.
+    """Return the reports to add by a cold start.
 
-    Also those with twice as many relevant papers as in the model's training data. The models of small services know too
-    little to help reports that they include.
+    These are reports that the model lacks, that now have fewer than `fewest` relevant papers, or that have more than
+    twice as many as in the model's training data. In small services, a model is trained on too little data to help the
+    reports that it includes.
     """
     fewest = fewest if len(model.y) >= FEW_PAPERS else 0
     in_model = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))

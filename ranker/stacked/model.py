@@ -126,7 +126,7 @@ class FittedModel:
         return outputs
 
     def slopes(self, inputs: Table, column: int) -> tuple[Table, float]:
-        """Return the derivatives of one paper's score by each input and by the report's own margin."""
+        """Return the derivatives of one paper's score with respect to each input and to the report's own margin."""
         of_inputs, of_margin = slopes(self.networks, inputs, column)
         if self.similarity is not None:
             hidden = self.hidden(inputs)

@@ -178,7 +178,7 @@ def _moving_less(weights: Weights, share: float) -> Weights:
 
 
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
-    """Return the derivatives of one paper's output for one report by each input and by the report's own margin.
+    """Return the derivatives of a paper's output for a report with respect to each input and the report's own margin.
 
     The networks are piecewise linear: small changes don't switch hidden units on or off. The inputs times their slopes
     therefore sum to the output, up to a constant.

@@ -26,7 +26,7 @@ class Scale(NamedTuple):
         return of_length_1(np.clip((table - self.mean) / self.spread, -FARTHEST, FARTHEST))
 
     def slopes(self, row: Table, weights: Table) -> Table:
-        """Return the derivatives of ``directions(row) @ weights`` by a paper's features, for an unchanged length."""
+        """Return the derivatives of ``directions(row) @ weights`` with respect to the features, at constant length."""
         standard = (row - self.mean) / self.spread
         length = np.linalg.norm(np.clip(standard, -FARTHEST, FARTHEST)) + 1e-6
         slopes: Table = weights * (np.abs(standard) < FARTHEST) / (self.spread * length)
@@ -64,7 +64,7 @@ class Similarity(NamedTuple):
         return similarity
 
     def slopes(self, hidden: Table, margins: Table, column: int) -> tuple[Table, Table]:
-        """Return the derivatives of a paper's similarity by its hidden units and by its margins.
+        """Return the derivatives of a paper's similarity with respect to its hidden units and its margins.
 
         All are 0 if the column belongs to no new report.
         """

@@ -34,7 +34,7 @@ N_COEFFICIENTS = 5
 # Newton steps for the service's initial mean; rounds of expectation-maximisation; Newton steps per report and round.
 STARTING_STEPS, ROUNDS, STEPS = 12, 5, 2
 LONGEST_STEP = 1.0  # largest change of a coefficient in one Newton step
-LEAST_VARIANCE = 1e-3  # lower bound on the variance of a coefficient among reports
+LEAST_VARIANCE = 1e-3  # lower bound on the variance of a coefficient across reports
 SHIFTS = np.linspace(-3, 3, 41)  # grid for the shift of a past list, in log odds
 SPREADS = np.linspace(0.15, 1.5, 28)  # grid for the standard deviation of shifts in the service
 CASE_STEPS = np.linspace(-3, 3, 31)  # grid for the shift of a new issue, in standard deviations
@@ -196,7 +196,7 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
 
 
 def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
-    """Return the share of relevant papers in a report's lists, without lists of which nothing was read."""
+    """Return the share of relevant papers in a report's lists, excluding lists of which nothing was read."""
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 
@@ -217,7 +217,7 @@ def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
 
 
 def _own(X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return a report's coefficients and their covariance, given the mean and covariance among reports."""
+    """Return a report's coefficients and their covariance, given the mean and covariance across reports."""
     coefficients, pull = start, _inverse(covariance)
     for _ in range(STEPS):
         coefficients, curvature = _stepped(X, groups, coefficients, mean, pull)

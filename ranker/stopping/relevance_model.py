@@ -57,9 +57,9 @@ NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect i
 # and .08, spread .15) were widened, because other services differ more. With this prior, reading 62 % of these lists
 # found 96.7 % of the relevant papers. On the arXiv, reading 77 % of one report's lists found 98 % of its 48 papers.
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list; change per unit of log odds of the position
-# Variances among reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
+# Variances across reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
-# Standard deviation of the log odds among issues. Early lists have too few relevant papers to learn a larger one.
+# Standard deviation of the log odds across issues. Early lists have too few relevant papers to learn a larger one.
 SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
 NO_BENDS = (0.0, 1e300)  # scores divided by this distance are 0, which disables them

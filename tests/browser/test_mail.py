@@ -124,7 +124,7 @@ def test_the_director_adds_readers_and_decides_on_unsure_mail(page, address, sto
     button(page, "Send to readers").click()
     button(page, "Send mail").click()
     expect(page.get_by_role("alert")).to_contain_text("a reader may have arrived")
-    expect(page.get_by_text("Readers: 2 · Unsure 1 · Pending 1")).to_be_visible()
+    expect(page.get_by_text("Readers: 2 · Delivery unknown 1 · Pending 1")).to_be_visible()
 
     page.goto(f"{address}/manage?part=readers&report=lab")
     expect(page.get_by_role("heading", name="Mail that may not have arrived")).to_be_visible()

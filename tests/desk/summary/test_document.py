@@ -272,7 +272,7 @@ def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     assert (material.rankers, material.too_few) == ((KRICHEL,), (ARXIV,))
     assert len(material.fair) == len(material.mine)
     page = Parsed(document.summary_html(replayed, few, ranker=KRICHEL))
-    assert f"Rankers with too few of the same lists {ARXIV}" in page.text
+    assert f"Rankers with too few lists in common {ARXIV}" in page.text
     assert "Earlier: share of report issues" not in page.text
 
 

@@ -1,7 +1,7 @@
 """Kill a service at random moments of a week: acknowledged changes must be stored, and nothing may be duplicated.
 
 The week has three parts: the worker imports an issue and ranks it through the queue, the app saves decisions and
-publishes report issues, and the weekly job sends mail. Its process runs the code of all three in this order. It gets
+publishes report issues, and the weekly job sends mail. One process runs the code of all three, in this order. It gets
 SIGKILL at a random moment of one part and is restarted until the week is complete. With PostgreSQL, the server is a
 fourth kind of process to kill. The kind with the fewest kills is next. After each kill, the log is compared with the
 acknowledged changes. After each week, the delivered mails are counted.

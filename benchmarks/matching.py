@@ -176,7 +176,7 @@ def report(
 
 
 def import_copies(papers: list[Paper], copies: list[Paper]) -> None:
-    """Import 1,000 copies, then the others, into a workspace with all papers, and print the matches."""
+    """Import 1,000 copies, then the rest, into a workspace with all originals, and print the matches."""
     by_id = {paper.paper_id: paper for paper in papers}
     first, later = date(2026, 11, 2), date(2026, 11, 9)
     with tempfile.TemporaryDirectory() as folder:

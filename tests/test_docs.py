@@ -26,7 +26,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_examples_give_their_printed_results(name):
+def test_examples_print_the_shown_results(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted
     assert not result.failed
@@ -79,7 +79,7 @@ def test_the_guide_lists_all_public_names():
     assert all(meaning for _, meaning in listed)
 
 
-def test_tests_that_the_guides_name_are_there():
+def test_tests_named_in_the_guides_exist():
     """Folders and files by path from the root or `tests/`, or by name; tests by name."""
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
     tests = {name for path in files for name in TESTS.findall((ROOT / path).read_text(encoding="utf-8"))}
@@ -99,7 +99,7 @@ def test_formulas_of_docstrings_become_mathml():
 
 
 @pytest.mark.parametrize("guide", ALL, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_links_lead_to_files_and_headings(guide):
+def test_links_have_existing_files_and_headings(guide):
     text = FENCE.sub("", prose_of(guide))
     for target in ("".join(found.groups(default="")) for found in LINK.finditer(text)):
         if "://" in target:

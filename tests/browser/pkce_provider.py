@@ -7,7 +7,7 @@ CHALLENGES: dict[str, tuple[str, str]] = {}  # challenge and method by code
 
 
 class PkceGrant(_app.AuthorizationCodeGrant):
-    """A grant that asks for a challenge, and for its verifier."""
+    """Grant that stores the challenge of each code."""
 
     def save_authorization_code(self, code, request):
         asked = request.payload.data
@@ -16,7 +16,7 @@ class PkceGrant(_app.AuthorizationCodeGrant):
 
 
 class Pkce(CodeChallenge):
-    """The checks, with what was kept of each code."""
+    """PKCE check with the stored challenges."""
 
     def get_authorization_code_challenge(self, authorization_code):
         return CHALLENGES[authorization_code.code][0]

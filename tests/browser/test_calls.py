@@ -40,7 +40,7 @@ def blank(chromium):
 
 
 def called_twice(page, name, data):
-    """Return, after the end of the first and of the second call, whether it is present and how often it sent."""
+    """Return, after the first and the second call, whether the component is present and how often it sent."""
     return page.evaluate(TWICE, [script(name), data])
 
 

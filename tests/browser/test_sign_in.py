@@ -164,7 +164,7 @@ def test_removing_a_role_takes_effect_in_an_open_window(browser_of, desk, store)
     assert words(store) == {}
 
 
-def test_a_group_lets_somebody_in_without_an_invitation_as_long_as_it_lasts(browser_of, desk, provider, store):
+def test_a_group_grants_access_without_an_invitation_until_removed(browser_of, desk, provider, store):
     def claim(**claims):
         httpx.put(f"{provider}/users/gus", json=claims, verify=False).raise_for_status()
 

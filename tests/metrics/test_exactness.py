@@ -162,7 +162,7 @@ def test_average_precision_is_exact(outcome):
 
 
 @given(st.lists(outcomes(max_n=400), min_size=1, max_size=5), st.sampled_from([1, 7, 1000]))
-def test_tables_change_no_value(drawn, at_once):
+def test_lookup_tables_change_no_value(drawn, at_once):
     """For long lists no lookup table is cached, and the same numbers are computed one by one."""
     names = ["copnori", "lofop", "ponori", "nosel_copnori"]
     usual = score(drawn, names)

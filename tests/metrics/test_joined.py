@@ -84,7 +84,7 @@ def test_wrong_arguments(call, message):
         min_size=1,
     )
 )
-def test_standard_measures_are_those_of_ir_measures_with_any_cut_off(topics):
+def test_standard_measures_equal_ir_measures_at_any_cutoff(topics):
     run = {topic: {f"p{i}": float(value) for i, (value, _) in enumerate(papers)} for topic, papers in topics.items()}
     qrels = {topic: {f"p{i}": grade for i, (_, grade) in enumerate(papers)} for topic, papers in topics.items()}
     names = ["AP", "nDCG@7", "P(rel=2)@3", "AP(rel=2)@5", "Success@2"]

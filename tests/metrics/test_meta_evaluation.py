@@ -89,11 +89,11 @@ def test_only_the_order_within_a_topic_counts(tables, random):
 
 
 @given(scores())
-def test_strictness_of_each_is_that_of_one_by_one(tables):
+def test_strictness_of_each_agrees_with_one_by_one(tables):
     np.testing.assert_equal(strictness_of_each(tables), {name: strictness(tables, name) for name in tables})
 
 
-def test_strictness_of_each_takes_another_measure():
+def test_strictness_of_each_accepts_another_measure():
     with pytest.raises(ValueError, match="others must be one or more measures other than 'f'"):
         strictness_of_each({"f": [[1.0, 0.5]]})
 
@@ -108,7 +108,7 @@ def test_strictness_worked_by_hand():
     assert strictness(tables, "g") == pytest.approx(-2 / 3)
 
 
-def test_a_measure_as_strict_as_can_be():
+def test_the_strictest_possible_measure():
     tables = {"f": [[0.1, 0.2], [0.2, 0.1]], "g": [[1, 2], [2, 1]]}
     assert strictness(tables, "f") == 0
     assert math.copysign(1, strictness(tables, "f")) == 1  # never "-0 %" on a page
@@ -119,7 +119,7 @@ def test_robustness_worked_by_hand():
     assert robustness({"f": [[1, 2, 3], [2, 3, 4], [9, 8, 7]]}, "f") == pytest.approx(-1 / 3)
 
 
-def test_robustness_never_passes_its_bounds():
+def test_robustness_is_within_its_bounds():
     for n_systems in range(2, 40):
         same = np.tile(np.arange(n_systems), (3, 1))
         assert 1 - 1e-12 < robustness({"f": same}, "f") <= 1
@@ -127,7 +127,7 @@ def test_robustness_never_passes_its_bounds():
         assert robustness({"f": same[:2] * [[1], [-1]]}, "f") >= -1
 
 
-def test_what_is_left_out_can_be_counted():
+def test_left_out_cases_are_counted():
     nan = math.nan
     f, g = [[0.1, nan, 0.5, 0.2, 0.3], [0.2, 0.3, 0.5, 0.3, 0.1]], [[1, 2, 3, nan, 4], [2, 1, 4, 3, 5]]
     tables = {"f": np.transpose(f), "g": np.transpose(g)}
@@ -163,7 +163,7 @@ def test_no_pair_of_topics(table):
     assert math.isnan(robustness({"f": table}, "f"))
 
 
-def test_scores_stay_as_they_were():
+def test_scores_are_not_modified():
     table = np.array([[0.1, math.nan], [0.3, 0.2]])
     tables = {"f": table, "g": table.copy()}
     strictness(tables, "f")
@@ -212,13 +212,13 @@ def test_scores_stay_as_they_were():
         ),
     ],
 )
-def test_wrong_calls(tables, arguments, message):
+def test_invalid_arguments(tables, arguments, message):
     for function in (strictness, strictness_topics):
         with pytest.raises(ValueError, match=re.escape(message)):
             function(tables, *arguments)
 
 
-def test_wrong_calls_of_robustness():
+def test_invalid_arguments_of_robustness():
     for function in (robustness, robustness_topics):
         with pytest.raises(ValueError, match=re.escape("measure and others must be among ['f'], got ['e']")):
             function({"f": [[1]]}, "e")

@@ -13,7 +13,7 @@ from presort.metrics.outcome import MOST_PAPERS
 from tests.metrics.strategies import outcomes
 
 
-def test_an_outcome_knows_its_counts():
+def test_an_outcome_has_its_counts():
     outcome = Outcome([2, 5], n=6)
     assert (outcome.r, outcome.n, outcome.last) == (2, 6, 5)
     assert outcome.positions.tolist() == [2, 5]
@@ -26,7 +26,7 @@ def test_nothing_relevant_has_no_last_position():
     assert math.isnan(outcome.last)
 
 
-def test_an_outcome_does_not_change_with_the_array_it_was_made_from():
+def test_an_outcome_does_not_change_with_its_source_array():
     given_positions = np.array([1, 2])
     outcome = Outcome(given_positions, n=3)
     given_positions[0] = 7
@@ -145,7 +145,7 @@ def test_wrong_scores(scores, relevant, message):
 
 
 @given(outcomes(max_n=200))
-def test_flags_and_positions_say_the_same(outcome):
+def test_flags_and_positions_are_equivalent(outcome):
     flags = [int(position in set(outcome.positions.tolist())) for position in range(1, outcome.n + 1)]
     assert Outcome.from_relevance(flags) == outcome
 
@@ -159,7 +159,7 @@ def test_split_reverses_concatenation(expected):
     assert score(found, ["aselt"]).equals(score(expected, ["aselt"]))
 
 
-def test_split_outcomes_do_not_change_with_the_array_they_were_cut_from():
+def test_split_outcomes_do_not_change_with_their_source_array():
     laid = np.array([1, 3, 2])
     found = Outcome.split(laid, np.array([2, 1]), np.array([4, 4]))
     laid[:] = 9

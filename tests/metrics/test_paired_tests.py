@@ -57,7 +57,7 @@ def test_holm_steps_down(p_values, n_never_seen):
     assert in_family == pytest.approx(holm(unseen)[: len(p_values)])
 
 
-def test_every_pair_is_tested_the_better_one_first():
+def test_every_pair_is_tested_with_the_better_system_first():
     scores = some_scores(8, 4)
     tests = paired_tests(scores)
     assert len(tests) == 6
@@ -72,7 +72,7 @@ def test_every_pair_is_tested_the_better_one_first():
         assert tests[f"{test}_holm"].to_list() == pytest.approx(slow_holm(tests[test].to_list()))
 
 
-def test_many_topics_give_what_scipy_gives_for_one_pair():
+def test_with_many_topics_a_pair_has_the_p_value_of_scipy():
     scores = some_scores(40, 3)
     for row in paired_tests(scores).itertuples():
         alone = permutation_test(
@@ -116,7 +116,7 @@ def test_with_many_systems_only_the_best_is_tested_against_each():
 
 
 @pytest.mark.whole
-def test_the_best_of_equal_systems_is_seldom_called_better():
+def test_the_best_of_equal_systems_is_rarely_significant():
     """A correction for only the tested pairs, as if the best had been known before, is wrong in 9 and 10 of 40."""
     n_found = dict.fromkeys(("wilcoxon", "permutation"), 0)
     for seed in range(40):

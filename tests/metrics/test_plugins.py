@@ -74,7 +74,7 @@ def test_the_built_in_measures_stay_as_they_are(load):
 
 
 @pytest.mark.parametrize("arguments", [([Outcome([1], 2)],), ({"1": {"a": 1}}, {"1": {"a": 1}})])
-def test_the_name_of_an_installed_measure_is_no_name_for_score(load, monkeypatch, arguments):
+def test_score_does_not_accept_names_of_installed_measures(load, monkeypatch, arguments):
     found = load("brought:MINE")
     monkeypatch.setattr(plugins, "installed_measures", lambda: found)
     with pytest.raises(ValueError, match=re.escape(plugins.hint_if_installed("mine"))):

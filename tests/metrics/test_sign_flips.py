@@ -39,7 +39,7 @@ def test_the_interval_of_a_median_is_what_no_flip_rejects(by_unit, number):
 
 
 @given(units)
-def test_p_is_below_alpha_if_and_only_if_the_interval_leaves_out_0(pairs):
+def test_p_is_below_alpha_if_and_only_if_the_interval_excludes_0(pairs):
     totals, counts = np.array(pairs, dtype=float).T
     values, of = np.repeat(totals, counts.astype(int)), np.repeat(np.arange(len(pairs)), counts.astype(int))
     for found in (mean_interval(totals, counts), median_interval(values, of)):
@@ -47,7 +47,7 @@ def test_p_is_below_alpha_if_and_only_if_the_interval_leaves_out_0(pairs):
 
 
 @pytest.mark.parametrize("n", [6, 9, 15, 40])
-def test_with_one_case_a_unit_a_median_has_the_interval_of_the_sign_test(n):
+def test_with_one_case_per_unit_a_median_has_the_interval_of_the_sign_test(n):
     values = np.random.default_rng(n).normal(size=n)
     n_below = int(binom.ppf(ALPHA / 2, n, 0.5))  # with fewer values below it, a candidate is rejected
     if binom.cdf(n_below, n, 0.5) * 2 < ALPHA:

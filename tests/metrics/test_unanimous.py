@@ -103,7 +103,7 @@ def test_no_case_left_is_nan():
     assert math.isnan(parametric_uir(np.empty((0, 2)), np.empty((0, 2))))
 
 
-def test_input_stays_as_it_was_and_may_be_a_table():
+def test_input_is_not_modified_and_may_be_a_table():
     a, b = pd.DataFrame({"p": [1, 0], "r": [1, 1]}), pd.DataFrame({"p": [0.5, NAN], "r": [1.0, 0.5]})
     kept = a.copy(), b.copy()
     assert unanimous_improvement(a, b) == UnanimousImprovement(1.0, 1, 1, 0, 0, 0, 1)

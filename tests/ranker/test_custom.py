@@ -235,12 +235,12 @@ def test_a_matrix_that_is_too_large_to_be_dense_is_refused():
         fit(clone(BOOSTED), X, decided)
 
 
-def test_an_estimator_of_texts_is_like_no_paper():
+def test_a_text_estimator_finds_no_similar_papers():
     task, explainer = explained(OTHERS["searched-pipeline"])
     assert explainer.similar("trade", task.n_past, 3) == []
 
 
-def test_names_of_terms_are_read_only_to_explain_and_to_mark_words():
+def test_term_names_are_only_read_for_explanations_and_words():
     class Nameless(TfidfVectorizer):
         def get_feature_names_out(self, input_features=None):
             raise NotImplementedError
@@ -262,7 +262,7 @@ NEW = pd.DataFrame({"title": ["Rents", "Jobs", "Wages and unions"]}, index=[7, 8
 RIDGE = recipe_of("ridge", RidgeClassifier())
 
 
-def test_papers_of_a_table_are_sorted_and_keep_their_columns():
+def test_papers_of_a_table_are_ranked_with_all_their_columns():
     found = rank_papers(PAST, NEW.assign(url=["a", "b", "c"]), RIDGE)
     assert found.columns.tolist() == ["title", "url", "position", "score"]
     assert found.index[-1] == 7
@@ -279,7 +279,7 @@ def test_an_undecided_paper_is_read_but_not_trained_on():
     np.testing.assert_allclose(found["score"].sort_index(), expected, atol=2e-9)
 
 
-def test_columns_may_have_the_names_that_an_import_knows():
+def test_columns_may_have_the_names_of_an_import():
     past, new = PAST.rename(columns={"title": "Article Title"}), NEW.rename(columns={"title": "TI"})
     assert rank_papers(past, new, RIDGE)["score"].tolist() == rank_papers(PAST, NEW, RIDGE)["score"].tolist()
 
@@ -289,7 +289,7 @@ def test_ties_keep_the_order_of_the_table():
     assert rank_papers(PAST, new, RIDGE).index.tolist() in (list("acdb"), list("bacd"))
 
 
-def test_no_new_paper_is_no_row():
+def test_without_new_papers_there_are_no_rows():
     found = rank_papers(PAST, NEW[:0], RIDGE)
     assert (len(found), found.columns.tolist()) == (0, ["title", "position", "score"])
 
@@ -314,7 +314,7 @@ def all_of(paper: Paper) -> str:
     return " ".join([paper.title, paper.abstract, paper.series, *paper.authors, *paper.codes])
 
 
-def test_our_own_rankers_sort_tables_as_well():
+def test_built_in_rankers_rank_tables_too():
     for name, recipe in RECIPES.items():
         assert rank_papers(PAST, NEW, recipe)["position"].tolist() == [1, 2, 3], name
 

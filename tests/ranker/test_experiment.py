@@ -93,7 +93,7 @@ def test_the_draw_is_repeated_until_a_relevant_paper_is_held_out():
     assert {int(places[0]) for places in plan.held_out} == {0, 1, 2}
 
 
-def test_a_report_and_a_run_depend_on_nothing_else_that_is_asked_for():
+def test_reports_and_runs_do_not_depend_on_other_requested_ones():
     history = make_history()
     together = [plan_runs(history, report, n_runs=5, n_held_out=20, seed=3) for report in SUBJECTS]
     alone = plan_runs(history, "trade", n_runs=3, n_held_out=20, seed=3)
@@ -133,7 +133,7 @@ def test_a_paper_of_two_issues_is_one_paper():
     assert len(ids) == 7
 
 
-def test_ties_and_a_ranker_that_gives_none_keep_list_order():
+def test_ties_and_rankings_without_scores_keep_list_order():
     class Silent:
         def score(self, task, reports, n_jobs):
             yield Scored(reports[0], None, "silent")
@@ -177,7 +177,7 @@ def test_the_number_of_draws_is_limited():
     )
 
 
-def test_a_report_nobody_knows_is_left_out():
+def test_an_unknown_report_is_left_out():
     plan = plan_runs(make_history(), "nobody")
     assert plan.why_left_out == "0 papers with a decision, at least 303 required to hold out 300"
     assert list(make_runs(replace(KRICHEL, method=None), make_history(), [plan])) == []

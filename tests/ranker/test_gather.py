@@ -121,7 +121,7 @@ def test_minimum_of_training_data(y, n_seeds, is_enough):
 
 
 @given(histories(), st.data())
-def test_examples_stand_against_the_newest_issues_until_something_is_decided_against(history, data):
+def test_without_irrelevant_papers_the_newest_issues_are_negatives(history, data):
     first = data.draw(st.integers(0, len(history.issues) - 1))
     n_seeds = data.draw(st.integers(1, 2))
     seeds = [Paper(f"seed {number}", "title") for number in range(n_seeds)]
@@ -138,7 +138,7 @@ def test_examples_stand_against_the_newest_issues_until_something_is_decided_aga
     assert list(known)[-n_seeds:] == [f"{seed.paper_id} of trade" for seed in seeds]
 
 
-def test_examples_stand_against_some_issues_only():
+def test_only_some_recent_issues_are_negatives_for_examples():
     history = replace(make_history(BACKGROUND + 4, 3), relevant={}, seeds=EXAMPLES)
     known = known_of(history, "trade", BACKGROUND + 2, BACKGROUND + 3)
     assert list(known) == [f"p{row}" for row in range(2 * 3, (BACKGROUND + 2) * 3)] + ["seed 1 of trade"]
@@ -161,7 +161,7 @@ def test_examples_make_a_report_rankable_from_the_first_issue_on(recipe, first):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_examples_are_learned_from_beside_decisions(recipe):
+def test_examples_are_used_together_with_decisions(recipe):
     history = make_history()
     with_seeds = replace(
         history, seeds={"trade": [Paper("seed 1", "Hospital nurse", "patient disease vaccine doctor")] * 20}
@@ -224,7 +224,7 @@ def test_examples_and_empty_issues(recipe, starts):
 @pytest.mark.parametrize("first", [0, 3])
 @pytest.mark.parametrize("seeds", [{}, EXAMPLES], ids=["no-examples", "examples"])
 @pytest.mark.parametrize("muted", [(), ("tariff", "we show")], ids=["nothing-muted", "muted"])
-def test_kept_tokens_are_those_of_all_papers_of_the_task(first, seeds, muted):
+def test_stored_tokens_cover_all_papers_of_the_task(first, seeds, muted):
     history = with_tokens(replace(make_history(), seeds=seeds))
     found = gathered(history, first, 5, hints={"trade": Hints(muted=muted), "health": Hints(muted=muted[:1])})
     task = found.task
@@ -238,7 +238,7 @@ def test_kept_tokens_are_those_of_all_papers_of_the_task(first, seeds, muted):
 
 @pytest.mark.parametrize("first", [0, 4])
 @pytest.mark.parametrize("recipe", ALL)
-def test_kept_tokens_give_the_same_rankings(recipe, first):
+def test_stored_tokens_give_the_same_rankings(recipe, first):
     history = replace(make_history(), seeds=EXAMPLES)
     hints = {"trade": Hints(muted=("tariff",), boosted=("health writer1",)), "health": Hints(muted=("nurse",))}
     for one, known_hints in ((history, hints), (replace(history, seeds={}), {})):

@@ -202,7 +202,7 @@ def test_each_report_has_its_own_hints(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_a_boosted_term_lifts_by_a_standard_deviation(recipe):
+def test_a_boosted_term_raises_scores_by_a_standard_deviation(recipe):
     history = make_history()
     hints = {"work": Hints(boosted=("Hospital", "health writer1"))}
     plain, boosted = plain_scores(recipe.name), scores_of(recipe, history, hints)
@@ -245,7 +245,7 @@ def test_equal_scores_cannot_be_lifted():
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_hints_of_a_report_with_too_few_decisions_wait(recipe):
+def test_hints_of_a_report_with_too_few_decisions_have_no_effect(recipe):
     history = replace(make_history(), relevant={})
     hints = {"trade": Hints(muted=("tariff",), boosted=("export",))}
     ranked = list(rank_block(recipe, history, 4, 5, ["trade"], hints=hints))

@@ -91,13 +91,13 @@ def test_english_stop_words_are_always_left_out(words):
     assert not {"the", "of"} & set(without_stop_words(words)[0])
 
 
-def test_what_a_paper_of_any_script_says_can_be_muted():
+def test_terms_in_any_script_can_be_muted():
     paper = Paper("p", "中国经济增长GDP研究", "Рост экономики")
     assert [has(paper, term) for term in ("经济", "gdp", "экономики", "эконом", "济研")] == [True] * 3 + [False] * 2
     assert "经济" not in tokenise(without(paper, ["经济"])).title
 
 
-def test_marked_words_are_spelled_as_they_stand_there():
+def test_highlighted_words_have_their_original_spelling():
     papers = [Paper("p", "中国经济学与мой рост")]
     terms = terms_of_issue(papers, csr_array(np.ones((1, 3))), lambda columns: ["经济 济学", "мой рост", "рост"])
     assert terms.words(np.array([3.0, 2.0, 1.0]), 9) == ("经济学", "мой рост", "рост")

@@ -29,12 +29,12 @@ for result in in_processes(work, (), [(1,), (2,)], 2):
 BOUND = 120  # seconds; half a second on an idle machine
 
 
-def test_results_come_as_they_get_ready():
+def test_results_are_yielded_when_ready():
     assert sorted(in_processes(divmod, (), [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
 
 
 @pytest.mark.whole
-def test_workers_at_hand_can_be_ended():
+def test_idle_workers_can_be_ended():
     workers = set(in_processes(os.getpid, (), [(), ()], 2))
     assert os.getpid() not in workers
     for _ in range(2):  # also if there are none

@@ -37,7 +37,7 @@ def test_blocks_of_less_than_an_issue_are_refused():
         blocks(0, 5, 0)
 
 
-def test_every_block_is_trained_on_what_came_before_it():
+def test_every_block_is_trained_on_earlier_data():
     history = make_history()
     walked = contents(replay(RECIPE, history, 2, 5, reports=REPORTS, retrain_every=2))
     expected = [*rank_block(RECIPE, history, 2, 4, REPORTS), *rank_block(RECIPE, history, 4, 5, REPORTS)]
@@ -90,7 +90,7 @@ def test_parts_give_the_results_of_a_whole_replay_even_with_stored_models(retrai
     assert len(groups) == len(set(groups))  # rankings of one training are consecutive
 
 
-def test_finished_parts_are_not_sent():
+def test_finished_parts_are_skipped():
     done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
     recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
     how = {"reports": REPORTS, "retrain_every": 3, "n_jobs": 1}

@@ -140,7 +140,7 @@ def test_fields_are_joined_side_by_side(papers):
 
 
 @given(st.lists(PAPERS, max_size=4), st.data())
-def test_all_four_fields_are_chosen_alike(papers, data):
+def test_selection_applies_to_all_four_fields(papers, data):
     rows = data.draw(st.lists(st.integers(0, len(papers) - 1), max_size=5)) if papers else []
     found = some(tokens_of(papers), np.array(rows, dtype=np.intp))
     assert spelled_out(found) == spelled_out(tokens_of([papers[row] for row in rows]))

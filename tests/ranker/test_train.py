@@ -100,7 +100,7 @@ def test_an_editor_who_selects_everything_keeps_list_order():
 
 
 @pytest.mark.parametrize("first", [pytest.param(0, id="no-earlier-issue"), pytest.param(3, id="unknown-report")])
-def test_a_report_nobody_knows_needs_no_features(first):
+def test_an_unknown_report_needs_no_features(first):
     [one] = rank_block(
         replace(KRICHEL, method=replace(KRICHEL.method, make_features=pytest.fail)),
         make_history(),
@@ -168,7 +168,7 @@ def test_the_issues_of_a_report_are_consecutive():
     assert pairs == [(report, issue) for report in reports for issue in (3, 4, 5)]
 
 
-def test_one_job_trains_in_this_process_and_no_sooner_than_asked():
+def test_one_job_trains_lazily_in_this_process():
     trained_in = []
 
     class Watched(LinearSVC):

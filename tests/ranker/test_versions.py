@@ -56,7 +56,7 @@ def test_every_recipe_is_registered_under_its_own_name():
     assert DEFAULT in RECIPES
 
 
-def test_an_unknown_name_lists_those_there_are():
+def test_an_unknown_name_lists_the_known_ones():
     assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
     with pytest.raises(ValueError, match="got 'krichel'") as raised:
         find_recipe("krichel")

@@ -55,7 +55,7 @@ def test_words_of_issues_ranked_together_occur_in_one_of_them(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_a_muted_term_is_no_word_of_its_report_and_stays_one_of_others(recipe):
+def test_a_muted_term_is_no_word_of_its_report_only(recipe):
     history = make_history()
     plain = words_of_reports(recipe, history)
     muted = plain["trade"][0]

@@ -30,7 +30,7 @@ class Known:
         self._index = _Index(papers)
 
     def alike(self, paper: Paper, before: int) -> list[int]:
-        """Return the rows below `before` of papers that share rare words and authors with this one, likeliest first."""
+        """Return the rows below `before` of papers that share rare words and authors with it, likeliest first."""
         return self._index.alike(paper, before)
 
 

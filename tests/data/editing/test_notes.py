@@ -100,7 +100,7 @@ def test_all_or_none(begun, wrong, message):
     assert contents(begun) == before
 
 
-def test_a_kind_that_is_none_is_a_bug(begun):
+def test_an_unknown_kind_is_a_bug(begun):
     with pytest.raises(IntegrityError, match="ck_paper_note_kind"):
         add_notes(begun, [about("a1", "reason", "survey")])
 

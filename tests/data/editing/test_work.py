@@ -55,7 +55,7 @@ def test_the_last_relevant_position_in_list_order_covers_published_report_issues
     assert desk_work.last_in_list(store, DAYS[0] + timedelta(days=1)) == {}
 
 
-def test_an_issue_with_nothing_in_it_counts_as_decided(store):
+def test_an_empty_issue_counts_as_decided(store):
     assert desk_work.decided_issues(store) == {}
     decide(store, 1, "no")
     decide(store, 1, "yes", report="mac")

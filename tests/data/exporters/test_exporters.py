@@ -167,7 +167,7 @@ def test_csv_is_imported_again(tmp_path):
     assert listings == [(PAPER, FIRST, ()), (BARE.paper, FIRST, ())]  # whatever the decisions on them
 
 
-def test_exact_csv_has_every_text_as_it_is():
+def test_exact_csv_has_every_text_unchanged():
     bad = "=1+1"
     row = ExportedPaper(Paper(bad, bad, "a\rb\r\nc\nd", (bad, "@a"), (bad,), bad), "lab", FIRST, 1, -1.5, note="-\t")
     text = written(write_csv, [row], is_exact=True)
@@ -281,7 +281,7 @@ def test_ris_of_a_paper():
     ]
 
 
-def test_ris_leaves_out_what_is_not_known():
+def test_ris_omits_unknown_fields():
     lines = written(write_ris, [BARE]).split("\r\n")
     assert [line[:2] for line in lines] == ["TY", "ID", "TI", "N1", "DB", "AN", "ER", ""]
     assert lines[3] == f"N1  - lab {FIRST}, place 1: undecided, not published"
@@ -386,12 +386,12 @@ def test_bibtex_keeps_each_author_a_single_name(authors, expected):
         pytest.param(["a b", "a,b", "A-B", "a-b-2"], ["a-b", "a-b-2", "A-B-3", "a-b-2-2"], id="alike"),
     ],
 )
-def test_bibtex_keys_are_plain_and_each_is_there_once(ids, keys):
+def test_bibtex_keys_are_plain_and_unique(ids, keys):
     rows = [replace(BARE, paper=Paper(paper_id, "Bare")) for paper_id in ids]
     assert [entry["key"] for entry in read_bibtex(written(write_bibtex, rows))] == keys
 
 
-def test_bibtex_keeps_an_id_that_no_key_can_hold():
+def test_bibtex_keeps_an_id_that_is_no_valid_key():
     rows = [replace(BARE, paper=Paper(paper_id, "Bare")) for paper_id in ("a_b {c}", "a-b", "A-B", "-c-")]
     entries = read_bibtex(written(write_bibtex, rows))
     kept = [(entry["key"], as_set(entry.get("paper_id", ""))) for entry in entries]

@@ -112,7 +112,7 @@ def test_texts_are_escaped_everywhere(reader, text):
         pytest.param("https://a.example/%20ü", "https://a.example/%20%C3%BC", id="beyond-ascii"),
     ],
 )
-def test_links_lead_where_they_should(link, expected):
+def test_links_have_the_right_targets(link, expected):
     page = READERS[0].render(written([Paper("p1", "x")], link_of=lambda paper: link))
     (address,) = re.findall('href="([^"]*)"', page)
     assert unescape(address).replace("%5B", "[").replace("%5D", "]") == expected

@@ -95,7 +95,7 @@ def test_bibtexparser_reads_every_field(paper):
 
 
 @given(papers)
-def test_csl_items_hold_every_field_and_only_those_of_the_schema(paper):
+def test_csl_items_have_every_field_and_only_those_of_the_schema(paper):
     (item,) = json.loads(written(write_csl_json, paper))
     known = {"id", "type", "genre", "title", "author", "issued", "container-title", "DOI", "URL", "abstract"}
     assert set(item) <= known | {"keyword", "note", "source"}
@@ -145,6 +145,6 @@ def test_pandoc_reads_every_type():
     assert [item["type"] for item in pandoc(written(write_csl_json, *some), "csljson")] == [one.csl for one in TYPES]
 
 
-def test_a_date_that_is_none_is_text():
+def test_an_invalid_date_is_text():
     (item,) = json.loads(written(write_csl_json, Paper("p1", "T", date="spring 2026")))
     assert item["issued"] == {"literal": "spring 2026"}

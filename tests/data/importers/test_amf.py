@@ -110,11 +110,11 @@ def test_document_types_are_refused(declared):
 
 
 @pytest.mark.parametrize("declared", ['<!DOCTYPE amf SYSTEM "http://127.0.0.1:9/amf.dtd">', "<!DOCTYPE amf>"])
-def test_document_types_that_declare_nothing_are_fine(declared):
+def test_document_types_without_declarations_are_accepted(declared):
     assert read_text(read_amf, document(text(""), declared)) == [Paper("p1", "Wages")]
 
 
-def test_what_is_too_large_is_refused(monkeypatch):
+def test_oversized_input_is_refused(monkeypatch):
     assert "not well-formed XML" in refusal(read_amf, document(text(f"<abstract>{'x' * 10_500_000}</abstract>")))
     monkeypatch.setattr(xml_records, "MOST_ELEMENTS", 100)
     assert len(read_text(read_amf, document("\n".join(text("", f"p{n}") for n in range(1_000))))) == 1_000

@@ -150,7 +150,7 @@ def test_a_zip_with_overlapping_files_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
-def test_what_is_too_large_or_too_many_is_refused(tmp_path, monkeypatch, pack):
+def test_too_large_or_too_many_files_are_refused(tmp_path, monkeypatch, pack):
     path = pack(tmp_path, {f"{number}.csv": os.urandom(1_000) for number in range(30)})
     monkeypatch.setattr(archives, "MOST_MEMBERS", 29)
     assert refusal_of(path) == f"{path.name}: contains more than 29 files. Import it in parts"
@@ -229,7 +229,7 @@ def test_an_archive_without_files_is_refused(tmp_path, pack):
 
 @pytest.mark.parametrize("name", ["papers.zip", "papers.tgz"])
 @pytest.mark.parametrize("content", [b"", b"paper_id,title\n", b"PK\x05\x06", b"\x1f\x8b\x08"])
-def test_what_is_no_archive(tmp_path, name, content):
+def test_other_files_are_no_archives(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     assert refusal_of(path).startswith(f"{name}: ")

@@ -1,7 +1,7 @@
-"""Small inputs of real producers, each with its right result.
+"""Small inputs of real producers, each with its correct result.
 
-A row says which papers a file holds, with the fields that its producer gets wrong or that a reader may lose; how many
-records are left out, and how many repairs are reported.
+A row has the expected papers, with the fields that are often wrong or lost, and the numbers of skipped records and
+reported repairs.
 """
 
 import datetime
@@ -266,7 +266,7 @@ PAPER = ("paper_id", "title", "abstract", "authors", "codes", "series", "date", 
 
 @needs_cases
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.file) for case in ROWS])
-def test_the_right_result_of_each_case_file(case):
+def test_each_case_file_has_the_expected_result(case):
     papers, findings = read(CASES / case.file)
     compared = [{name: paper[name] for name in right} for paper, right in zip(papers, case.papers, strict=False)]
     assert (len(papers), compared) == (len(case.papers), list(case.papers))
@@ -275,7 +275,7 @@ def test_the_right_result_of_each_case_file(case):
 
 @needs_cases
 @pytest.mark.parametrize("file", ["r02_na_doi.ris", "r07_same_words.ris", "t11_na_doi.csv", "b05_no_key.bib"])
-def test_papers_of_a_file_have_ids_of_their_own(file):
+def test_papers_of_a_file_have_distinct_ids(file):
     papers, _ = read(CASES / file)
     assert len({paper["paper_id"] for paper in papers}) == len(papers)
 

@@ -52,7 +52,7 @@ def test_exports_of_reference_managers_are_read(content, indent):
 
 
 @pytest.mark.parametrize("text", ["[", '{"a": 1}', "prose", '{"items": "x"}', "[" * 100_000])
-def test_what_is_no_list_of_references_is_refused(text):
+def test_other_json_is_refused(text):
     assert refusal(read_csl_json, text)
 
 

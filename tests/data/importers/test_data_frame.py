@@ -40,7 +40,7 @@ def papers(frame):
 
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("extension", ["csv", "parquet"])
-def test_a_table_is_read_alike_from_memory_and_from_a_file(tmp_path, name, extension):
+def test_a_table_is_read_equally_from_memory_and_from_a_file(tmp_path, name, extension):
     path, frame = tmp_path / f"table.{extension}", pd.DataFrame(TABLES[name])
     frame.to_csv(path, index=False) if extension == "csv" else frame.to_parquet(path, index=False)
     assert papers(frame) == [one.paper for one in read_listings(path, CHOICES)]
@@ -55,7 +55,7 @@ def test_a_table_is_read_alike_from_memory_and_from_a_file(tmp_path, name, exten
         pytest.param({"title": ["One", "Two"], "issue": ["2026-01-05", "May"]}, id="no-issue"),
     ],
 )
-def test_errors_are_those_of_a_file(tmp_path, columns):
+def test_errors_equal_those_of_a_file(tmp_path, columns):
     path, frame = tmp_path / "past.parquet", pd.DataFrame(columns)
     frame.to_parquet(path)
     with pytest.raises(UnreadableFileError) as of_file:

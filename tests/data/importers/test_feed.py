@@ -209,7 +209,7 @@ def test_feedparser_reads_the_same(tmp_path, text):
         ),
     ],
 )
-def test_what_is_no_feed_is_refused(tmp_path, text, reason):
+def test_other_documents_are_refused(tmp_path, text, reason):
     assert reason in refusal(tmp_path, text)
 
 

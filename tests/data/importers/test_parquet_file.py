@@ -170,7 +170,7 @@ def test_a_column_twice(tmp_path):
         pytest.param(b"PAR1PAR1", id="marks-only"),
     ],
 )
-def test_what_is_not_parquet(tmp_path, content):
+def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "papers.parquet"
     path.write_bytes(content)
     with pytest.raises(UnreadableFileError, match=r"^papers\.parquet: unreadable Parquet file: "):

@@ -80,7 +80,7 @@ def test_dates_of_a_typed_table_look_like_the_issue_too(tmp_path):
     assert preview(path).like_issues == {"date": 1}
 
 
-def test_what_is_no_table_is_refused(tmp_path: Path):
+def test_other_files_are_refused(tmp_path: Path):
     path = tmp_path / "papers.xlsx"
     path.write_bytes(b"no workbook")
     with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: unreadable workbook"):

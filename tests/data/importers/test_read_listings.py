@@ -111,7 +111,7 @@ def tarred(folder: Path, path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["folder", "zip", "tar.gz", "tgz", "zip-in-folder"])
-def test_a_folder_and_an_archive_are_read_as_one(tmp_path, kind):
+def test_folders_and_archives_yield_the_papers_of_all_their_files(tmp_path, kind):
     fill(tmp_path / "week")
     path = {
         "folder": lambda: tmp_path / "week",
@@ -182,7 +182,7 @@ def twice(folder: Path, ending: str, first: str, second: str, *, is_one_file: bo
     return path
 
 
-def test_the_same_paper_in_two_issues_is_no_repeat(tmp_path):
+def test_the_same_paper_in_two_issues_is_no_repetition(tmp_path):
     path = write(tmp_path / "a.csv", CSV + "c1,Jobs,2026-11-16,\n")
     assert [listed.issue.day for listed in read_listings(path)] == [9, 16]
 

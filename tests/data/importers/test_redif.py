@@ -241,7 +241,7 @@ def test_errors_name_the_line(tmp_path, content, message):
         pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "line 4: the template has more than", id="template"),
     ],
 )
-def test_what_is_too_large_is_refused(tmp_path, monkeypatch, content, message):
+def test_oversized_input_is_refused(tmp_path, monkeypatch, content, message):
     monkeypatch.setattr(redif_templates, "LARGEST_TEMPLATE", 1_000)
     with pytest.raises(UnreadableFileError, match=message):
         list(read_redif(write(tmp_path, content)))

@@ -208,7 +208,7 @@ def test_a_single_space_before_the_hyphen_is_text_if_the_record_uses_two():
         pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "line 1: the record has more than 1,000", id="record"),
     ],
 )
-def test_what_is_too_large_is_refused(monkeypatch, content, message):
+def test_oversized_input_is_refused(monkeypatch, content, message):
     monkeypatch.setattr(ris_file, "LARGEST_RECORD", 1_000)
     assert message in refusal(read_ris, content)
 

@@ -86,7 +86,7 @@ def test_clean(text, expected):
 
 
 @given(st.text(st.characters()))
-def test_cleaned_text_is_one_line_of_utf8_and_stays_as_it_is(text):
+def test_cleaned_text_is_one_line_of_utf8_and_cleaning_is_idempotent(text):
     cleaned = clean(text)
     assert cleaned.splitlines() in ([], [cleaned])
     assert cleaned.encode().decode() == cleaned
@@ -216,7 +216,7 @@ def test_a_report_twice_in_a_cell_counts_once():
         pytest.param("x" * 65, id="long"),
     ],
 )
-def test_what_is_not_a_report_code(code):
+def test_other_texts_are_no_report_codes(code):
     with pytest.raises(UnreadableFileError, match=r"row 1, column reports: .* is not a valid report code"):
         read_row(reports=code)
 
@@ -282,7 +282,7 @@ def test_tex_quotes_in_titles_and_abstracts_become_quotes():
     assert (paper.title, paper.abstract) == ("A \u201cfair\u201d wage", "We \u201cshow\u201d f''.")
 
 
-def test_tex_beside_formulas_is_text_in_titles_and_abstracts():
+def test_tex_outside_of_formulas_is_text_in_titles_and_abstracts():
     wild = {
         "title": r"\emph{Erd\H{o}s} \& co.",
         "abstract": r"At~most $\emph{x}_1$ of \$5: 3\% of {\em all}, in C:\new.",

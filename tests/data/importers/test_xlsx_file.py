@@ -68,7 +68,7 @@ def test_a_plain_sheet(tmp_path):
     assert (third.paper, third.issue) == (Paper("2500000000000000", "1984", date="2019-02"), None)
 
 
-def test_the_first_sheet_with_a_table_and_the_rows_as_it_numbers_them(tmp_path):
+def test_the_first_sheet_with_a_table_is_read_with_its_row_numbers(tmp_path):
     book = openpyxl.Workbook()
     book.active["A1"] = "New papers"
     sheet = book.create_sheet("papers")
@@ -132,7 +132,7 @@ def test_chosen_columns_are_used(tmp_path):
         pytest.param([["a", "b", None]], "The columns are a, b", id="columns"),
     ],
 )
-def test_what_is_no_table(tmp_path, rows, message):
+def test_a_workbook_without_a_table_is_refused(tmp_path, rows, message):
     with pytest.raises(UnreadableFileError) as caught:
         list(read_xlsx(write(tmp_path, *rows)))
     assert str(caught.value).endswith(message)

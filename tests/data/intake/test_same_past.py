@@ -100,7 +100,7 @@ def selections_apart(draw, past: Sequence[ListedPaper]):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)  # two workspaces each
 @given(st.data())
 @pytest.mark.of_file
-def test_history_does_not_depend_on_how_it_is_divided_into_files(store, data):
+def test_history_does_not_depend_on_its_division_into_files(store, data):
     past = data.draw(pasts())
     divided = data.draw(st.one_of(files(past), selections_apart(past)))
     ranks_between = data.draw(st.booleans())

@@ -49,7 +49,7 @@ def write_zip(path: Path, members: Mapping[str, bytes], compression: int = zipfi
             file.writestr(name, content)
 
 
-def test_the_file_that_the_next_tests_damage_is_a_good_one(tmp_path):
+def test_the_undamaged_file_is_valid(tmp_path):
     path = tmp_path / "presort-1-2026-11-02.npz"
     write_zip(path, {"header.npy": header(), "array a.npy": npy(np.arange(2.0))})
     assert load(path).arrays["a"].tolist() == [0.0, 1.0]
@@ -99,7 +99,7 @@ def test_the_file_that_the_next_tests_damage_is_a_good_one(tmp_path):
         ),
     ],
 )
-def test_a_file_with_right_checksums_and_wrong_contents_is_refused(tmp_path, members):
+def test_an_invalid_file_with_correct_checksums_is_refused(tmp_path, members):
     path = tmp_path / "presort-1-2026-11-02.npz"
     write_zip(path, members)
     with pytest.raises(UnreadableFileError) as refused:
@@ -139,7 +139,7 @@ def load_or_refuse(path: Path) -> Model | None:
         return None
 
 
-def test_whatever_bytes_are_damaged_the_model_is_the_same_or_refused(tmp_path):
+def test_a_damaged_model_is_unchanged_or_refused(tmp_path):
     path = keep_model(tmp_path, make_model())
     whole = path.read_bytes()
     dice = random.Random(1)

@@ -46,12 +46,12 @@ def test_a_model_without_arrays(tmp_path):
     assert_equal(load(keep_model(tmp_path, model)), model)
 
 
-def test_settings_are_the_same_as_tuples_and_as_lists(tmp_path):
+def test_settings_as_tuples_equal_settings_as_lists(tmp_path):
     path = keep_model(tmp_path, replace(make_model(), settings={"range": (1, 2)}))
     assert load(path, settings={"range": (1, 2)}).settings == {"range": [1, 2]}
 
 
-def test_the_newest_stay_and_other_rankers_are_left_alone(tmp_path):
+def test_the_newest_models_stay_and_other_rankers_are_unaffected(tmp_path):
     others = [keep_model(tmp_path, make_model(ranker=name)) for name in ("presort", "presort-1-x", "presort-2")]
     (tmp_path / "presort-1-notes.npz").touch()
     (tmp_path / "presort-1-2020-01-01.txt").touch()
@@ -137,7 +137,7 @@ def test_a_model_replaces_a_dangling_link(tmp_path):
     assert not path.is_symlink()
 
 
-def test_a_pipe_is_not_waited_for(tmp_path):
+def test_a_pipe_does_not_block(tmp_path):
     path = tmp_path / f"presort-1-{DAY}.npz"
     os.mkfifo(path)
     with pytest.raises(UnreadableFileError, match="is damaged or not a Presort model"):

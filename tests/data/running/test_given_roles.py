@@ -1,4 +1,4 @@
-"""Roles that groups of the sign-in provider give: whom they reach, how they end, and what they must not do."""
+"""Roles from groups of the sign-in provider: who gets them, how they end, and what they must not affect."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -31,7 +31,7 @@ def service(store):
 
 
 def come(store, *given, account=ANN, name="Ann Lee", until=None, **how):
-    """Sign in with roles; return whom the account is now."""
+    """Sign in with roles, and return the user of the account."""
     note_sign_in(store, account, given, name=name, until=until or datetime.now(UTC) + HOURS, **how)
     return roles.member(store, account, datetime.now(UTC))
 
@@ -41,13 +41,13 @@ def as_ann(store, since=None):
 
 
 def logged(store):
-    """Return what the log has of groups, oldest first."""
+    """Return the log entries on groups, oldest first."""
     return [(one.action, one.subject, one.before, one.after) for one in audit(store, 99) if "provider" in one.action][
         ::-1
     ]
 
 
-def test_a_group_makes_a_person_of_an_account_with_its_rights_and_no_other(service):
+def test_a_group_creates_a_user_with_exactly_its_rights(service):
     found = come(service, EDITOR, VIEWER, EDITOR)
     assert found == Member("Ann Lee", False, frozenset({"lab"}), frozenset({"his"}), given=frozenset({EDITOR, VIEWER}))
     decisions.decide(as_ann(service), [say("lab", "a1", "yes", person="Ann Lee")])
@@ -68,7 +68,7 @@ def test_a_group_makes_a_person_of_an_account_with_its_rights_and_no_other(servi
     assert roles.all_roles(service) == []
 
 
-def test_a_director_by_a_group_may_all(service):
+def test_a_director_by_group_has_all_rights(service):
     assert come(service, DIRECTOR).is_director
     catalogue.rename_report(as_ann(service), "lab", "Work")
 
@@ -81,7 +81,7 @@ def test_without_a_group_an_unknown_account_stays_unknown(service):
         decisions.labels(as_ann(service), "lab", FIRST)
 
 
-def test_a_right_ends_with_the_next_sign_in_after_its_group_in_every_session(service):
+def test_at_sign_in_without_the_group_its_right_ends_in_every_session(service):
     come(service, DIRECTOR, EDITOR)
     session = as_ann(service)
     come(service, EDITOR)
@@ -98,7 +98,7 @@ def test_a_right_ends_with_the_next_sign_in_after_its_group_in_every_session(ser
     ]
 
 
-def test_a_right_ends_when_the_sign_in_does_even_if_nobody_signs_in_again(service):
+def test_a_right_ends_when_the_sign_in_expires(service):
     assert come(service, DIRECTOR, until=datetime.now(UTC)) == Member("Ann Lee")
     assert roles.members(service) == [Member("Ann Lee", n_identities=1)]
     come(service, DIRECTOR)
@@ -107,7 +107,7 @@ def test_a_right_ends_when_the_sign_in_does_even_if_nobody_signs_in_again(servic
         roles.members(later)
 
 
-def test_nothing_is_logged_when_the_same_roles_are_given_again(service):
+def test_unchanged_roles_are_not_logged_again(service):
     for _ in range(3):
         come(service, VIEWER, EDITOR)
     assert len(logged(service)) == 2
@@ -142,16 +142,16 @@ def test_an_account_is_never_matched_by_name(service):
         ("x" * 100_000, "x" * 190),
     ],
 )
-def test_odd_names_become_names(service, name, kept):
+def test_invalid_names_are_corrected(service, name, kept):
     assert come(service, VIEWER, name=name).name == kept
 
 
-def test_two_without_a_name_are_two(service):
+def test_two_accounts_without_names_are_two_users(service):
     names = [come(service, VIEWER, name="", account=Identity(ANN.issuer, each)).name for each in "ab"]
     assert names == [NAMELESS, f"{NAMELESS} (2)"]
 
 
-def test_an_invited_person_keeps_the_own_roles_beside_those_of_groups(service):
+def test_an_invited_person_keeps_their_own_roles(service):
     roles.grant(service, Role("Bo", "viewer", "his"), person="manage")
     accounts.accept(service, accounts.invite(service, "Bo", person="manage"), ANN)
     found = come(service, DIRECTOR, name="Somebody else")
@@ -159,7 +159,7 @@ def test_an_invited_person_keeps_the_own_roles_beside_those_of_groups(service):
     assert come(service) == Member("Bo", views=frozenset({"his"}))
 
 
-def test_roles_belong_to_the_account_that_has_the_group(service):
+def test_roles_apply_only_to_the_account_with_the_group(service):
     other = Identity("https://other.example.org", "bo")
     for account in (ANN, other):
         accounts.accept(service, accounts.invite(service, "Bo", person="manage"), account)
@@ -169,7 +169,7 @@ def test_roles_belong_to_the_account_that_has_the_group(service):
     assert [one.is_director for one in roles.members(service)] == [True]
 
 
-def test_who_was_removed_gets_no_role_of_a_group_until_an_invitation(service):
+def test_a_removed_account_gets_no_role_by_group_until_invited_again(service):
     come(service, DIRECTOR)
     session = as_ann(service)
     accounts.remove(service, "Ann Lee", person="Dora")
@@ -182,7 +182,7 @@ def test_who_was_removed_gets_no_role_of_a_group_until_an_invitation(service):
     assert come(service, EDITOR).edits == {"lab"}
 
 
-def test_who_was_erased_gets_none_either_and_cannot_be_read_from_what_stays(service):
+def test_an_erased_account_gets_no_role_and_leaves_no_name(service):
     come(service, VIEWER)
     accounts.erase(service, "Ann Lee", person="Dora", forget_jobs=lambda name: None)
     assert come(service, VIEWER) is None
@@ -193,7 +193,7 @@ def test_who_was_erased_gets_none_either_and_cannot_be_read_from_what_stays(serv
     assert "Ann Lee" not in names
 
 
-def test_the_last_director_is_one_that_no_provider_can_take_away(service):
+def test_the_last_director_must_not_depend_on_a_group(service):
     roles.grant(service, Role("Dora", "director"), person="manage")
     come(service, DIRECTOR)
     for last in (
@@ -205,7 +205,7 @@ def test_the_last_director_is_one_that_no_provider_can_take_away(service):
     accounts.remove(service, "Ann Lee", person="Dora")
 
 
-def test_a_role_of_a_group_is_taken_away_at_the_provider(service):
+def test_a_role_by_group_cannot_be_revoked_here(service):
     come(service, DIRECTOR)
     with pytest.raises(RefusedError, match="from the sign-in provider"):
         roles.take_away(service, Role("Ann Lee", "director"), person="Dora")
@@ -213,13 +213,13 @@ def test_a_role_of_a_group_is_taken_away_at_the_provider(service):
         roles.take_away(service, Role("Ann Lee", "viewer", "lab"), person="Dora")
 
 
-def test_an_account_that_somebody_has_cannot_accept_an_invitation(service):
+def test_an_account_in_use_cannot_accept_an_invitation(service):
     come(service, EDITOR)
     with pytest.raises(RefusedError, match="already in use"):
         accounts.accept(service, accounts.invite(service, "Dora", person="manage"), ANN)
 
 
-def test_a_role_of_a_report_that_does_not_exist_gives_nothing_else(service):
+def test_a_role_for_a_missing_report_gives_no_other_right(service):
     assert come(service, GivenRole("editor", "gone")).edits == {"gone"}
     with pytest.raises(ForbiddenError):
         decisions.labels(as_ann(service), "lab", FIRST)

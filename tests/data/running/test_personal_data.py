@@ -1,4 +1,4 @@
-"""The export of all that is stored about a person: every table with an id of theirs, and nobody else's data."""
+"""The export of all data stored about a person: every table with their ids, and nobody else's data."""
 
 import json
 import sqlite3
@@ -29,7 +29,7 @@ OF_READERS = [table.name for table in TABLES if owners(table, "reader")]
 
 @pytest.fixture
 def full(tmp_path):
-    """A workspace with rows in every table, all of them of Ann, who also reads a report."""
+    """Workspace with rows in every table, all about Ann, who also reads a report."""
     fill(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE person SET address = 'Ann@example.org' WHERE id = 1")
@@ -71,8 +71,8 @@ def test_every_text_with_the_name_or_the_address_is_in_an_exported_table(full):
     assert rows_of(found, "weekly_step")[0]["message"] == "Mail to Ann was refused."
 
 
-def test_tables_without_people_are_known_here():
-    """A new table without ids of people fails this test until somebody has looked whether it has personal data."""
+def test_tables_without_personal_data_are_listed():
+    """A new table without ids of people fails this test until a developer has checked it for personal data."""
     others = {table.name for table in TABLES} - {*PERSONAL, *OF_READERS}
     papers = {"issue", "listing", "paper", "paper_index", "paper_tokens", "paper_vector", "token"}
     of_rankers = {"current_decisions", "first_publication", "outcome", "ranking", "replay", "stop_audit"}
@@ -80,7 +80,7 @@ def test_tables_without_people_are_known_here():
     assert others == papers | of_rankers | hashes | {"report", "revision", "setting", "weekly_step"}
 
 
-def test_ids_are_replaced_by_what_they_stand_for_and_hashes_left_out(full):
+def test_ids_are_replaced_by_names_and_hashes_are_omitted(full):
     found = json.loads(as_json(person_data(full, "Ann", person="Dora")))
     assert (found["format"], found["name"]) == (FORMAT, "Ann")
     assert rows_of(found, "decision")[0] == {
@@ -143,7 +143,7 @@ def test_an_unknown_person_is_refused(full):
 
 
 def test_bytes_in_these_tables_are_positions(full):
-    """The export shows bytes as list positions, so other bytes would be nonsense there."""
+    """The export interprets bytes as list positions, so other bytes would be shown wrongly."""
     names = {
         column["name"]
         for table in {*PERSONAL, *OF_READERS}

@@ -110,7 +110,7 @@ def api(use, published):
 
 @pytest.fixture(params=["local", "sign-in"])
 def either(request, use, empty_store):
-    """The API of a local desk, and of one with sign-in."""
+    """The API of a local desk, or of a desk with sign-in."""
     is_local = request.param == "local"
     door = TokenDoor("token-of-the-desk") if is_local else SignInDoor("Example ID", "secret")
     return use(empty_store, door, is_local=is_local)

@@ -60,7 +60,7 @@ def test_answers_are_as_described(api, newest, path):
     assert_described(path, limited)
 
 
-def test_an_answer_that_differs_from_its_schema_is_noticed(newest):
+def test_a_response_that_differs_from_its_schema_is_detected(newest):
     schema, _ = schema_of("/issues", 200)
     check = Draft202012Validator(schema, format_checker=FormatChecker())
     assert check.is_valid({"items": [{"date": str(newest), "n_papers": 1}], "next": None})

@@ -1,4 +1,4 @@
-"""nginx with our configuration on free ports, in front of a small server that returns what it was sent."""
+"""nginx with our configuration on free ports, in front of a small server that echoes requests."""
 
 import http.client
 import json
@@ -31,7 +31,7 @@ class Nginx:
     """nginx with our configuration, in a folder of its own."""
 
     def __init__(self, folder, desk_port=1):
-        """Write the configuration. By default, no desk listens behind it."""
+        """Write the configuration. By default, no desk runs behind it."""
         self.folder, self.plain, self.secure = folder, free_port(), free_port()
         self.site, self.challenges = folder / "site", folder / "html"
         for one in (self.site, self.challenges, folder / "bodies"):
@@ -67,7 +67,7 @@ class Nginx:
 
     @contextmanager
     def running(self):
-        """Run it."""
+        """Run nginx."""
         process = subprocess.Popen(self.command)
         try:
             wait_for(self.secure)
@@ -77,7 +77,7 @@ class Nginx:
             process.wait()
 
     def logs(self):
-        """Return everything that it logged."""
+        """Return the text of all logs."""
         return "".join(path.read_text() for path in self.folder.glob("*.log"))
 
     def ask(self, path, *, host=DESK, method="GET", headers=None, body=None):
@@ -106,7 +106,7 @@ class Nginx:
 
 @contextmanager
 def desk_server():
-    """Serve what was sent: requests as JSON, messages of websockets with the headers of their request."""
+    """Echo requests as JSON, and messages of websockets together with their request headers."""
 
     async def echo(request):
         headers = dict(request.headers)
@@ -132,7 +132,7 @@ def desk_server():
 
 
 def context():
-    """Return TLS settings of a client that accepts the certificate of a test."""
+    """Return a client's TLS settings that accept the test certificate."""
     made = ssl.create_default_context()
     made.check_hostname, made.verify_mode = False, ssl.CERT_NONE
     return made

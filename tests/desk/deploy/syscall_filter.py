@@ -1,4 +1,4 @@
-"""Run a program under the system calls that a unit of systemd allows, without systemd, by libseccomp.
+"""Run a program with only the system calls that a systemd unit allows, by libseccomp instead of systemd.
 
 Usage: python syscall_filter.py UNIT PROGRAM ARGUMENTS
 """
@@ -38,7 +38,7 @@ def settings_of(unit, key):
 
 
 def apply(unit):
-    """Restrict this process for good. Its children are restricted, too."""
+    """Restrict this process and its children permanently."""
     library = ctypes.CDLL(LIBRARY)
     library.seccomp_init.restype = ctypes.c_void_p
     names = allowed_calls(unit)

@@ -1,4 +1,4 @@
-"""The container image and its compose file: what they name exists, and nothing has more rights than it needs."""
+"""The container image and its compose file: existing references, and minimal rights."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def arguments(name):
 
 
 def copied():
-    """Return the sources that are copied from the folder of the project."""
+    """Return the sources that are copied from the project folder."""
     sources = [shlex.split(rest) for rest in arguments("COPY")]
     return {source for words in sources if not words[0].startswith("--from") for source in words[:-1]}
 
@@ -53,7 +53,7 @@ def commands():
     return typer.main.get_command(app).commands
 
 
-def test_everything_that_is_copied_exists_and_the_wheel_needs_no_more():
+def test_copied_files_exist_and_suffice_for_the_wheel():
     assert {name for name in copied() if not (ROOT / name).exists()} == set()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"docs", "tests", "benchmarks"}
@@ -67,14 +67,14 @@ def test_only_these_files_are_sent_to_the_build():
     assert {one.removeprefix("!") for one in rest if one.startswith("!")} == copied()
 
 
-def test_all_stages_have_the_same_base_which_can_be_chosen():
+def test_all_stages_have_the_same_configurable_base():
     images = {rest.split()[0] for rest in arguments("FROM")}
     assert images == {"${BASE}"}
     (base,) = [rest for rest in arguments("ARG") if rest.startswith("BASE=")]
     assert re.fullmatch(r"BASE=debian:[a-z]+-slim", base)
 
 
-def test_versions_are_pinned_and_nothing_of_the_build_stays():
+def test_versions_are_pinned_and_no_build_files_remain():
     stages = [n for n, (name, _) in enumerate(instructions()) if name == "FROM"]
     last = instructions()[stages[-1] :]
     for rest in arguments("RUN"):
@@ -88,7 +88,7 @@ def test_versions_are_pinned_and_nothing_of_the_build_stays():
     assert "--no-install-recommends" in run
 
 
-def test_the_user_is_a_number_and_not_root():
+def test_the_user_is_numeric_and_not_root():
     (user,) = arguments("USER")
     assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", user)
     (run,) = [rest for rest in arguments("RUN") if "useradd" in rest]
@@ -99,7 +99,7 @@ def test_the_user_is_a_number_and_not_root():
     assert "RUN" not in names[names.index("USER") :]
 
 
-def test_the_command_is_one_of_presort():
+def test_the_default_command_exists():
     (entry,), (command,) = map(json.loads, arguments("ENTRYPOINT")), map(json.loads, arguments("CMD"))
     assert entry[-1] == "presort"
     context = typer.Context(commands()[command[0]])
@@ -107,13 +107,13 @@ def test_the_command_is_one_of_presort():
     assert context.params["host"] == "0.0.0.0"
 
 
-def test_settings_of_the_image_are_settings_and_none_is_secret():
+def test_settings_of_the_image_exist_and_none_is_secret():
     assert {name for name in environment() if name.startswith("PRESORT_")} == {settings_file.WORKSPACE}
     (volume,) = arguments("VOLUME")
     assert environment()[settings_file.WORKSPACE].startswith(f"{volume}/")
 
 
-def test_the_health_check_is_a_module_and_the_same_in_both_files():
+def test_both_files_have_the_same_existing_health_check():
     (check,) = arguments("HEALTHCHECK")
     command = json.loads(check.partition("CMD ")[2])
     assert command[:2] == ["python", "-m"]
@@ -137,7 +137,7 @@ def test_no_service_has_more_rights_than_it_needs(name):
 
 
 @pytest.mark.parametrize("name", [name for name, service in SERVICES.items() if name != "weekly"])
-def test_what_runs_all_the_time_is_watched_and_started_again(name):
+def test_permanent_services_have_a_health_check_and_are_restarted(name):
     assert SERVICES[name]["restart"] == "unless-stopped"
     assert SERVICES[name]["healthcheck"]["test"]
 
@@ -166,7 +166,7 @@ def test_the_weekly_job_has_the_settings_of_the_desk():
         assert weekly[key] == desk[key]
 
 
-def test_all_that_services_refer_to_is_there():
+def test_references_of_services_exist():
     for service in SERVICES.values():
         assert {one if isinstance(one, str) else one["source"] for one in service.get("secrets", ())} <= {
             *COMPOSE["secrets"]
@@ -183,7 +183,7 @@ def test_all_that_services_refer_to_is_there():
     assert (ROOT / build["dockerfile"]).is_file()
 
 
-def test_the_proxy_and_the_desk_know_their_addresses():
+def test_addresses_of_proxy_and_desk_match():
     (network,) = COMPOSE["networks"]["front"]["ipam"]["config"]
     desk, proxy = (SERVICES[name]["networks"]["front"]["ipv4_address"] for name in ("desk", "proxy"))
     assert desk != proxy
@@ -195,7 +195,7 @@ def test_the_proxy_and_the_desk_know_their_addresses():
 
 @needs_nginx
 @pytest.mark.whole
-def test_nginx_takes_its_configuration(tmp_path):
+def test_nginx_accepts_its_configuration(tmp_path):
     nginx = Nginx(tmp_path / "nginx")
     (servers,) = re.findall(r"http \{.*?;\n(.*) \}", (nginx.folder / "nginx.conf").read_text(), re.S)
     (tmp_path / "presort.conf").write_text(servers)
@@ -207,7 +207,7 @@ def test_nginx_takes_its_configuration(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("sh"), reason="no shell")
-def test_the_proxy_gets_the_configuration_with_the_address_of_the_desk(tmp_path):
+def test_the_proxys_configuration_has_the_desks_address(tmp_path):
     shell = PROXY["command"][-1].partition("&&")[0]
     shell = shell.replace("/etc/presort/", f"{DEPLOY}/").replace("/tmp/", f"{tmp_path}/")
     subprocess.run(["sh", "-c", shell], check=True)
@@ -224,7 +224,7 @@ def test_the_guide_has_a_timer_for_each_command():
         assert re.search(rf"(presort|--rm -T) {command}\b", guide), command
 
 
-def test_the_guide_names_each_file_of_the_administrator():
+def test_the_guide_names_each_file_that_the_administrator_needs():
     guide = (ROOT / "docs" / "container.md").read_text()
     files = [secret["file"].rpartition("/")[2] for secret in COMPOSE["secrets"].values()]
     assert [name for name in [*files, "nginx.conf", "compose.yaml", "Containerfile"] if name not in guide] == []

@@ -1,4 +1,4 @@
-"""The example of settings contains only known settings, and the guides name each file."""
+"""The example settings file has only known settings, and the guides name each file of `deploy`."""
 
 import tomllib
 from pathlib import Path
@@ -10,7 +10,7 @@ from presort.desk.settings import Delivery
 DEPLOY = Path(__file__).parents[3] / "deploy"
 
 
-def test_the_settings_of_the_example_are_settings(monkeypatch):
+def test_the_example_has_only_known_settings(monkeypatch):
     monkeypatch.setenv(settings.FILE, str(DEPLOY / "presort.toml"))
     monkeypatch.delenv(settings.WORKSPACE, raising=False)
     week = settings.week()
@@ -22,7 +22,7 @@ def test_the_settings_of_the_example_are_settings(monkeypatch):
     assert tomllib.loads((DEPLOY / "presort.toml").read_text())["mail"]["host"] == "mail.example.org"
 
 
-def test_services_that_write_the_public_pages_may_do_so():
+def test_services_that_write_public_pages_have_write_access():
     folder = tomllib.loads((DEPLOY / "presort.toml").read_text())["site"]["folder"]
     may = [file.name for file in sorted(DEPLOY.glob("*.service")) if f"ReadWritePaths=-{folder}\n" in file.read_text()]
     assert may == ["presort-send.service", "presort-weekly.service", "presort.service"]

@@ -1,4 +1,4 @@
-"""nginx with the configuration of deploy: no codes in its logs, a page while the desk starts, redirects, hosts."""
+"""nginx with the configuration of `deploy`: logs without codes, a page while the desk starts, redirects and hosts."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def nginx(tmp_path_factory):
         yield nginx
 
 
-def test_nginx_takes_its_configuration(tmp_path):
+def test_nginx_accepts_its_configuration(tmp_path):
     code, messages = Nginx(tmp_path / "checked").check()
     assert code == 0, messages
     assert "warn" not in messages
@@ -66,7 +66,7 @@ def test_no_log_contains_a_code_if_a_body_cannot_be_stored(nginx):
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT"])
-def test_while_the_desk_starts_a_page_says_so_and_reloads(down, method):
+def test_while_the_desk_starts_a_page_reloads_itself(down, method):
     status, headers, page = down.ask("/review?report=lab", method=method)
     assert status == 503
     assert page == (DEPLOY / "starting.html").read_text()
@@ -76,13 +76,13 @@ def test_while_the_desk_starts_a_page_says_so_and_reloads(down, method):
     assert headers[HSTS]
 
 
-def test_the_page_needs_nothing_from_elsewhere(down):
+def test_the_page_loads_no_other_resources(down):
     _, headers, page = down.ask("/")
     assert not re.search(r"<(script|link|img)|url\(|@import|https?:", page)
     assert headers["Content-Security-Policy"].startswith("default-src 'none'")
 
 
-def test_the_page_is_no_address_of_the_desk(nginx):
+def test_the_page_has_no_address_of_its_own(nginx):
     assert nginx.ask("/presort-starting.html")[0] == 404
 
 
@@ -93,7 +93,7 @@ def test_errors_of_the_desk_are_not_replaced(nginx, status):
     assert parsed(answer)["path"] == "/review"
 
 
-def test_http_is_redirected_to_https_but_not_challenges_of_certificates(nginx):
+def test_http_is_redirected_to_https_except_for_certificate_challenges(nginx):
     for host in (DESK, SITE):
         status, headers, _ = nginx.ask_plain("/review?report=lab", host)
         assert (status, headers["Location"]) == (301, f"https://{host}/review?report=lab")
@@ -112,7 +112,7 @@ def test_unknown_hosts_get_no_response(nginx, host):
         nginx.ask("/", host=host)
 
 
-def test_a_known_name_in_tls_does_not_open_an_unknown_host(nginx):
+def test_an_unknown_host_is_refused_despite_a_known_name_in_tls(nginx):
     with nginx.connection(DESK) as tls:
         tls.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
         assert tls.recv(100) == b""
@@ -131,7 +131,7 @@ def test_old_versions_of_tls_are_refused(nginx, newest, is_taken):
         pass
 
 
-def test_both_versions_of_http_are_spoken(nginx):
+def test_http_2_is_supported(nginx):
     settings = context()
     settings.set_alpn_protocols(["h2", "http/1.1"])
     for host in (DESK, SITE):
@@ -139,7 +139,7 @@ def test_both_versions_of_http_are_spoken(nginx):
             assert tls.selected_alpn_protocol() == "h2"
 
 
-def test_the_desk_gets_the_host_and_the_address_of_the_client_that_nginx_sees(nginx):
+def test_the_desk_gets_the_host_and_client_address_seen_by_nginx(nginx):
     claimed = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http", "Connection": "Upgrade"}
     answer = nginx.ask("/review", headers=claimed)
     headers = parsed(answer)["headers"]
@@ -150,7 +150,7 @@ def test_the_desk_gets_the_host_and_the_address_of_the_client_that_nginx_sees(ng
     assert answer[1][HSTS]
 
 
-def test_websockets_pass(nginx):
+def test_websockets_are_forwarded(nginx):
     with create_connection((LOCALHOST, nginx.secure)) as line:
         address = f"wss://{DESK}/_stcore/stream"
         with connect(address, sock=line, ssl=context(), server_hostname=DESK, origin=f"https://{DESK}") as websocket:
@@ -160,7 +160,7 @@ def test_websockets_pass(nginx):
     assert received["headers"]["origin"] == f"https://{DESK}"
 
 
-def test_uploads_pass_up_to_the_limit_of_an_import(nginx):
+def test_uploads_are_accepted_up_to_the_import_limit(nginx):
     too_large = (LARGEST_UPLOAD + 2) * 2**20
     assert parsed(nginx.ask("/_stcore/upload_file/a/b", method="PUT", body=bytes(3_000_000)))["size"] == 3_000_000
     headers = {"Content-Length": str(too_large), "Expect": "100-continue"}

@@ -1,4 +1,4 @@
-"""Units of systemd: valid, restricted, and with restrictions under which the desk and the weekly job run."""
+"""systemd units: valid, restricted, and sufficient for the desk and the weekly job."""
 
 import ctypes.util
 import json
@@ -31,7 +31,7 @@ def analyze(*words):
 
 
 @needs_systemd
-def test_systemd_takes_the_units(tmp_path):
+def test_systemd_accepts_the_units(tmp_path):
     for unit in UNITS:
         (tmp_path / unit.name).write_text(unit.read_text().replace(PROGRAM, "/bin/true"))
     checked = analyze("verify", *(tmp_path / unit.name for unit in UNITS))
@@ -40,14 +40,14 @@ def test_systemd_takes_the_units(tmp_path):
 
 @needs_systemd
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
-def test_a_service_is_little_exposed(unit):
+def test_a_service_has_a_low_exposure_level(unit):
     shown = analyze("security", "--offline=yes", unit).stdout
     assert float(re.search(r"Overall exposure level for \S+: ([\d.]+)", shown)[1]) <= LARGEST_EXPOSURE, shown
 
 
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
-def test_services_have_the_same_sandbox_but_for_code_written_by_charts(unit):
-    """A service that lacks a restriction would be the way around it."""
+def test_services_have_the_same_sandbox_except_for_code_generation(unit):
+    """A service without a restriction would let an attacker circumvent it."""
 
     def sandbox(path):
         _, _, block = path.read_text().partition("# Sandbox")
@@ -61,13 +61,13 @@ def test_services_have_the_same_sandbox_but_for_code_written_by_charts(unit):
 
 
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
-def test_the_director_hears_of_each_service_that_can_fail(unit):
+def test_the_director_is_notified_of_each_failed_service(unit):
     if unit.name not in ("presort.service", "presort-failed@.service"):  # restarted forever; sends the mail itself
         assert settings_of(unit, "OnFailure") == ["presort-failed@%n.service"]
 
 
 @needs_systemd
-def test_dangerous_calls_are_refused_but_not_those_that_set_limits():
+def test_dangerous_calls_are_refused_and_resource_limits_allowed():
     for unit in SERVICES:
         allowed = allowed_calls(unit)
         assert not allowed & {"mount", "ptrace", "reboot", "init_module", "setuid", "chown", "bpf", "clock_settime"}
@@ -75,7 +75,7 @@ def test_dangerous_calls_are_refused_but_not_those_that_set_limits():
 
 
 def restricted(unit, *words):
-    """Return the command that runs Presort under the system calls of a unit."""
+    """Return the command that runs Presort with only the system calls of a unit."""
     program = [sys.executable, "-c", "from presort.desk.cli import app; app()", *map(str, words)]
     return [sys.executable, syscall_filter.__file__, str(DEPLOY / unit), *program]
 

@@ -1,4 +1,4 @@
-"""Alert rules for Prometheus and a dashboard for Grafana: valid, tested, and only of metrics that the desk exports."""
+"""Alert rules for Prometheus and a dashboard for Grafana: valid, tested, and with exported metrics only."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def promtool(*words, folder):
 
 @pytest.fixture
 def exported(finished, tmp_path, monkeypatch):
-    """Names of all metrics, for a service that has run a weekly job and has scheduled backups."""
+    """Names of all metrics of a service with a finished weekly job and scheduled backups."""
     monkeypatch.setenv("PRESORT_BACKUP_FOLDER", str(tmp_path))
     weekly.begin(finished, date(2026, 11, 2), "papers")
     registry = CollectorRegistry()
@@ -75,7 +75,7 @@ def test_the_queries_of_the_dashboard_are_valid(tmp_path):
     assert code == 0, messages
 
 
-def test_panels_have_their_own_place():
+def test_panels_do_not_overlap():
     def cells(panel):
         place = panel["gridPos"]
         return {(place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])}

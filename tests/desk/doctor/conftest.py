@@ -5,6 +5,6 @@ from tests.desk.web.openid_provider import provided
 
 @pytest.fixture
 def provider():
-    """A provider that knows one client."""
+    """A local OpenID provider with one registered client."""
     with provided() as found:
         yield found

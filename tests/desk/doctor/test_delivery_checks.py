@@ -1,4 +1,4 @@
-"""Mail to readers and public pages as `presort doctor` sees them: sent, written, failed, overdue or lost."""
+"""Checks of reader mail and public pages by `presort doctor`: sent, written, failed, overdue or missing."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def look(store, tmp_path, monkeypatch):
-    """Run a check of a service that has a mail server and a folder for pages."""
+    """Run a check of a service with a mail server and a folder for public pages."""
     for name, value in {
         "PRESORT_SMTP_HOST": "mail.example.org",
         "PRESORT_SMTP_FROM": "reports@example.org",
@@ -36,7 +36,7 @@ def look(store, tmp_path, monkeypatch):
 
 
 def publish(store, newest, before):
-    """Publish a report issue at the desk some time ago."""
+    """Publish a report issue, with a publication time in the past."""
     publications.publish_report_issue(store, "lab", newest, [1], ranking_id=None, person="Ann")
     date_back(store, before)
 
@@ -51,13 +51,13 @@ def written(store):
     record_success(store, "pages", state=publication_state(store, datetime.now(UTC)))
 
 
-def test_without_settings_both_are_missing(store, monkeypatch):
+def test_without_settings_mail_and_pages_are_missing(store, monkeypatch):
     monkeypatch.setenv("PRESORT_SITE_URL", "https://reports.example.org")
     for check in (of_delivery.reader_mail, of_delivery.public_pages):
         assert check(store)[0] == "missing"
 
 
-def test_mail_that_was_sent_failed_or_is_overdue(store, look, newest):
+def test_sent_failed_and_overdue_mail(store, look, newest):
     assert look(of_delivery.reader_mail)[0] == "ok"
     add_readers(store, "lab", [("ann@example.org", "")], person="Dee")
     publish(store, newest, timedelta(minutes=5))
@@ -71,13 +71,13 @@ def test_mail_that_was_sent_failed_or_is_overdue(store, look, newest):
     assert (state, "can't be reached. Last success: never." in says) == ("wrong", True)
 
 
-def test_pages_that_are_written_outdated_failed_or_lost(store, look, newest, tmp_path, monkeypatch):
-    assert look(of_delivery.public_pages)[0] == "wrong"  # imported report issues have been there all along
+def test_written_outdated_failed_and_missing_pages(store, look, newest, tmp_path, monkeypatch):
+    assert look(of_delivery.public_pages)[0] == "wrong"  # imported report issues are published from the beginning
     written(store)
     state, says = look(of_delivery.public_pages)
     assert (state, f"{datetime.now(UTC):%Y-%m-%d}" in says, "https://reports.example.org" in says) == ("ok", True, True)
     publish(store, newest, 3 * HOUR)
-    assert look(of_delivery.public_pages)[0] == "ok"  # written within the hour, so the next time is near
+    assert look(of_delivery.public_pages)[0] == "ok"  # written within the last hour, so the next run is soon
     with monkeypatch.context() as later:
         later.setattr(of_delivery, "OVERDUE", timedelta(0))
         state, says = look(of_delivery.public_pages)

@@ -1,4 +1,4 @@
-"""What `presort doctor` finds, and that it changes and betrays nothing."""
+"""`presort doctor`: its findings, and that it changes nothing and shows no secrets."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ DESK = "https://desk.example.org"
 
 @pytest.fixture
 def doctor(store, tmp_path, monkeypatch):
-    """Call it where nothing is set, and give what was found by what it is about."""
+    """Run the command in a folder without settings. Returns the findings by subject."""
     monkeypatch.chdir(tmp_path)
 
     def call(*, workspace=store.folder, exit_code=None):
@@ -46,7 +46,7 @@ def write(tmp_path, text):
     (tmp_path / "presort.toml").chmod(0o600)
 
 
-def test_without_anything_set_nothing_is_wrong(doctor, store):
+def test_without_any_settings_nothing_is_wrong(doctor, store):
     before = store.database.path.read_bytes()
     found = doctor(exit_code=0)
     assert {about: state for about, (state, _) in found.items()} == {
@@ -73,14 +73,14 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
     assert store.database.path.read_bytes() == before
 
 
-def test_it_prints_a_line_for_each(doctor, store):
+def test_each_finding_is_one_line(doctor, store):
     ended = invoke(["--workspace", str(store.folder), "doctor"])
     lines = ended.stdout.splitlines()
     assert len(lines) == len(doctor())
     assert all(line.startswith(("ok      ", "missing ", "wrong   ")) for line in lines)
 
 
-def test_all_that_is_set_is_tried(doctor, store, tmp_path):
+def test_all_settings_are_checked(doctor, store, tmp_path):
     (tmp_path / "in").mkdir()
     inbox = Inbox()
     with running(inbox) as server:
@@ -113,7 +113,7 @@ url = "https://reports.example.org"
     assert "can't be reached" in says
 
 
-def test_each_repository_of_the_weekly_job_is_asked_who_it_is(doctor, tmp_path):
+def test_repositories_of_the_weekly_job_are_contacted(doctor, tmp_path):
     who = envelope("<Identify><repositoryName>Papers</repositoryName></Identify>")
     with repository(lambda asked: who) as open_, repository(lambda asked: Reply(status=404)) as gone:
         table = "[[weekly.harvest]]\nurl = '{}'\nprivate = {}\n"
@@ -127,7 +127,7 @@ def test_each_repository_of_the_weekly_job_is_asked_who_it_is(doctor, tmp_path):
     assert (state, says.endswith(f"set private = true for {open_.url} if it is yours.")) == ("wrong", True)
 
 
-def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_path):
+def test_a_readable_password_is_wrong_and_never_shown(doctor, tmp_path):
     write(tmp_path, "[mail]\nhost = '127.0.0.1'\nport = 1\nfrom = 'r@example.org'\nuser = 'u'\npassword = 's3cret'\n")
     (tmp_path / "presort.toml").chmod(0o644)
     found = doctor(exit_code=1)
@@ -138,7 +138,7 @@ def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_pa
     assert "s3cret" not in json.dumps(found)
 
 
-def test_a_wrong_setting_is_wrong_wherever_it_counts(doctor, tmp_path):
+def test_an_invalid_setting_is_reported_under_its_subject(doctor, tmp_path):
     write(tmp_path, "[weekly]\nimport = '/no/such/folder'\n")
     assert doctor(exit_code=1)["Weekly job"][1].startswith("The import folder /no/such/folder is missing")
     write(tmp_path, "[site]\nurl = 'x'\n")
@@ -148,7 +148,7 @@ def test_a_wrong_setting_is_wrong_wherever_it_counts(doctor, tmp_path):
     )
 
 
-def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_path, store):
+def test_a_missing_and_a_damaged_workspace_are_named(doctor, tmp_path, store):
     found = doctor(workspace=tmp_path / "none", exit_code=1)
     assert found["Workspace"][1].startswith(f"There is no workspace in {tmp_path}/none")
     assert "Ranker" not in found
@@ -159,7 +159,7 @@ def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_pa
     assert doctor(exit_code=1)["Workspace"][0] == "wrong"
 
 
-def test_little_room_is_wrong(doctor, monkeypatch):
+def test_too_little_disk_space_is_wrong(doctor, monkeypatch):
     monkeypatch.setattr(checks, "ROOM", 1e18)
     assert "Free more space" in doctor(exit_code=1)["Disk"][1]
 
@@ -178,7 +178,7 @@ def test_editors_rankers_and_the_last_job(doctor, store):
     assert "Ranking: failed. No report." in doctor()["Last job"][1]
 
 
-def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path):
+def test_a_missing_sentence_model_and_a_clock_that_was_set_back(doctor, store, tmp_path):
     use_model(store, SentenceModel("small", "0" * 64, 128, 8, str(tmp_path / "gone")))
     with store.writing() as connection:
         late = datetime.now(UTC) + timedelta(days=1)
@@ -199,7 +199,7 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
     assert doctor()["Sentence model"] == ("ok", "Sentence vectors are computed by small.")
 
 
-def test_a_director_has_to_be_able_to_sign_in(doctor, store, tmp_path, provider):
+def test_without_a_director_who_can_sign_in_people_are_wrong(doctor, store, tmp_path, provider):
     def set_up(secret):
         signs_in = f"metadata = '{provider.address}/metadata'\nclient = '{CLIENT}'\nsecret = '{secret}'\n"
         write(tmp_path, f"[desk]\nurl = '{DESK}'\n[sign_in]\n{signs_in}")
@@ -222,7 +222,7 @@ def test_a_director_has_to_be_able_to_sign_in(doctor, store, tmp_path, provider)
     assert SECRET not in json.dumps(found)
 
 
-def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_path, monkeypatch):
+def test_backups_are_checked_for_age_space_and_damage(doctor, store, tmp_path, monkeypatch):
     def back_up(before):
         hour = timedelta(hours=1)
         now = datetime.now(UTC) - before * hour
@@ -251,14 +251,14 @@ def test_backups_are_set_up_made_in_time_and_can_be_restored(doctor, store, tmp_
     assert "whole number from 1 to" in doctor(exit_code=1)["Backups"][1]
 
 
-def test_an_empty_workspace_has_nobody_who_edits(doctor, empty_store):
+def test_an_empty_workspace_has_no_editors(doctor, empty_store):
     found = doctor(workspace=empty_store.folder, exit_code=0)
     assert (found["Editors"][0], "no reports" in found["Editors"][1]) == ("missing", True)
     catalogue.add_reports(empty_store, [Report("lab", "Labour")])
     assert doctor(workspace=empty_store.folder)["Editors"] == ("missing", "No editor: lab.")
 
 
-def test_servers_that_never_answer_are_given_up(doctor, tmp_path, monkeypatch):
+def test_checks_of_silent_servers_time_out(doctor, tmp_path, monkeypatch):
     monkeypatch.setattr(checks, "AT_MOST", 0.1)
     with socket() as silent, socket() as drops:
         for one in (silent, drops):
@@ -278,7 +278,7 @@ def test_servers_that_never_answer_are_given_up(doctor, tmp_path, monkeypatch):
     assert "s3cret" not in json.dumps(found)
 
 
-def test_it_names_the_measures_that_packages_bring_and_what_is_wrong_with_them(doctor, monkeypatch):
+def test_measures_of_packages_and_their_problems_are_named(doctor, monkeypatch):
     ours = MEASURES["nosel"]
     monkeypatch.setattr(
         checks.registry, "MEASURES", {**MEASURES, "theirs": replace(ours, name="theirs", label="Theirs")}

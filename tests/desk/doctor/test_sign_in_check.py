@@ -1,4 +1,4 @@
-"""Sign-in as `presort doctor` proves it: with an invalid code, at a provider that is right, wrong, slow or away."""
+"""Sign-in check of `presort doctor`, which uses an invalid code: correct, faulty, slow and unreachable providers."""
 
 import json
 import threading
@@ -17,7 +17,7 @@ OWN = f"{DESK}{checks.CALLBACK}"
 
 @pytest.fixture
 def check(provider, monkeypatch):
-    """Run the check with these settings over the right ones. It never shows the secret."""
+    """Run the check with correct settings except these. Fails if the finding contains the secret."""
 
     def run(**settings):
         right = {"METADATA": f"{provider.address}/metadata", "CLIENT": CLIENT, "SECRET": SECRET}
@@ -33,7 +33,7 @@ def check(provider, monkeypatch):
     return run
 
 
-def test_a_right_client_is_proved(check, provider):
+def test_a_correct_client_is_ok(check, provider):
     for methods in (None, ["client_secret_basic", "client_secret_post"], ["client_secret_post"]):
         provider.metadata = {"token_endpoint_auth_methods_supported": methods}
         found = check()
@@ -46,7 +46,7 @@ def test_a_right_client_is_proved(check, provider):
 
 
 @pytest.mark.parametrize("wrong", [{"CLIENT": "other"}, {"SECRET": "wrong-secret"}], ids=str)
-def test_a_wrong_client_or_secret_is_wrong(check, wrong):
+def test_a_wrong_client_or_secret_is_reported(check, wrong):
     found = check(**wrong)
     assert (found.state, "invalid_client" in found.says) == ("wrong", True)
     assert "sign_in.client and sign_in.secret" in found.says
@@ -76,7 +76,7 @@ def test_a_wrong_client_or_secret_is_wrong(check, wrong):
         ("/metadata", (200, dict.fromkeys(checks.NEEDED, "https://[x/"), {}), "wrong", "can't be reached"),
     ],
 )  # fmt: skip
-def test_what_else_a_provider_may_answer(check, provider, monkeypatch, path, answer, state, says):
+def test_other_responses_of_the_provider(check, provider, monkeypatch, path, answer, state, says):
     status, body, headers = answer
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
     usual = provider.answer
@@ -87,7 +87,7 @@ def test_what_else_a_provider_may_answer(check, provider, monkeypatch, path, ans
     assert (found.state, says in found.says) == (state, True), found.says
 
 
-def test_a_provider_that_is_away_or_slow_is_wrong_in_time(check, provider, monkeypatch):
+def test_an_unreachable_or_slow_provider_is_reported_in_time(check, provider, monkeypatch):
     away = check(METADATA="http://127.0.0.1:9/metadata")
     assert (away.state, "127.0.0.1:9/metadata can't be reached" in away.says) == ("wrong", True)
     is_over = threading.Event()
@@ -98,7 +98,7 @@ def test_a_provider_that_is_away_or_slow_is_wrong_in_time(check, provider, monke
     is_over.set()
 
 
-def test_a_check_that_never_ends_is_given_up_and_an_error_in_it_is_not_hidden():
+def test_a_hanging_check_times_out_and_its_errors_propagate():
     is_over = threading.Event()
     found = tried("Slow", limited(lambda: is_over.wait(60) and ("ok", "late"), 0.05))
     assert (found.state, "0.05 seconds" in found.says) == ("wrong", True)

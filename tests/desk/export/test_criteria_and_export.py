@@ -317,14 +317,14 @@ def test_the_file_name_describes_the_content(newest, report, shown, expected):
         (Shown(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
     ],
 )
-def test_what_is_shown_in_words(shown, expected):
+def test_the_selection_is_described_in_words(shown, expected):
     assert shown_says(shown).endswith(expected)
 
 
 # ---- the dialog
 
 
-def test_the_box_offers_what_people_read(store, open_page):
+def test_the_box_offers_all_formats_in_groups(store, open_page):
     page = open_page(export_page, store)
     assert not page.exception
     assert [button.label for button in page.download_button] == [

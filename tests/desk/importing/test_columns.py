@@ -53,12 +53,12 @@ def test_a_table_without_ids_is_imported_and_its_papers_are_recognised_later(ope
     assert (figures(again)["New"], figures(again)["Updated"]) == ("0", "1")
 
 
-def test_a_column_that_is_found_stays_where_another_is_missing(open_import, empty_store):
+def test_a_found_column_is_kept_if_another_is_missing(open_import, empty_store):
     page = drop(open_import(empty_store), ("odd.csv", "Key,Überschrift,Author\n1,Löhne,Ann Lee\n")).run()
     assert {box.label: box.value for box in page.selectbox if box.value} == {"Id": "Key", "Authors": "Author"}
 
 
-def test_a_column_chosen_for_one_field_leaves_the_other(open_import, empty_store):
+def test_a_column_chosen_for_one_field_is_removed_from_the_other(open_import, empty_store):
     page = drop(open_import(empty_store), ("odd.csv", "id,title,date\n1,Wages,2030-01-07\n")).run()
     boxes = {box.label: box for box in page.selectbox}
     assert boxes["Date"].value == "date"

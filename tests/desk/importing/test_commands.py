@@ -155,7 +155,7 @@ def test_a_dry_run_changes_no_file_left_by_a_crash(presort, tmp_path):
 
 
 @pytest.mark.parametrize("words", [[], ["--keep-going"], ["--json"]])
-def test_a_table_with_a_broken_row_ends_as_any_import(presort, tmp_path, words):
+def test_a_table_with_a_broken_row_fails_like_any_import(presort, tmp_path, words):
     rows = 'First,"Author, Ann",10.1000/a\nSecond "paper","Writer, "Bo"",10.1000/b\nThird,"Scholar, Cy",10.1000/c\n'
     path = write(tmp_path / "week.csv", f"title,authors,doi\n{rows}")
     result = presort("import", "--issue", DAY, *words, path)
@@ -245,7 +245,7 @@ def test_a_file_without_papers(presort, tmp_path):
     assert (result.exit_code, result.stdout) == (0, "series.rdf: 0 papers read; no changes.\n"), result.stderr
 
 
-def test_a_folder_may_be_called_like_a_table(presort, tmp_path):
+def test_a_folder_may_have_the_ending_of_a_table(presort, tmp_path):
     write(tmp_path / "week.csv" / "a.rdf", template(1))
     result = presort("import", "--issue", DAY, tmp_path / "week.csv")
     assert (result.exit_code, issues(presort)) == (0, [f"{DAY}: 1"]), result.stderr
@@ -287,7 +287,7 @@ def test_the_files_of_archives_as_one_import(empty_store):
     assert (again.summary.new_papers, again.summary.updated_papers, again.summary.new_listings) == (0, 0, 0)
 
 
-def test_an_archive_that_has_grown_lists_what_is_new(presort, tmp_path):
+def test_a_larger_archive_lists_its_new_papers(presort, tmp_path):
     presort("import", "--issue", "2026-11-09", write(tmp_path / "all.rdf", template(1)))
     path = write(tmp_path / "all.rdf", template(1) + template(2, "Trade and trust in towns"))
     output = presort("import", "--issue", DAY, path).stdout

@@ -85,7 +85,7 @@ def test_a_report_is_added_with_its_description_editor_and_first_issue(presort, 
     assert "Enter the editor's name" in refused(presort("reports", "add", "mac", "--mail", "bo@example.org"))
 
 
-def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort, lab):
+def test_a_report_has_its_own_or_a_default_colour(presort, lab):
     assert output(presort("reports", "colour", "lab")) == "#0072b2"
     assert output(presort("reports", "colour", "lab", "#AA3377")) == "lab: colour #AA3377 instead of #0072b2."
     assert output(presort("reports", "colour", "lab")) == "#aa3377"
@@ -112,7 +112,7 @@ def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, 
     assert "can't be read" in refused(presort("reports", "criteria", "lab", "--file", tmp_path / "none.txt"))
 
 
-def test_editors_begin_get_substitutes_and_end(presort, lab, opened):
+def test_editorships_and_substitutes_are_added_and_ended(presort, lab, opened):
     assert json.loads(presort("editors", "--json").stdout) == []
     begun = presort("editors", "add", "lab", "Ann Lee", "--from", "2026-01-05", "--affiliation", "University of X")
     assert output(begun) == "Ann Lee edits lab from 2026-01-05."
@@ -136,7 +136,7 @@ def test_editors_begin_get_substitutes_and_end(presort, lab, opened):
     ]
 
 
-def test_an_editor_is_renamed_and_works_elsewhere(presort, lab, opened):
+def test_an_editor_is_renamed_and_changes_affiliation(presort, lab, opened):
     presort("editors", "add", "lab", "Ann")
     assert "Ann, University of X" in output(presort("editors", "affiliation", "Ann", "University of X"))
     output(presort("editors", "address", "Ann", "ann@Example.org"))
@@ -157,7 +157,7 @@ def test_holidays_are_listed_added_and_removed(presort):
     assert json.loads(presort("holidays", "--json").stdout) == []
 
 
-def test_a_holiday_over_an_issue_says_so(presort, tmp_path):
+def test_a_holiday_that_covers_an_issue_is_announced(presort, tmp_path):
     (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
     presort("import", tmp_path / "week.csv")
     assert "2026-01-05" in output(presort("holidays", "add", "2026-01-01", "2026-01-06"))
@@ -179,7 +179,7 @@ def test_rankers_are_listed_and_chosen(presort, lab, opened):
     assert "active" in output(presort("rankers"))
 
 
-def test_rank_uses_the_rankers_chosen_from_the_next_issue_on(presort, lab, opened, tmp_path):
+def test_rank_uses_newly_chosen_rankers_from_the_next_issue(presort, lab, opened, tmp_path):
     path = tmp_path / "week.csv"
     path.write_text(CSV, encoding="utf-8")
     presort("import", path)
@@ -196,7 +196,7 @@ def test_rank_uses_the_rankers_chosen_from_the_next_issue_on(presort, lab, opene
     assert list(rankings.newest_rankings(opened, "lab", second)) == [DEFAULT, "arxiv-sanity"]
 
 
-def test_a_ranker_of_another_presort_is_one_line(presort, lab, opened, tmp_path):
+def test_a_ranker_of_another_version_is_a_one_line_error(presort, lab, opened, tmp_path):
     (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
     presort("import", tmp_path / "week.csv")
     service.set_rankers(opened, "presort-9", [], person="Ann")
@@ -205,7 +205,7 @@ def test_a_ranker_of_another_presort_is_one_line(presort, lab, opened, tmp_path)
     assert "presort-9" in output(presort("rankers"))
 
 
-def test_imports_are_logged_newest_first_but_not_those_that_were_refused(presort, tmp_path):
+def test_successful_imports_are_logged_newest_first(presort, tmp_path):
     assert json.loads(presort("imports", "--json").stdout) == []
     path = tmp_path / "week.csv"
     path.write_text(CSV, encoding="utf-8")

@@ -76,7 +76,7 @@ def test_a_read_only_command_leaves_no_log_file(presort, workspace, tmp_path, mo
     assert [path.name for path in tmp_path.rglob("*.db-*")] == []
 
 
-def test_a_timer_backs_up_when_one_is_due(presort, tmp_path, monkeypatch):
+def test_a_timer_writes_due_backups(presort, tmp_path, monkeypatch):
     refused = presort("backup", "--scheduled")
     assert (refused.exit_code, "Set backup.folder" in refused.stderr) == (1, True)
     monkeypatch.setenv("PRESORT_BACKUP_FOLDER", str(tmp_path / "scheduled"))
@@ -94,9 +94,7 @@ def test_a_timer_backs_up_when_one_is_due(presort, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kept_in", ["file", "postgresql"])
-def test_a_restore_is_tried_as_the_guide_says_and_changes_nothing(
-    presort, workspace, tmp_path, monkeypatch, request, kept_in
-):
+def test_a_trial_restore_as_in_the_guide_changes_nothing(presort, workspace, tmp_path, monkeypatch, request, kept_in):
     url = request.getfixturevalue("schemas").lasting() if kept_in == "postgresql" else ""
     (tmp_path / "presort.toml").write_text(f"[database]\nurl = '{url}'\n[backup]\nfolder = '{tmp_path}/to'\n")
     monkeypatch.setenv("PRESORT_CONFIG", str(tmp_path / "presort.toml"))

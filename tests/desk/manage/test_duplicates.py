@@ -69,7 +69,7 @@ def test_a_decision_takes_the_pair_off_the_page(open_imports, store, pairs, key,
     assert paper_id not in [pair.paper.paper_id for pair in possible_duplicates(store)]
 
 
-def test_a_pair_decided_by_somebody_else_is_reported(open_imports, store, pairs):
+def test_a_pair_that_another_user_decided_is_reported(open_imports, store, pairs):
     page, other = open_imports(store), open_imports(store)
     paper_id = pairs[0].paper.paper_id
     page.button(key=f"keep-{paper_id}").click().run()

@@ -213,7 +213,7 @@ def add(page, **values):
     return page
 
 
-def test_a_report_is_added_with_all_that_its_first_list_needs(open_manage, store, newest):
+def test_a_report_is_added_with_everything_its_first_list_needs(open_manage, store, newest):
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
     page = open_manage(store, "reports", add="report")
     about = "Wages, jobs and trade unions."
@@ -228,12 +228,12 @@ def test_a_report_is_added_with_all_that_its_first_list_needs(open_manage, store
     assert "new-code" not in [box.key for box in page.text_input], "the window is closed"
 
 
-def test_a_new_report_is_ranked_without_being_asked(open_manage, store):
+def test_a_new_report_is_ranked_automatically(open_manage, store):
     page = add(open_manage(store, "reports", add="report"), about="Wages, jobs and trade unions.")
     assert "new" in page.session_state[reranking.NAME]
 
 
-def test_the_header_opens_the_window_too_and_its_link_is_the_one_of_other_pages(open_manage, empty_store):
+def test_the_header_and_links_of_other_pages_open_the_window(open_manage, empty_store):
     from presort.desk.ui import empty
 
     page = open_manage(empty_store, "reports")
@@ -291,7 +291,7 @@ def test_adding_a_retired_code_says_what_is_restored_and_asks(open_manage, store
     assert decisions.n_relevant(store)["lab"] == n_relevant
 
 
-def test_an_editor_is_added_and_it_is_undone(open_manage, store):
+def test_adding_an_editor_can_be_undone(open_manage, store):
     today = date.today()
     people.add_editorship(store, Editorship("mac", "Ann Lee", date(2026, 1, 5)), person="Dee")
     page = open_manage(store, "editors")
@@ -341,7 +341,7 @@ def test_an_editor_gets_a_substitute(open_manage, store, ann):
     assert people.editorships(store) == [ann]
 
 
-def test_a_person_gets_another_name_place_and_address_and_it_is_undone(open_manage, store, ann):
+def test_name_affiliation_and_address_are_changed_and_undone(open_manage, store, ann):
     page = pick(open_manage(store, "editors"), "editors", 0)
     page.text_input(key="person-name").set_value("<b>Ann</b>")
     page.text_input(key="person-place").set_value("University of X")
@@ -353,7 +353,7 @@ def test_a_person_gets_another_name_place_and_address_and_it_is_undone(open_mana
     assert (people.affiliations(store), addresses(store)) == ({"Ann": ""}, {"Ann": ""})
 
 
-def test_past_editors_are_kept_apart(open_manage, store, ann):
+def test_past_editors_are_listed_separately(open_manage, store, ann):
     people.end_editorship(store, ann, date(2026, 1, 6), person="Dee")
     page = open_manage(store, "editors")
     assert not page.dataframe
@@ -361,7 +361,7 @@ def test_past_editors_are_kept_apart(open_manage, store, ann):
     assert list(page.dataframe[0].value["editor"]) == ["Ann"]
 
 
-def test_holidays_are_added_and_deleted_and_either_is_undone(open_manage, store, newest):
+def test_adding_and_deleting_holidays_can_be_undone(open_manage, store, newest):
     fair = Holiday(newest - timedelta(days=1), newest + timedelta(days=1), "Fair")
 
     def fill_in(page):
@@ -388,7 +388,7 @@ def in_use(page):
     return {metric.label: metric.value for metric in page.metric}
 
 
-def test_another_ranker_is_used_from_the_next_issue_on_and_it_is_undone(open_manage, ranked, newest):
+def test_a_choice_of_rankers_applies_from_the_next_issue_and_can_be_undone(open_manage, ranked, newest):
     page = open_manage(ranked, "rankers")
     assert (in_use(page)["In use"], in_use(page)["Shadows"], in_use(page)["By"]) == (DEFAULT, "none", "default")
     assert page.button(key="use-rankers").disabled
@@ -408,7 +408,7 @@ def test_another_ranker_is_used_from_the_next_issue_on_and_it_is_undone(open_man
     assert list(page.dataframe[0].value["active"]) == [DEFAULT, "krichel-2007"], "the history has both"
 
 
-def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(open_manage, store):
+def test_a_ranker_of_a_newer_version_can_be_replaced(open_manage, store):
     service.set_rankers(store, "presort-9", [], person="Ann")
     with pytest.raises(RefusedError, match="presort-9"):
         rankers.in_use(store)
@@ -420,7 +420,7 @@ def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(ope
     assert page.dataframe[0].value["active"].to_list() == [DEFAULT, "presort-9"]
 
 
-def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage, store, request):
+def test_a_ranker_that_reads_vectors_is_offered_if_any_are_stored(open_manage, store, request):
     page = open_manage(store, "rankers")
     assert "presort-2-vectors" not in page.selectbox(key="active-ranker").options
     request.getfixturevalue("has_vectors")

@@ -34,7 +34,7 @@ def invite(page, name, kind=EDITOR):
     return press(page, "invite")
 
 
-def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monkeypatch):  # noqa: F811
+def test_an_invitation_link_is_shown_once(open_manage, store, monkeypatch):  # noqa: F811
     monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
     page = open_manage(store, "people")
     assert page.info[0].value == NO_SIGN_IN
@@ -48,7 +48,7 @@ def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monk
     assert [one.n_identities for one in roles.members(store)] == [1]
 
 
-def test_a_new_service_begins_with_its_first_director_and_with_no_other(tmp_path, monkeypatch):
+def test_only_inviting_a_director_creates_a_new_workspace(tmp_path, monkeypatch):
     def invite(*words):
         return invoke(["--workspace", str(tmp_path / "new"), "people", "invite", *words])
 
@@ -74,7 +74,7 @@ def inbox(monkeypatch):
         yield kept
 
 
-def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_more(open_manage, store, inbox):  # noqa: F811
+def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):  # noqa: F811
     inbox.refuses["full@example.org"] = "552 full"
     page = open_manage(store, "people")
     invite(page, "Dora")
@@ -83,7 +83,7 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
     page.button(key="mail-invitation").click().run()
     why = "The mail to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
     assert [one.value for one in page.error] == [plain(why)]
-    assert [one.value for one in page.code] == [link]  # it is still valid
+    assert [one.value for one in page.code] == [link]  # the link is still valid
     page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()
     page.button(key="mail-invitation").click().run()
     assert not page.error
@@ -95,7 +95,7 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
 
 
 @pytest.mark.usefixtures("inbox")
-def test_the_address_of_one_who_was_invited_is_not_that_of_the_next(open_manage, store):  # noqa: F811
+def test_the_address_field_is_empty_for_the_next_invitation(open_manage, store):  # noqa: F811
     page = open_manage(store, "people")
 
     def field(label):
@@ -108,7 +108,7 @@ def test_the_address_of_one_who_was_invited_is_not_that_of_the_next(open_manage,
         field("Mail address").set_value("dora@example.org").run()
 
 
-def test_where_no_mail_is_set_up_none_is_offered(open_manage, store, monkeypatch):  # noqa: F811
+def test_without_a_mail_server_no_mail_is_offered(open_manage, store, monkeypatch):  # noqa: F811
     monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
     page = open_manage(store, "people")
     invite(page, "Dora")
@@ -116,7 +116,7 @@ def test_where_no_mail_is_set_up_none_is_offered(open_manage, store, monkeypatch
     assert "mail-invitation" not in [button.key for button in page.button]
 
 
-def test_a_command_mails_an_invitation_or_says_why_not(presort, opened, inbox, monkeypatch):  # noqa: F811
+def test_a_command_mails_an_invitation_or_reports_the_error(presort, opened, inbox, monkeypatch):  # noqa: F811
     output = presort("people", "invite", "Dora", "--mail", "dora@example.org").stdout.splitlines()
     assert "dora@example.org" in output[1]
     assert output[0] in inbox.got["dora@example.org"][0].get_content().split()
@@ -137,7 +137,7 @@ def staff(store):
     return store
 
 
-def test_a_role_of_a_group_is_shown_and_cannot_be_removed_here(open_manage, staff):  # noqa: F811
+def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):  # noqa: F811
     until = datetime.now(UTC) + access.SIGNED_IN_FOR
     given = [GivenRole("director"), GivenRole("editor", "lab")]
     note_sign_in(staff, Identity(ISSUER, "ann"), given, name="Ann", until=until)
@@ -150,7 +150,7 @@ def test_a_role_of_a_group_is_shown_and_cannot_be_removed_here(open_manage, staf
     assert not [button.key for button in page.button if str(button.key).startswith("take-role-away")]
 
 
-def test_a_role_is_taken_away_at_once_and_given_back(open_manage, staff):  # noqa: F811
+def test_a_role_is_removed_at_once_and_restored_by_undo(open_manage, staff):  # noqa: F811
     page = pick(open_manage(staff, "people"), "members", 1)
     press(page, "take-role-away-0")
     assert roles.all_roles(staff) == [Role("Dora", "director")]
@@ -158,14 +158,14 @@ def test_a_role_is_taken_away_at_once_and_given_back(open_manage, staff):  # noq
     assert Role("Vic", "viewer", "lab") in roles.all_roles(staff)
 
 
-def test_the_only_director_is_not_removed(open_manage, staff):  # noqa: F811
+def test_the_only_director_cannot_be_removed(open_manage, staff):  # noqa: F811
     page = pick(open_manage(staff, "people"), "members", 0)
     press(page, "remove-member")
     assert "Dora" in refused(page, "change-it")
     assert Role("Dora", "director") in roles.all_roles(staff)
 
 
-def test_a_person_is_erased_only_when_it_is_confirmed(open_manage, staff):  # noqa: F811
+def test_erasing_a_person_requires_confirmation(open_manage, staff):  # noqa: F811
     page = pick(open_manage(staff, "people"), "members", 1)
     press(page, "erase-member")
     press(page, "leave-it")
@@ -176,7 +176,7 @@ def test_a_person_is_erased_only_when_it_is_confirmed(open_manage, staff):  # no
     assert "undo" not in [button.key for button in page.button]
 
 
-def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
+def test_commands_invite_list_remove_and_erase(presort, opened):  # noqa: F811
     assert "--director" in presort("people").stdout
     output = presort("people", "invite", "Dora", "--director").stdout
     code = output.splitlines()[0]
@@ -197,13 +197,13 @@ def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
     assert presort("people", "invite", "X", "--director", "--viewer", "lab").exit_code == 2
 
 
-def test_all_about_a_person_is_offered_as_a_file(open_manage, staff, monkeypatch):  # noqa: F811
+def test_personal_data_can_be_downloaded(open_manage, staff, monkeypatch):  # noqa: F811
     offered = []
     monkeypatch.setattr(download.st, "download_button", lambda label, make, **options: offered.append((make, options)))
     page = pick(open_manage(staff, "people"), "members", 1)
     assert not page.exception
     make, options = next(one for one in offered if one[1]["key"] == "offer-personal-data.json")
-    assert audit(staff, 1, kinds=["other"]) == []  # nothing is exported before somebody asks for it
+    assert audit(staff, 1, kinds=["other"]) == []  # nothing is exported before the click
     found = json.loads(make())
     assert (found["name"], found["tables"]["role"]["rows"][0]["report"]) == ("Vic", "lab")
     assert options["mime"] == "application/json"
@@ -211,7 +211,7 @@ def test_all_about_a_person_is_offered_as_a_file(open_manage, staff, monkeypatch
     assert (exported.person, exported.subject) == (access.PERSON, "Vic")
 
 
-def test_all_about_a_person_is_written_to_a_private_new_file(presort, opened, tmp_path):  # noqa: F811
+def test_personal_data_is_exported_to_a_new_private_file(presort, opened, tmp_path):  # noqa: F811
     presort("people", "invite", "Vic")
     JobQueue(opened.folder).put("import", {}, person="Vic")
     path = tmp_path / "vic.json"
@@ -231,12 +231,12 @@ def test_all_about_a_person_is_written_to_a_private_new_file(presort, opened, tm
 
 
 @pytest.mark.usefixtures("presort")
-def test_a_desk_of_one_computer_asks_nobody_to_sign_in():
+def test_a_local_desk_requires_no_sign_in():
     assert not visitor.must_sign_in()
     assert visitor.person() == "editor"
 
 
-def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):  # noqa: F811
+def test_the_log_can_be_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):  # noqa: F811
     roles.grant(store, Role("Vic", "viewer", "lab"), person="Dora")
     roles.grant(store, Role("Vic", "viewer", "mac"), person=access.PERSON)
     page = open_manage(store, "log")

@@ -141,7 +141,7 @@ def test_a_single_ranker_has_no_pairs(finished, open_page):
     assert [link.proto.query_string for link in page.get("page_link")] == ["part=rankers"]
 
 
-def test_rankers_that_agree_leave_nothing_to_decide(replayed, open_page, monkeypatch):
+def test_there_are_no_cases_if_all_rankers_agree(replayed, open_page, monkeypatch):
 
     table = scores(replayed, report="lab")
     one = table[table["ranker"] == "arxiv-sanity"]
@@ -175,7 +175,7 @@ def theory(open_page, store, **query):
     return page
 
 
-def test_theory_says_how_many_orders_it_draws(empty_store, open_page):
+def test_theory_shows_the_number_of_drawn_orders(empty_store, open_page):
     assert "All 10 orders." in text_of(theory(open_page, empty_store, r=2, n=5))
     many = text_of(theory(open_page, empty_store, r=12, n=24))
     assert "Too many to draw: 101 of 2,704,156 orders" in many

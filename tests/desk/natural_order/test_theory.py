@@ -22,7 +22,7 @@ def test_rows_equal_natural_order_table(r, n):
     assert ((found.steps > 0) == goes_back_up).all(axis=None)
 
 
-def test_aselt_cannot_tell_two_rows_of_2_in_5_apart():
+def test_aselt_cannot_distinguish_two_rows_of_2_in_5():
     assert possible(2, 5).steps["aselt"].tolist() == [0, -1, -1, 0, -1, -1, 1, -1, -1, -1]
 
 

@@ -278,7 +278,7 @@ def test_mail_goes_to_the_editors_with_report_and_pending_issues_in_the_subject(
     assert all(str(one.issue) in subject for one in pending(replayed, ["lab"], today=date.today()))
 
 
-def test_a_mail_link_is_never_longer_than_mail_programs_take():
+def test_a_mail_link_is_never_longer_than_mail_programs_accept():
     issues = [Overdue(20, day.date()) for day in WEEKS] * 4
     assert len(mail_link("lab", ["ann@example.org"], issues)) < 1_000
 

@@ -199,7 +199,7 @@ def test_the_page_shows_every_action_that_can_be_changed(store, open_page):
     assert page.button(key="default-keys").disabled
 
 
-def test_a_key_is_saved_on_change_and_said_once(store, open_page):
+def test_a_changed_key_is_saved_and_confirmed_once(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("M  5,.").run()
     assert kept(store).keys == {**DEFAULTS, "maybe": ("m", "5", ".")}
@@ -252,7 +252,7 @@ def test_keys_can_be_reset_to_the_defaults(store, open_page):
     assert page.button(key="default-keys").disabled
 
 
-def test_the_switch_is_saved_and_there_again(store, open_page):
+def test_the_switch_is_saved_and_restored(store, open_page):
     page = open_page(preferences_page, store)
     page.toggle(key="plain").set_value(True).run()
     assert kept(store).is_plain
@@ -275,7 +275,7 @@ def test_a_change_that_cannot_be_saved_is_reported_and_not_shown(store, open_pag
     assert page.toggle(key="plain").value is False
 
 
-def test_marked_words_are_kept_by_report(store, open_page):
+def test_marked_words_are_stored_by_report(store, open_page):
     page = open_page(preferences_page, store, report="mac")
     page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
     assert marked(store, access.PERSON, "mac") == ("prices", "monetary policy")

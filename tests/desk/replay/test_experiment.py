@@ -69,7 +69,7 @@ def test_summary_by_hand():
         assert math.isnan(summary.loc[(name, "mac"), "deviation"])
 
 
-def test_the_deviation_of_what_rounds_to_1_is_that_of_the_exact_distances():
+def test_deviations_of_values_near_1_are_those_of_the_exact_distances():
     close = [Run("lab", number, np.array([1, 2, 3 + number], dtype=np.int32), 300, 9, 3) for number in (1, 2)]
     table = experiment.measured(close)
     assert table["ponori"].tolist() == [1.0, 1.0]
@@ -163,7 +163,7 @@ def test_only_the_best_order_reads_as_100_percent(capsys):
     assert ["2 runs: slow"] in lines
 
 
-def test_all_left_out(presort):
+def test_all_reports_left_out(presort):
     result = presort("--report", "lab", "--held-out", 5000)
     assert result.exit_code == 0, result.stderr
     assert "Left out: lab" in flat(result.stdout)

@@ -127,7 +127,7 @@ def test_without_reports_the_page_links_to_adding_one(empty_store, open_page):
     assert [link.proto.label for link in page.get("page_link")] == ["Add a report"]
 
 
-def test_it_names_editors_late_issues_and_readers(replayed, open_page):
+def test_the_page_names_editors_late_issues_and_readers(replayed, open_page):
     first = catalogue.issues(replayed)[0].date
     people.add_editorship(replayed, Editorship("lab", "Ann *Lee*", first), person="ada")
     readers.add_readers(replayed, "lab", [("ann@example.org", "Ann"), ("bo@example.org", "Bo")], person="ada")
@@ -188,7 +188,7 @@ def test_a_retired_report_can_still_be_opened(replayed, open_page):
     assert len(issues(page))
 
 
-def test_a_report_without_scores_says_so(replayed, open_page):
+def test_a_report_without_scores_has_a_message(replayed, open_page):
     catalogue.add_reports(replayed, [Report("new", "New")])
     page = open_page(report_page, replayed, report="new")
     assert page.info

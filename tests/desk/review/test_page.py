@@ -45,7 +45,7 @@ def test_a_list_without_a_ranking_is_queued_and_shown_once_it_is_ranked(store, n
     assert list(rankings.newest_rankings(store, "env", newest)) == [DEFAULT]
 
 
-def test_review_says_when_there_was_too_little_training_data(store, newest, open_page):
+def test_review_reports_too_little_training_data(store, newest, open_page):
     catalogue.add_reports(store, [Report("new", "A new report")])
     list(workflow.rank(store, [RECIPES["arxiv-sanity"]], reports=["new"]))
     page = open_page(review_page, store, report="new")

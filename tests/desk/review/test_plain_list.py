@@ -45,7 +45,7 @@ def test_review_shows_the_list_as_ranked(ranked, newest, open_plain):
     assert titles(page, 5) == [papers[p - 1].title for p in shown.positions[:5].tolist()]
 
 
-def test_review_shows_the_original_order_a_click_away(ranked, newest, open_plain):
+def test_review_shows_the_original_order_after_one_click(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
     order.set_value("as received").run()
@@ -97,7 +97,7 @@ def by_somebody_else(report, issue, paper_id):
     return Decision(report, issue, paper_id, "yes", "somebody else")
 
 
-def test_review_says_when_a_decision_was_not_saved(ranked, newest, open_plain):
+def test_review_reports_an_unsaved_decision(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     workflow.publish_report_issue(ranked, "lab", newest, None, person="somebody else")
     word_boxes(page)[0].set_value("yes").run()

@@ -33,7 +33,7 @@ def boxes(page):
     return [box.value for kind in (page.info, page.success, page.warning) for box in kind]
 
 
-def test_a_list_opened_first_has_its_past_ranked_and_says_so(ranked, newest, opened):
+def test_opening_a_list_ranks_its_past_and_says_so(ranked, newest, opened):
     n_missing = len(missing_lists(ranked, FAST, newest))
     assert n_missing > 0
     assert queued(ranked) == [("replay", FAST)]
@@ -85,7 +85,7 @@ def test_a_failure_is_explained_and_not_retried_automatically(ranked, newest, op
     assert "stop advice is being prepared" not in light_box(opened)
 
 
-def test_a_job_that_leaves_lists_out_is_not_queued_for_ever(ranked, opened):
+def test_a_job_that_skips_lists_is_not_queued_forever(ranked, opened):
     end_job(ranked)
     opened.run()
     assert queued(ranked) == []

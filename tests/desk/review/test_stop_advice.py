@@ -188,7 +188,7 @@ def shown_for(store, report, issue):
     return rankings.newest_rankings(store, report, issue)["krichel-2007"]
 
 
-def test_a_spot_check_that_could_not_be_saved_says_why(finished, newest, open_plain, monkeypatch):
+def test_an_unsaved_spot_check_is_reported(finished, newest, open_plain, monkeypatch):
     page = read_to_stop(finished, newest, open_plain)
 
     def full(*_, **__):

@@ -121,14 +121,14 @@ def test_values_that_differ_only_by_rounding_are_tied():
 
 
 @pytest.mark.parametrize("positions", [[1, 2], [1, 4], [4, 5]])
-def test_exact_gap_of_nosel_copnori_is_its_distance_from_1(positions):
+def test_the_loss_of_nosel_copnori_is_its_distance_from_1(positions):
     outcome = Outcome(positions, 5)
     assert float(1 - nosel_copnori_loss(outcome)) == pytest.approx(nosel_copnori(outcome), abs=1e-15)
     assert np.isnan(nosel_copnori_loss(Outcome([1, 2], 2)))
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_levels_rank_as_values_do(name):
+def test_levels_have_the_order_of_values(name):
     outcomes = [outcome for outcome in random_table()["outcome"] if (outcome.r, outcome.n) == (3, 40)]
     values = score(outcomes, [name])[name].to_numpy()
     ranks = np.array(levels(name, outcomes, values))
@@ -191,7 +191,7 @@ def test_measures_that_keep_the_order_have_no_case():
             assert natural_order.cases(judged, table, name, all_of(judged)).empty
 
 
-def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
+def test_two_lists_show_the_rankings_and_mark_decisions(store):
     days = [issue.date for issue in catalogue.issues(store)]
     recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]]
     list(workflow.replay(store, recipes, first=days[3], last=days[-2], retrain_every=9, reports=["lab"]))
@@ -214,7 +214,7 @@ def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
 
 
 @pytest.mark.parametrize("cut", [10, 30, None])
-def test_a_table_shows_why_the_measure_prefers_the_worse(cut):
+def test_a_table_shows_why_the_measure_prefers_the_worse_list(cut):
     outcomes = Outcome([20, 50], 80), Outcome([1, 60], 80)
     table = side_by_side(replace(MEASURES["sensitivity_at_30"], cut=cut), ("a", "b"), outcomes, (0.0, 0.5))
     assert table["Relevant papers ranked earlier"].tolist() == ["1 of 2", "1 of 2"]
@@ -224,7 +224,7 @@ def test_a_table_shows_why_the_measure_prefers_the_worse(cut):
         assert table[seen[0]].tolist() == {10: ["0 of 2", "1 of 2"], 30: ["1 of 2", "1 of 2"]}[cut]
 
 
-def test_keys_are_shown_down_to_the_place_that_decides():
+def test_keys_are_shown_down_to_the_deciding_place():
     outcomes = Outcome([1, *range(3, 40)], 80), Outcome(range(2, 40), 80)
     table = side_by_side(MEASURES["copnori"], ("a", "b"), outcomes, (1.0, 1.0))
     keys = table.set_index("Ranker")["Places of relevant papers, last first"]

@@ -191,7 +191,7 @@ def test_f_curves_use_other_measures_if_f_is_undefined(paired):
     assert pair_with_f(paired, ["average_precision", "f_at_30"]) == ["average_precision", "f_at_30"]
 
 
-def test_all_papers_relevant_leaves_measures_undefined_not_the_report_issue():
+def test_with_only_relevant_papers_measures_are_undefined_but_the_pair_counts():
     everything, some = Outcome([1, 2], 2), Outcome([1], 3)
     rows = [("a", day, name, each) for day, each in ((1, everything), (2, some)) for name in ("new", "old")]
     paired = pair_up(table_of(rows), ["new", "old"])
@@ -201,7 +201,7 @@ def test_all_papers_relevant_leaves_measures_undefined_not_the_report_issue():
 
 
 @pytest.mark.parametrize("measure", ["relative_last_position", "copnori", "aselt"])
-def test_points_hold_the_values_and_write_them_exactly(paired, measure):
+def test_points_have_the_values_and_their_exact_texts(paired, measure):
     table = tables.point_texts(paired, "new", "old", measure)
     assert len(table) == len(paired.cases)
     assert table["apart"].abs().is_monotonic_decreasing
@@ -216,7 +216,7 @@ def test_points_hold_the_values_and_write_them_exactly(paired, measure):
 
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori"])
-def test_distances_that_no_float_can_hold_are_written_all_the_same(measure):
+def test_distances_below_the_smallest_float_are_shown(measure):
     """As on *My report*. Above 1,100 papers, all such lists would otherwise have the same value."""
     cases = [[Outcome([1, last], 1_500) for last in (20 + day, 60 + day)] for day in range(3)]
     if measure == "copnori":
@@ -249,7 +249,7 @@ def test_no_common_report_issue_is_no_error():
     assert paired.left_out.not_by_all == 2
 
 
-def test_parts_of_a_bar_fill_it():
+def test_parts_of_a_bar_sum_to_its_length():
     pair_results = [PairResult("a", name, 2, 1, 7, 3, 0.1, 1, 5, 0.01) for name in "bc"]
     parts = charts.shares(pair_results)
     for _, bar in parts.groupby("opponent"):

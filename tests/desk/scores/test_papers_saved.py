@@ -151,7 +151,7 @@ def test_a_ranker_that_is_later_on_most_lists_is_not_clearly_better_however_many
     assert not one.is_clear
 
 
-def test_equal_rankers_are_told_apart_by_natural_order_and_then_by_their_order():
+def test_ties_of_rankers_are_resolved_by_natural_order_and_then_by_position():
     same = [10.0] * 8
     reports, issues = [f"r{number}" for number in range(8)], range(8)
     assert least_read(of_last_positions(reports, issues, b=same, a=same)) == "b"

@@ -178,7 +178,7 @@ def test_pages_show_installed_measures_and_name_broken_ones(site, replayed_works
     assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
 
 
-def test_an_installed_measure_that_needs_positions_of_missing_papers_is_nan_and_reported(monkeypatch):
+def test_a_measure_that_needs_missing_positions_is_nan_and_reported(monkeypatch):
     monkeypatch.setattr(registry, "_failed", {})
     sensitivity = registry.MEASURES["sensitivity_at_30"]
     own = registry._guarded(replace(sensitivity, label="Mine", compute_each=lambda batch: batch.last))

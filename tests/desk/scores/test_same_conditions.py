@@ -59,7 +59,7 @@ def test_the_source_of_most_pairs_is_compared_and_the_others_are_counted(n_live,
     assert next(iter(pair_up(table, ("old", "new")).n_by_source)) == source
 
 
-def test_replays_that_train_more_or_less_often_are_compared_only_if_there_is_nothing_better():
+def test_replays_with_different_training_intervals_are_compared_only_as_a_last_resort():
     rows = [(issue, *one) for issue in range(4) for one in (("old", REPLAYED, 30), ("new", OTHER_REPLAY, 20))]
     assert len(comparable(table_of(rows), ("old", "new"))) == 8
     better = rows + [(9, name, REPLAYED, 30) for name in ("old", "new")]

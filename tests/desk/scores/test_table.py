@@ -250,7 +250,7 @@ def test_without_a_relevant_paper_there_is_nothing_to_compare():
     assert scores_table.comparable(table, ["a", "b"])["n_relevant"].tolist() == [1, 1]
 
 
-def test_a_ranker_that_ranked_nothing_leaves_nothing_to_compare():
+def test_a_ranker_without_rankings_cannot_be_compared():
     assert scores_table.comparable(table_of({"a": [Outcome([2], 5)]}), ["a", "b"]).empty
 
 

@@ -1,4 +1,4 @@
-"""A mail server for the tests of mail."""
+"""A running mail server for tests."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.desk.sending.mail_server import Inbox, running
 
 @pytest.fixture
 def inbox(monkeypatch):
-    """Received mail of a running mail server, which the settings name."""
+    """Mail received by a running server that is configured in the settings."""
     inbox = Inbox()
     with running(inbox) as server:
         monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)

@@ -1,4 +1,4 @@
-"""A mail server on this computer, for tests: it keeps what it gets, and can be told to misbehave."""
+"""A local mail server for tests, which stores received mail and can simulate errors."""
 
 from contextlib import contextmanager
 from email import message_from_bytes, policy
@@ -9,13 +9,13 @@ from presort.desk.settings import MailServer
 
 
 class Inbox:
-    """What the server got: messages by the address they went to; and how it treats some addresses."""
+    """Received mail by address, and configurable responses for some addresses."""
 
     def __init__(self):
         self.got = {}
         self.envelopes = []
-        self.refuses = {}  # answers to RCPT
-        self.answers = {}  # answers to the end of DATA
+        self.refuses = {}  # responses to RCPT
+        self.answers = {}  # responses to the end of DATA
         self.hangs_up_on = ""
         self.sender_answer = ""
         self.on_data = lambda: None
@@ -46,7 +46,7 @@ class Inbox:
 
 
 class AnyPort(Controller):
-    """On a port that is free."""
+    """Controller that chooses a free port."""
 
     def _trigger_server(self):
         self.port = self.server.sockets[0].getsockname()[1]
@@ -55,7 +55,7 @@ class AnyPort(Controller):
 
 @contextmanager
 def running(inbox, **options):
-    """Run a server, and give how to reach it."""
+    """Run a server. Yields its connection settings."""
     controller = AnyPort(inbox, hostname="127.0.0.1", port=0, **options)
     controller.start()
     try:

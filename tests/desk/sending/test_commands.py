@@ -1,4 +1,4 @@
-"""The commands that bring report issues to readers, and the settings of mail."""
+"""Commands that send report issues to readers, and the mail settings."""
 
 import json
 from datetime import date
@@ -24,7 +24,7 @@ ANN, BO = "ann@example.org", "bo@example.org"
 
 @pytest.fixture
 def presort(tmp_path):
-    """Call the command line on one workspace."""
+    """Run a command on one workspace."""
 
     def call(*words, **options):
         return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
@@ -34,7 +34,7 @@ def presort(tmp_path):
 
 @pytest.fixture
 def lab(tmp_path):
-    """A workspace with a report that has issued one paper."""
+    """A workspace with a report that has published one paper."""
     store = open_store(tmp_path / "workspace")
     commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
     catalogue.add_reports(store, [Report("lab", "Labour")])
@@ -91,7 +91,7 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
     assert "Nothing is sent twice" in refused(presort("send", "lab", DAY, "--again", ANN))
 
 
-def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
+def test_the_director_decides_on_an_interrupted_mail(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
     assert "No interrupted mail" in output(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
@@ -105,7 +105,7 @@ def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     assert "No interrupted mail" in output(presort("send", "--unsure"))
 
 
-def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
+def test_an_interrupted_command_says_where_to_check(presort, lab, inbox, monkeypatch):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
 
     def stop(*_arguments):
@@ -121,7 +121,7 @@ def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
     assert list(inbox.got) == [BO]
 
 
-def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch):
+def test_at_a_terminal_sending_asks_first(presort, lab, inbox, monkeypatch):
     add_readers(lab, "lab", [(ANN, "")], person="Dee")
     monkeypatch.setattr("presort.desk.sending.commands.is_terminal", lambda: True)
     assert presort("send", "lab", DAY, input="n\n").exit_code == 1
@@ -130,7 +130,7 @@ def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch)
     assert list(inbox.got) == [ANN]
 
 
-def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
+def test_an_error_of_sending_is_one_line(presort, lab, monkeypatch):
     assert presort("send").exit_code == 2
     assert presort("send", "lab").exit_code == 2
     assert "PRESORT_SMTP_HOST" in refused(presort("send", "lab", DAY))
@@ -138,7 +138,7 @@ def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
     assert "is not a mail address" in refused(presort("readers", "add", "lab", "a@b@c"))
 
 
-def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
+def test_the_public_pages_are_written(presort, lab, tmp_path, monkeypatch):
     monkeypatch.setenv(settings.SITE_URL, "https://example.org/reports/")
     assert output(presort("site", tmp_path / "site")).startswith("Pages of 1 report issue written to ")
     assert "https://example.org/reports/lab/2026-11-16.html" in (tmp_path / "site/lab/rss.xml").read_text()
@@ -155,14 +155,14 @@ def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
         pytest.param("", [], id="empty"),
     ],
 )
-def test_addresses_are_read(tmp_path, text, found):
+def test_readers_are_read_from_a_file(tmp_path, text, found):
     path = tmp_path / "readers.csv"
     path.write_text(text, encoding="utf-8", newline="")
     assert read_addresses(path) == found
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_addresses_are_read_in_any_encoding(tmp_path, encoding):
+def test_reader_files_may_have_any_encoding(tmp_path, encoding):
     path = tmp_path / "readers.csv"
     path.write_text(f"address,name\n{ANN},Jörg Müller\n", encoding=encoding)
     assert read_addresses(path) == [(ANN, "Jörg Müller")]
@@ -180,7 +180,7 @@ def test_addresses_are_read_in_any_encoding(tmp_path, encoding):
         pytest.param(b"ann@example.org\x00\n", "readers.csv, line ", id="nul"),
     ],
 )
-def test_a_wrong_line_of_addresses_is_named_and_nobody_joins(presort, lab, tmp_path, content, message):
+def test_an_invalid_line_is_named_and_no_reader_is_added(presort, lab, tmp_path, content, message):
     path = tmp_path / "readers.csv"
     path.write_bytes(content)
     with pytest.raises(UnreadableFileError) as refusal:
@@ -195,7 +195,7 @@ GOOD = {"SMTP_HOST": "mail.example.org", "SMTP_FROM": "The reports <reports@büc
 
 @pytest.fixture
 def set_up(monkeypatch):
-    """Set what is given of the environment, and nothing else."""
+    """Set these environment variables, and remove all other settings."""
 
     def change(**given):
         for name in ("HOST", "PORT", "FROM", "USER", "PASSWORD", "STARTTLS"):
@@ -232,7 +232,7 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
         pytest.param({"UNSUBSCRIBE": "https://example.org/>\r\nBcc: x"}, "must begin with https://", id="line-break"),
     ],
 )
-def test_a_wrong_setting_of_mail_is_named(set_up, changed, message):
+def test_an_invalid_mail_setting_is_named(set_up, changed, message):
     set_up(**{**GOOD, **changed})
     with pytest.raises(RefusedError) as refusal:
         mail_server()
@@ -241,6 +241,6 @@ def test_a_wrong_setting_of_mail_is_named(set_up, changed, message):
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "javascript:alert(1)", "https://", "https://x/<b>", "https://x y", "x"])
-def test_a_wrong_address_of_the_site_is_refused(url):
+def test_an_invalid_site_address_is_refused(url):
     with pytest.raises(RefusedError):
         checked_site_url(url)

@@ -1,4 +1,4 @@
-"""What goes out after a publication: when, once, and again after a failure."""
+"""Delivery after publication: its timing, exactly once, and again after a failure."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def send(store, server, wanted=AT_ONCE):
     return delivery.send_mail(store, due_mail(store, wanted, now()), server)
 
 
-def test_mail_is_due_after_the_delay_or_in_the_morning_or_with_the_weekly_job(store):
+def test_mail_is_due_after_the_delay_in_the_morning_or_with_the_weekly_job(store):
     publish(store)
     minute = timedelta(minutes=1)
     assert due(store, Delivery(), 9 * minute) == []
@@ -94,18 +94,18 @@ def test_mail_is_due_after_the_delay_or_in_the_morning_or_with_the_weekly_job(st
 
 
 @pytest.mark.parametrize(("hour", "days"), [(6, 0), (8, 1)])
-def test_daily_mail_goes_out_on_the_next_morning(hour, days):
+def test_daily_mail_is_sent_the_next_morning(hour, days):
     published = datetime(2026, 11, 27, hour, 0).astimezone()  # local time
     at = mail_time(published, Delivery("daily")).astimezone()
     assert (at.date() - published.date(), at.time()) == (timedelta(days), DAILY_AT)
 
 
-def test_what_is_published_too_late_for_an_undo_waits_for_the_next_morning():
+def test_daily_mail_is_postponed_a_day_if_the_undo_time_has_not_ended():
     published = datetime(2026, 11, 27, 6, 55).astimezone()
     assert mail_time(published, Delivery("daily")).astimezone().day == 28
 
 
-def test_reports_without_readers_imported_ones_and_the_demo_have_no_mail(store):
+def test_without_readers_and_for_imports_and_the_demo_no_mail_is_due(store):
     publish(store, *CODES)
     remove_reader(store, "his", BO, person="Dee")
     assert [(one.report, one.n_readers) for one in unsent_mail(store, now() - timedelta(1))] == [("lab", 1)]
@@ -128,7 +128,7 @@ def test_the_demo_mails_no_reader_and_writes_no_pages_of_the_service(
     assert (inbox.got, (tmp_path / "site").exists()) == ({}, False)
 
 
-def test_what_is_due_is_sent_once_to_each(store, inbox):
+def test_each_reader_gets_due_mail_once(store, inbox):
     publish(store, *CODES)
     assert send(store, inbox.server).counts == {"sent": 2}
     assert send(store, inbox.server).counts == {}
@@ -137,7 +137,7 @@ def test_what_is_due_is_sent_once_to_each(store, inbox):
     assert last_run(store, "mail").succeeded_at
 
 
-def test_published_again_it_goes_to_those_without_it_and_only_after_another_delay(store, inbox):
+def test_after_republication_only_readers_without_the_mail_get_it_after_the_delay(store, inbox):
     publish(store)
     reopen(store, "lab", DAY, "A paper was missing.", person="Ann")
     assert due_mail(store, AT_ONCE, now()) == []
@@ -149,7 +149,7 @@ def test_published_again_it_goes_to_those_without_it_and_only_after_another_dela
     assert send(store, inbox.server).counts == {}
 
 
-def test_an_undo_stops_the_mail_and_is_refused_once_it_has_gone(store, inbox):
+def test_an_undo_stops_the_mail_and_is_refused_after_sending(store, inbox):
     publish(store)
     undo(store, "lab", DAY, person="Ann")
     assert [one.reopened.reason for one in publication_log(store, "lab", DAY)] == [UNDONE]
@@ -165,7 +165,7 @@ def test_an_undo_stops_the_mail_and_is_refused_once_it_has_gone(store, inbox):
         undo(store, "lab", DAY, person="Ann")
 
 
-def test_what_is_reopened_while_others_are_sent_is_skipped_without_an_error(store, inbox):
+def test_a_report_issue_reopened_during_delivery_is_skipped(store, inbox):
     publish(store, *CODES)
     ones = due_mail(store, AT_ONCE, now())
     inbox.on_data = lambda: "his" in publications_of(store) and reopen(store, "his", DAY, "Wait.", person="Ann")
@@ -178,7 +178,7 @@ def publications_of(store):
     return [code for code in CODES if publications.published(store, code)]
 
 
-def test_a_mail_server_that_is_down_is_tried_once_a_run_and_again_after_a_pause(store, inbox, monkeypatch):
+def test_an_unreachable_mail_server_is_tried_once_a_run_and_again_after_a_pause(store, inbox, monkeypatch):
     publish(store, *CODES)
     down = MailServer("127.0.0.1", "reports@example.org", 9, has_starttls=False)
     sent = send(store, down)
@@ -201,7 +201,7 @@ def test_a_failure_dated_ahead_by_a_wrong_clock_doesnt_stop_the_mail(store):
     assert is_due(store, AT_ONCE, last_run(store, "mail").failed_at - timedelta(microseconds=1), has_mail=True)
 
 
-def test_a_temporary_rejection_is_retried_and_a_permanent_one_isnt_and_neither_names_the_reader(store, inbox):
+def test_only_temporary_rejections_are_retried_and_no_error_names_the_reader(store, inbox):
     publish(store, *CODES)
     inbox.refuses = {ANN: f"451 <{ANN}> try later", BO: f"550 no <{BO}> here"}
     assert len(send(store, inbox.server).problems) == 1
@@ -221,7 +221,7 @@ def test_a_permanent_rejection_alone_fails_the_command_once(store, inbox, presor
     assert presort("send", "--due").exit_code == 0
 
 
-def test_the_command_sends_what_is_due_once_and_can_be_repeated(store, inbox, presort, at_once, monkeypatch, tmp_path):
+def test_the_command_sends_due_mail_once_and_can_be_repeated(store, inbox, presort, at_once, monkeypatch, tmp_path):
     monkeypatch.setenv(settings.SITE_FOLDER, str(tmp_path / "site"))
     publish(store)
     assert json.loads(presort("send", "--due", "--dry-run", "--json").stdout) == [f"lab {DAY}: 1 reader"]
@@ -250,7 +250,7 @@ def test_without_a_mail_server_pages_are_written_and_nothing_fails(store, presor
 
 
 @pytest.mark.parametrize("lock", [delivery.alone, mailings.sending])
-def test_while_another_process_sends_the_command_leaves_it_to_that_one(store, inbox, presort, at_once, lock):
+def test_the_command_sends_nothing_while_another_process_sends(store, inbox, presort, at_once, lock):
     publish(store)
     with lock(store):
         busy = presort("send", "--due")
@@ -260,7 +260,7 @@ def test_while_another_process_sends_the_command_leaves_it_to_that_one(store, in
     assert len(inbox.got[ANN]) == 1
 
 
-def test_pages_that_cant_be_written_dont_keep_the_mail_back(store, inbox, presort, at_once, monkeypatch, tmp_path):
+def test_mail_is_sent_even_if_pages_cant_be_written(store, inbox, presort, at_once, monkeypatch, tmp_path):
     (tmp_path / "site").write_text("a file")
     monkeypatch.setenv(settings.SITE_FOLDER, str(tmp_path / "site"))
     publish(store)
@@ -272,7 +272,7 @@ def test_pages_that_cant_be_written_dont_keep_the_mail_back(store, inbox, presor
     assert last_run(store, "pages").error == ""
 
 
-def test_pages_are_written_once_for_all_publications_and_only_those_that_change(store, tmp_path, monkeypatch):
+def test_pages_are_written_once_for_all_publications_and_only_if_changed(store, tmp_path, monkeypatch):
     wanted = Delivery(delay=timedelta(), folder=tmp_path / "site")
     publish(store, "lab")
     assert delivery.write_pages(store, wanted) == 1
@@ -295,7 +295,7 @@ def test_pages_are_written_once_for_all_publications_and_only_those_that_change(
     assert str(DAY) not in (tmp_path / "site" / "lab" / "atom.xml").read_text()
 
 
-def test_pages_wait_for_the_delay_and_disappear_at_once(store, tmp_path):
+def test_pages_appear_after_the_delay_and_disappear_at_once(store, tmp_path):
     wanted = Delivery(folder=tmp_path / "site")
     publish(store)
     assert delivery.write_pages(store, wanted) == 0
@@ -304,7 +304,7 @@ def test_pages_wait_for_the_delay_and_disappear_at_once(store, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"basis": 1, "pages": [["lab", "no date", "", 1]]}', b"\xff"])
-def test_a_damaged_list_of_pages_only_costs_time(store, tmp_path, content):
+def test_a_damaged_list_of_pages_is_rebuilt(store, tmp_path, content):
     wanted = Delivery(delay=timedelta(), folder=tmp_path / "site")
     publish(store)
     delivery.write_pages(store, wanted)
@@ -314,7 +314,7 @@ def test_a_damaged_list_of_pages_only_costs_time(store, tmp_path, content):
     assert {path.name for path in (tmp_path / "site").iterdir()} == {site.LIST, "index.html", *CODES}
 
 
-def test_another_name_of_a_report_changes_all_of_its_pages(store, tmp_path):
+def test_renaming_a_report_changes_all_its_pages(store, tmp_path):
     wanted = Delivery(delay=timedelta(), folder=tmp_path / "site")
     publish(store)
     delivery.write_pages(store, wanted)
@@ -342,7 +342,7 @@ def test_the_web_server_can_read_the_pages_whatever_the_umask(store, tmp_path):
         *((settings.MAIL_DELAY, value) for value in ("-1", "1441", "ten", "1.5", "99999999999", "٣")),
     ],
 )
-def test_a_wrong_setting_is_refused_by_name(monkeypatch, name, value):
+def test_an_invalid_setting_is_named(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     with pytest.raises(RefusedError, match=name):
         settings.delivery()
@@ -356,7 +356,7 @@ def test_settings_are_read(monkeypatch, tmp_path):
 
 
 class Timed:
-    """A timer whose deliveries are counted and end with a code."""
+    """Timer that counts its deliveries, each of which returns a given exit code."""
 
     def __init__(self, folder, code=0):
         self.n, self.time, self.code = 0, 0.0, code
@@ -388,7 +388,7 @@ def test_the_timer_pauses_after_a_failure(store, inbox, at_once, code, n):
     assert timed.n == n + 1
 
 
-def test_the_timer_waits_for_a_workspace_and_for_valid_settings(tmp_path, store, monkeypatch, inbox):
+def test_the_timer_does_nothing_without_a_workspace_or_valid_settings(tmp_path, store, monkeypatch, inbox):
     Timed(tmp_path / "none").timer.check()
     monkeypatch.setenv(settings.MAIL_DELAY, "ten")
     publish(store)
@@ -402,12 +402,12 @@ def test_the_timer_waits_for_a_workspace_and_for_valid_settings(tmp_path, store,
 @pytest.mark.parametrize(
     "text", ["", "[]", "null", '"x"', "{", '{"n_failures": 1}', '{"succeeded_at": 3, "failed_at": 1}']
 )
-def test_a_result_that_cant_be_read_counts_as_none(store, text):
+def test_an_unreadable_result_is_ignored(store, text):
     catalogue.set_setting(store, "last-mail-run", text)
     assert last_run(store, "mail") == LastRun()
 
 
-def test_an_error_of_pages_is_raised_and_recorded(store, tmp_path):
+def test_an_error_writing_pages_is_raised_and_recorded(store, tmp_path):
     (tmp_path / "site").write_text("")
     publish(store)
     with pytest.raises(DataError):
@@ -415,7 +415,7 @@ def test_an_error_of_pages_is_raised_and_recorded(store, tmp_path):
     assert last_run(store, "pages").n_failures == 1
 
 
-def test_a_process_that_is_stopped_finishes_the_mail_it_is_sending(store, inbox):
+def test_a_stopped_process_finishes_the_current_mail(store, inbox):
     add_readers(store, "lab", [(BO, "")], person="Dee")
     publish(store)
     inbox.on_data = lambda: os.kill(os.getpid(), signal.SIGTERM)
@@ -430,7 +430,7 @@ def test_a_process_that_is_stopped_finishes_the_mail_it_is_sending(store, inbox)
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("at_once")
-def test_the_app_sends_what_became_due_while_it_was_stopped(store, inbox, monkeypatch, tmp_path):
+def test_after_a_restart_the_app_sends_mail_that_became_due(store, inbox, monkeypatch, tmp_path):
     monkeypatch.setenv(settings.SITE_FOLDER, str(tmp_path / "site"))
     publish(store)
     is_sent = threading.Event()

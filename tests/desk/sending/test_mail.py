@@ -1,4 +1,4 @@
-"""Mail to readers, over a real connection."""
+"""Mail to readers, through a local mail server."""
 
 import traceback
 from collections import Counter
@@ -48,7 +48,7 @@ def server(inbox):
 
 @pytest.fixture
 def lab(tmp_path):
-    """A workspace with three readers of a report, which has chosen two papers and not issued them."""
+    """Workspace with three readers of a report that has two relevant papers and isn't published yet."""
     store = open_store(tmp_path / "workspace")
     papers = [Paper(f"p{number}", title) for number, title in enumerate(["Minimum wages", "Jobs", "Prices"], start=1)]
     commit_import(store, [ListedPaper(paper, DAY) for paper in papers], person="import")
@@ -112,11 +112,11 @@ def test_each_reader_gets_one_mail_with_all_headers(published, inbox, server):
 def test_sending_twice_sends_nothing_new(published, inbox, server):
     send(published, "lab", DAY, server)
     assert send(published, "lab", DAY, server) == Counter()
-    assert send(published, "lab", DAY, SERVER) == Counter()  # nobody is even called
+    assert send(published, "lab", DAY, SERVER) == Counter()  # without even connecting to the server
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
-def test_a_reader_who_is_refused_does_not_keep_the_others_from_it(published, inbox, server):
+def test_a_rejected_address_does_not_affect_the_other_readers(published, inbox, server):
     inbox.refuses = {ANN: "550 No such reader", CAT: "450 Come again"}
     assert send(published, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
     assert states(published) == ["refused", "sent", "pending"]
@@ -128,25 +128,25 @@ def test_a_reader_who_is_refused_does_not_keep_the_others_from_it(published, inb
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
-def test_a_mail_refused_at_its_end_is_refused_or_waits(published, inbox, server):
+def test_a_rejection_after_the_data_is_permanent_or_temporary(published, inbox, server):
     inbox.answers = {ANN: "554 Too much", CAT: "452 Full"}
     assert send(published, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
 
 
-def test_another_answer_that_says_yes_is_one(published, inbox, server):
+def test_any_positive_response_counts_as_sent(published, inbox, server):
     inbox.answers = {ANN: "200 Fine", CAT: "299 Fine"}
     assert send(published, "lab", DAY, server) == Counter(sent=3)
 
 
 @pytest.mark.parametrize("answer", ["Thanks", "354 More", "999 What", ""])
-def test_an_answer_that_tells_nothing_leaves_it_unsure(published, inbox, server, answer):
+def test_after_an_invalid_response_delivery_is_unknown(published, inbox, server, answer):
     inbox.answers = {ANN: answer}
     with pytest.raises(DataError, match="may have arrived"):
         send(published, "lab", DAY, server)
     assert states(published) == ["unsure", "pending", "pending"]
 
 
-def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(published, inbox, server):
+def test_after_a_lost_connection_only_the_current_delivery_is_unknown(published, inbox, server):
     inbox.hangs_up_on = "bo@xn--bcher-kva.example"
     with pytest.raises(DataError, match=r"lab 2026-11-16: .* after 1 mail .*to bo@bücher\.example may have arrived"):
         send(published, "lab", DAY, server)
@@ -154,7 +154,7 @@ def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting
     assert [one.address for one in mailings.unsure(published)] == [BO]
     inbox.hangs_up_on = ""
     assert send(published, "lab", DAY, server) == Counter(sent=1)
-    assert list(inbox.got) == [ANN, CAT]  # the director decides on the other
+    assert list(inbox.got) == [ANN, CAT]  # the director decides on Bo's mail
     mailings.send_again(published, "lab", DAY, BO)
     assert send(published, "lab", DAY, server) == Counter(sent=1)
     assert str(inbox.got["bo@xn--bcher-kva.example"][0]["Message-ID"]) == "<2026-11-16.2@lab.example.org>"
@@ -167,14 +167,14 @@ def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting
         pytest.param("421 Closing", ".421 Closing.*was not sent", id="closing"),
     ],
 )
-def test_a_server_that_takes_nothing_stops_it_before_anybody_is_refused(published, inbox, server, answer, message):
+def test_a_server_that_accepts_no_mail_rejects_no_reader(published, inbox, server, answer, message):
     inbox.sender_answer = answer
     with pytest.raises(DataError, match=message):
         send(published, "lab", DAY, server)
     assert states(published) == ["pending"] * 3
 
 
-def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(published, inbox, server, monkeypatch):
+def test_a_mail_interrupted_before_delivery_is_never_resent_automatically(published, inbox, server, monkeypatch):
     class PowerCutError(Exception):
         pass
 
@@ -191,7 +191,7 @@ def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(published, i
     assert ANN not in inbox.got
 
 
-def test_two_senders_at_once_send_nothing_twice(published, inbox, server):
+def test_two_senders_send_no_mail_twice(published, inbox, server):
     other, messages = open_store(published.folder), []
 
     def send_too():
@@ -208,7 +208,7 @@ def test_two_senders_at_once_send_nothing_twice(published, inbox, server):
     other.close()
 
 
-def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(published, inbox, server):
+def test_reopening_during_sending_stops_it(published, inbox, server):
     inbox.on_data = lambda: reopen(published, "lab", DAY, "One is missing.", person="Ann")
     with pytest.raises(RefusedError, match="was reopened in the meantime"):
         send(published, "lab", DAY, server)
@@ -221,7 +221,7 @@ def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(published, inbox,
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
-def test_a_draft_goes_to_one_address_alone_and_says_so(lab, inbox, server):
+def test_a_draft_is_marked_and_sent_to_one_address_only(lab, inbox, server):
     send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
     assert list(inbox.got) == ["editor@example.org"]
     (mail,) = inbox.got["editor@example.org"]
@@ -240,8 +240,8 @@ def test_a_draft_goes_to_one_address_alone_and_says_so(lab, inbox, server):
         send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
 
 
-def test_a_draft_has_the_order_in_which_finish_opens(lab):
-    """It is that of another ranker where the active one has none."""
+def test_a_draft_has_the_order_that_publish_opens_with(lab):
+    """If the active ranker has no ranking, it is that of another ranker."""
     save_draft(lab, Draft("lab", DAY), person="Ann")
     scores = np.array([3.0, 2.0, 1.0])
     of_another = Ranking("lab", DAY, "krichel-2007", DAY, 0, 20, np.array([2, 3, 1], dtype=np.int32), scores)
@@ -250,7 +250,7 @@ def test_a_draft_has_the_order_in_which_finish_opens(lab):
     assert [paper.title for paper in letter.papers] == ["Jobs", "Minimum wages"]
 
 
-def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(published, inbox, server):
+def test_with_a_wrong_template_or_no_server_all_mail_stays_pending(published, inbox, server):
     folder = published.folder / "templates"
     folder.mkdir()
     (folder / "mail.html.j2").write_text("<p>\n{{ wages }}")
@@ -266,12 +266,12 @@ def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(published, 
     assert inbox.got == {}
 
 
-def test_a_server_that_no_name_can_mean_is_one_line():
+def test_an_invalid_server_name_is_one_line():
     with pytest.raises(DataError, match=r"a\.\.b:587 can't be reached"), connected(MailServer("a..b", ANN)):
         pass
 
 
-def test_a_password_that_can_t_be_sent_is_not_quoted(inbox):
+def test_an_error_does_not_quote_a_non_ascii_password(inbox):
     with (
         running(inbox, auth_require_tls=False) as server,
         pytest.raises(DataError, match="must be plain ASCII") as refusal,
@@ -281,7 +281,7 @@ def test_a_password_that_can_t_be_sent_is_not_quoted(inbox):
     assert "s3cr" not in "".join(traceback.format_exception(refusal.value))
 
 
-def test_a_password_is_not_in_what_is_said(inbox, server):
+def test_no_error_message_contains_the_password(inbox, server):
     signed = replace(server, user="ann", password="s3cret-word")
     with pytest.raises(DataError) as refusal, connected(signed):
         pass
@@ -311,7 +311,7 @@ def test_a_hostile_name_stays_in_its_header(name):
     assert [error for value in again.values() for error in value.defects] == []
 
 
-def test_a_way_out_that_looks_encoded_is_written_as_it_is():
+def test_an_unsubscribe_address_that_looks_encoded_is_unchanged():
     way_out = "https://example.org/=?utf-8?q?=0ABcc:_bo@x.org?="
     made = message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN), replace(SERVER, unsubscribe=way_out))
     assert f"\r\nList-Unsubscribe: <{way_out}>\r\n".encode() in made.as_bytes()
@@ -329,7 +329,7 @@ def test_a_line_break_in_a_header_is_refused(end):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), way_out)
 
 
-def test_long_addresses_and_codes_of_any_letters_stay_whole():
+def test_long_addresses_and_non_ascii_codes_are_complete():
     way_out = f"https://example.org/{'leave/' * 60}"
     letter = Letter("é.労_働", "Labour", DAY, [], "")
     made = message(letter, WRITTEN, Recipient(ANN, "", 1), replace(SERVER, unsubscribe=way_out)).as_bytes()
@@ -339,7 +339,7 @@ def test_long_addresses_and_codes_of_any_letters_stay_whole():
 
 
 class Cut:
-    """A connection on which one of its steps fails, as where a server goes away or speaks nonsense."""
+    """Connection on which one step fails, as with a lost server or an invalid response."""
 
     def __init__(self, step, error, answer=(250, b"Fine")):
         self.step, self.error, self.answer = step, error, answer
@@ -367,7 +367,7 @@ GONE = SMTPServerDisconnected("gone")
         pytest.param(Cut("rset", GONE, (450, b"Later")), "pending", True, id="before-it-begins-anew"),
     ],
 )
-def test_where_a_connection_ends_tells_what_became_of_a_mail(server, client, state, is_over):
+def test_the_failed_step_determines_the_state_of_a_mail(server, client, state, is_over):
     made = addressed("Papers", Recipient(ANN), server)
     found = deliver(client, "lab@example.org", Recipient(ANN), made)
     assert (found.state, found.is_over) == (state, is_over)

@@ -1,4 +1,4 @@
-"""Readers and mail on the pages: who gets a report issue and who has it, on Publish and on Manage."""
+"""Readers and mail on *Publish* and *Manage*: recipients, and the state of each delivery."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def page_of_manage():
 
 @pytest.fixture
 def store(tmp_path):
-    """A workspace with a report whose issue has one relevant paper."""
+    """Workspace with a report that has one relevant paper."""
     store = open_store(tmp_path / "workspace")
     commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
     catalogue.add_reports(store, [Report("lab", "Labour")])
@@ -79,14 +79,14 @@ def keys(page):
 
 
 def everything(page):
-    """All that the page says, on one line."""
+    """Return all texts of the page, on one line."""
     assert not page.exception
     kinds = (page.markdown, page.caption, page.success, page.info, page.warning, page.error)
     return " ".join(shown.value for kind in kinds for shown in kind).replace("\\", "").replace("\u2060", "")
 
 
 def mail_it(page):
-    """Have it mailed, and give what the page says once it is."""
+    """Mail the report issue, and return the page's text after that."""
     page.button(key="mail-it").click().run()
     assert "This can't be undone." in everything(page)
     return confirm(page)
@@ -109,9 +109,7 @@ def counts(inbox):
     return {address: len(mails) for address, mails in inbox.got.items()}
 
 
-def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_director_what_to_set(
-    published, publish, manage, monkeypatch
-):
+def test_without_a_mail_server_the_page_says_what_to_do_or_to_configure(published, publish, manage, monkeypatch):
     monkeypatch.delenv("PRESORT_SMTP_HOST", raising=False)
     page = publish(published)
     assert "not mailed" in everything(page)
@@ -127,7 +125,7 @@ def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_dir
     assert f"{box.MAIL_NOT_SET_UP} Mail is not configured. Set PRESORT_SMTP_HOST" in page_text
 
 
-def test_what_is_wrong_with_the_settings_never_shows_the_password(published, manage, inbox, monkeypatch):
+def test_an_error_in_the_settings_never_shows_the_password(published, manage, inbox, monkeypatch):
     join(published, ANN)
     monkeypatch.setenv("PRESORT_SMTP_PASSWORD", PASSWORD)
     page = manage(published)
@@ -135,13 +133,13 @@ def test_what_is_wrong_with_the_settings_never_shows_the_password(published, man
     assert PASSWORD not in str(page.main) + everything(page)
 
 
-def test_a_report_nobody_reads_has_nothing_to_mail(published, publish, inbox):
+def test_without_readers_there_is_nothing_to_mail(published, publish, inbox):
     page = publish(published)
     assert box.readers_text({}, 0) in everything(page)
     assert "mail-it" not in keys(page)
 
 
-def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(published, publish, inbox):
+def test_a_report_issue_is_mailed_once_and_the_readers_are_counted(published, publish, inbox):
     join(published, ANN, BO)
     page, other, third = (publish(published) for _ in range(3))
     other.button(key="mail-it").click().run()
@@ -158,7 +156,7 @@ def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(published, 
     assert counts(inbox) == {ANN: 1, BO: 1}
 
 
-def test_nothing_is_mailed_unless_it_is_confirmed(published, publish, inbox):
+def test_mailing_requires_confirmation(published, publish, inbox):
     join(published, ANN)
     page = publish(published)
     page.button(key="mail-it").click().run()
@@ -167,8 +165,8 @@ def test_nothing_is_mailed_unless_it_is_confirmed(published, publish, inbox):
     assert (inbox.got, mailings.mailings(published)) == ({}, [])
 
 
-def test_while_it_is_mailed_the_page_says_how_far(published, publish, inbox):
-    """The first mail is held back until the page was seen."""
+def test_the_page_shows_the_progress_of_mailing(published, publish, inbox):
+    """The first mail waits until the page has been checked."""
     join(published, ANN, BO)
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(30)
     page = publish(published)
@@ -205,7 +203,7 @@ def test_publishing_names_the_time_of_the_mail_and_can_be_undone_until_then(stor
     assert "publish-it" in keys(page)
 
 
-def test_what_was_sent_meanwhile_can_no_longer_be_undone(store, publish, inbox):
+def test_publishing_cannot_be_undone_after_the_mail_was_sent(store, publish, inbox):
     join(store, ANN)
     page = publish(store)
     press_publish(page)
@@ -217,7 +215,7 @@ def test_what_was_sent_meanwhile_can_no_longer_be_undone(store, publish, inbox):
 
 
 @pytest.mark.parametrize(("timing", "expected"), [("weekly", "with the next weekly job"), ("daily", ":00 UTC")])
-def test_mail_that_goes_out_later_is_announced(store, publish, inbox, monkeypatch, timing, expected):
+def test_later_mail_is_announced(store, publish, inbox, monkeypatch, timing, expected):
     monkeypatch.setenv(settings.MAIL_READERS, timing)
     monkeypatch.setenv(settings.MAIL_DELAY, "0")
     join(store, ANN)
@@ -228,9 +226,7 @@ def test_mail_that_goes_out_later_is_announced(store, publish, inbox, monkeypatc
     assert "mail-it" in keys(page)
 
 
-def test_nothing_is_announced_without_readers_or_with_wrong_settings_and_it_is_published(
-    store, publish, inbox, monkeypatch
-):
+def test_without_readers_or_with_wrong_settings_publishing_announces_no_mail(store, publish, inbox, monkeypatch):
     page = publish(store)
     asked, told = press_publish(page)
     assert "undo" not in asked
@@ -247,7 +243,7 @@ def test_the_demo_announces_no_mail(store, publish, inbox):
     assert "Mail to" not in asked + told
 
 
-def test_who_sends_elsewhere_goes_first(published, publish, inbox):
+def test_another_sending_process_is_reported(published, publish, inbox):
     join(published, ANN)
     page = publish(published)
     with mailings.sending(published):
@@ -255,7 +251,7 @@ def test_who_sends_elsewhere_goes_first(published, publish, inbox):
     assert "Sent to 1 reader." in mail_it(page)
 
 
-def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(published, publish, inbox):
+def test_an_editor_sees_counts_of_failed_mails_but_no_addresses(published, publish, inbox):
     join(published, ANN, BO, EVE)
     inbox.refuses = {ANN: f"550 no <{ANN}> here"}
     inbox.hangs_up_on = BO
@@ -270,7 +266,7 @@ def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(publ
     assert counts(inbox) == {EVE: 1}
 
 
-def test_a_server_that_is_gone_is_one_line(published, publish, inbox, monkeypatch):
+def test_an_unreachable_server_is_one_line(published, publish, inbox, monkeypatch):
     join(published, ANN)
     monkeypatch.setenv("PRESORT_SMTP_PORT", "1")
     page = publish(published)
@@ -279,14 +275,14 @@ def test_a_server_that_is_gone_is_one_line(published, publish, inbox, monkeypatc
     assert [one.state for one in mailings.mailings(published)] == ["pending"]
 
 
-def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(published, publish):
+def test_after_the_end_of_the_process_delivery_is_unknown(published, publish):
     join(published, ANN)
     published_at = mailings.prepare(published, "lab", DAY)
     mailings.claim(published, "lab", DAY, published_at)
     assert box.readers_text({"unsure": 1}, 0) in everything(publish(published))
 
 
-def test_a_bug_looks_like_a_bug(published, publish, inbox, monkeypatch):
+def test_a_bug_is_not_shown_as_a_mail_error(published, publish, inbox, monkeypatch):
     def fail(*_arguments):
         raise ZeroDivisionError
 
@@ -300,7 +296,7 @@ def test_a_bug_looks_like_a_bug(published, publish, inbox, monkeypatch):
     assert "ZeroDivisionError" in str(page.exception)
 
 
-def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(published, publish, inbox):
+def test_the_result_is_shown_even_if_the_report_issue_was_reopened(published, publish, inbox):
     join(published, ANN, BO)
     page = publish(published)
     inbox.on_data = lambda: published and _reopen_once(published)
@@ -317,7 +313,7 @@ def _reopen_once(store):
 
 
 @pytest.mark.parametrize("is_published", [False, True], ids=["in-the-making", "issued"])
-def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_published):
+def test_a_test_mail_is_a_draft_to_one_address(store, publish, inbox, is_published):
     join(store, ANN)
     if is_published:
         issue(store)
@@ -346,7 +342,7 @@ def join_on_page(page, text):
     return page
 
 
-def test_who_reads_a_report_is_listed_added_removed_and_erased(store, manage):
+def test_readers_are_listed_added_removed_and_erased(store, manage):
     page = manage(store)
     assert not page.dataframe
     join_on_page(page, f"{ANN}, Ann *Lee*\n\n{BO}\n{BO}\n")
@@ -366,7 +362,7 @@ def test_who_reads_a_report_is_listed_added_removed_and_erased(store, manage):
     assert "undo" not in keys(page)
 
 
-def test_who_left_can_still_be_erased(store, manage):
+def test_a_former_reader_can_be_erased(store, manage):
     join(store, ANN)
     remove_reader(store, "lab", ANN, person="Dee")
     page = manage(store)
@@ -376,13 +372,13 @@ def test_who_left_can_still_be_erased(store, manage):
     assert readers(store, left=True) == []
 
 
-def test_nobody_joins_if_a_line_is_wrong(store, manage):
+def test_no_reader_is_added_if_a_line_is_invalid(store, manage):
     page = join_on_page(manage(store), f"{ANN}\nBo Chen\n{EVE}")
     assert "line 2: 'Bo Chen' is not a mail address" in everything(page)
     assert readers(store) == []
 
 
-def test_nobody_is_erased_unless_it_is_confirmed(store, manage):
+def test_erasing_a_reader_requires_confirmation(store, manage):
     join(store, ANN)
     page = pick(manage(store), "readers", 0)
     press(page, "erase-reader")
@@ -390,7 +386,7 @@ def test_nobody_is_erased_unless_it_is_confirmed(store, manage):
     assert [one.address for one in readers(store)] == [ANN]
 
 
-def test_readers_of_a_retired_report_can_still_be_erased(store, manage):
+def test_readers_of_a_retired_report_can_be_erased(store, manage):
     join(store, ANN)
     catalogue.retire_report(store, "lab")
     page = manage(store)
@@ -399,7 +395,7 @@ def test_readers_of_a_retired_report_can_still_be_erased(store, manage):
     assert readers(store) == []
 
 
-def test_a_table_of_readers_runs_nothing_in_a_spreadsheet(store):
+def test_the_table_of_readers_contains_no_formulas(store):
     add_readers(store, "lab", [("=cmd@example.org", "@SUM(1+1)"), ("+1@example.org", "Bo")], person="Dee")
     rows = list(csv.DictReader(io.StringIO(csv_text(reader_table(readers(store, "lab"))))))
     assert [(row["address"], row["name"]) for row in rows] == [
@@ -408,7 +404,7 @@ def test_a_table_of_readers_runs_nothing_in_a_spreadsheet(store):
     ]
 
 
-def test_the_director_decides_on_mail_that_did_not_arrive(published, manage, publish, inbox):
+def test_the_director_resends_undelivered_mail(published, manage, publish, inbox):
     join(published, ANN, BO, EVE)
     inbox.refuses = {ANN: "550 nobody here"}
     inbox.hangs_up_on = BO
@@ -426,7 +422,7 @@ def test_the_director_decides_on_mail_that_did_not_arrive(published, manage, pub
     assert len(manage(published).dataframe) == 1
 
 
-def test_an_unsure_mail_is_let_be(published, manage, publish, inbox):
+def test_a_mail_of_unknown_delivery_can_be_given_up(published, manage, publish, inbox):
     join(published, ANN)
     inbox.hangs_up_on = ANN
     mail_it(publish(published))
@@ -438,7 +434,7 @@ def test_an_unsure_mail_is_let_be(published, manage, publish, inbox):
     assert inbox.got == {}
 
 
-def test_who_left_does_not_wait(published, publish, inbox):
+def test_mail_to_a_former_reader_is_not_pending(published, publish, inbox):
     join(published, ANN, BO)
     mailings.prepare(published, "lab", DAY)
     remove_reader(published, "lab", BO, person="Dee")
@@ -447,5 +443,5 @@ def test_who_left_does_not_wait(published, publish, inbox):
     assert counts(inbox) == {ANN: 1}
 
 
-def test_readers_before_there_is_a_report(empty_store, manage):
+def test_readers_without_any_report(empty_store, manage):
     assert "No reports yet" in everything(manage(empty_store))

@@ -1,4 +1,4 @@
-"""The text that goes out, and the order that the browser sends."""
+"""The text of a report issue, and the order received from the browser."""
 
 from datetime import date
 from pathlib import Path
@@ -19,7 +19,7 @@ HOSTILE = [
 ]
 
 
-def test_an_order_from_the_browser_names_what_it_knows():
+def test_an_order_of_the_browser_may_lack_papers_or_name_unknown_ones():
     assert reordered([5, 3, 8], [8, 5, 3]) == (8, 5, 3)
     assert reordered([5, 3, 8], [8, 8, 99, 5]) == (8, 3, 5)
     assert reordered([], [1]) == ()
@@ -38,7 +38,7 @@ def test_an_order_from_the_browser_names_what_it_knows():
         pytest.param({"number": 2**53, "order": []}, id="too-large"),
     ],
 )
-def test_a_message_that_is_no_order_is_refused(value):
+def test_an_invalid_order_is_refused(value):
     with pytest.raises(ValueError, match="expected a message number and a list of positions"):
         read(value)
 
@@ -84,7 +84,7 @@ def test_a_report_reads_as_plain_text():
     )
 
 
-def test_hostile_titles_go_out_as_they_are_and_stay_in_their_lines():
+def test_hostile_titles_are_unchanged_and_stay_on_their_lines():
     text = text_of([Paper(f"h{n}", title, title) for n, title in enumerate(HOSTILE)])
     for title in HOSTILE:
         assert text.replace("\n    ", " ").count(title) == 3

@@ -29,7 +29,7 @@ HOSTILE = "Wages <script>alert(1)</script> {{ 7 * 7 }} & \uffff العمل"
 
 @pytest.fixture
 def lab(tmp_path):
-    """Three issues; of the first two a report has sent out, of the third only chosen; another report has nothing."""
+    """Three issues. One report has published the first two and selected papers of the third, another has nothing."""
     store = open_store(tmp_path / "workspace")
     papers = [ListedPaper(Paper(f"arXiv:26{day:%d}.0000{n}", f"{HOSTILE} {day}"), day) for day in DAYS for n in (1, 2)]
     commit_import(store, papers, person="import")
@@ -49,7 +49,7 @@ def written(folder):
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_only_what_is_issued_and_nothing_private_is_on_the_pages(lab, tmp_path):
+def test_pages_contain_published_papers_and_nothing_private(lab, tmp_path):
     assert write_site(lab, tmp_path / "site" / "public") == 2
     pages = written(tmp_path / "site" / "public")
     assert set(pages) == {
@@ -83,7 +83,7 @@ def test_links_are_relative_and_lead_to_a_page(lab, tmp_path):
 
 @pytest.mark.parametrize("kind", ["atom", "rss"])
 @pytest.mark.parametrize("url", ["", "https://example.org/reports"])
-def test_feeds_say_what_was_issued(lab, tmp_path, kind, url):
+def test_feeds_list_the_published_report_issues(lab, tmp_path, kind, url):
     write_site(lab, tmp_path / "site", url=url)
     read = feedparser.parse((tmp_path / "site" / "lab" / f"{kind}.xml").read_bytes(), sanitize_html=False)
     assert (read.bozo, read.version) == (False, {"atom": "atom10", "rss": "rss20"}[kind])
@@ -104,7 +104,7 @@ def test_feeds_say_what_was_issued(lab, tmp_path, kind, url):
     assert hrefs["self"] == f"{where}{kind}.xml"
 
 
-def test_feeds_hold_what_their_rules_ask_for(lab, tmp_path):
+def test_feeds_are_valid(lab, tmp_path):
     write_site(lab, tmp_path / "site")
     of_rss = etree.parse(tmp_path / "site" / "lab" / "rss.xml").getroot()
     assert (of_rss.tag, of_rss.get("version")) == ("rss", "2.0")
@@ -119,14 +119,14 @@ def test_feeds_hold_what_their_rules_ask_for(lab, tmp_path):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00", needed.findtext(f"{space}updated"))
 
 
-def test_a_feed_without_an_entry_is_one_too():
+def test_a_feed_without_entries_is_valid():
     feed = Feed("lab", "Labour", [], UUID(int=1))
     for content in (atom(feed), rss(feed)):
         read = feedparser.parse(content)
         assert (read.bozo, read.feed.title, read.entries) == (False, "Labour", [])
 
 
-def test_writing_again_changes_nothing_and_follows_what_is_reopened_or_renamed(lab, tmp_path):
+def test_rewriting_changes_only_reopened_or_renamed_report_issues(lab, tmp_path):
     folder = tmp_path / "site"
     write_site(lab, folder)
     before = written(folder)
@@ -156,7 +156,7 @@ def test_past_selections_that_were_imported_have_pages(store, tmp_path):
     assert "chosen by import" not in "".join(pages.values())
 
 
-def test_what_goes_wrong_leaves_whole_files_and_nothing_else(lab, tmp_path, monkeypatch):
+def test_an_error_leaves_complete_files_only(lab, tmp_path, monkeypatch):
     folder = tmp_path / "site"
     write_site(lab, folder)
     before = written(folder)

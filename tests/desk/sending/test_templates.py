@@ -1,4 +1,4 @@
-"""Templates of what readers get: ours, and those that a service puts in their place."""
+"""Templates of mails, pages and feeds: built-in ones, and those of a service."""
 
 from datetime import date
 from pathlib import Path
@@ -42,7 +42,7 @@ def letter_of(texts, note=""):
     return Letter("lab", texts[0], DAY, papers, f"chosen by {texts[-1]}", note)
 
 
-def test_hostile_texts_stay_texts_in_html(templated):
+def test_hostile_texts_are_text_in_html(templated):
     letter = letter_of(WORSE, note="\n".join(WORSE))
     for page in (templated.mail_html(letter, is_draft=True), templated.page(letter), templated.papers(letter)):
         tree = html.document_fromstring(page)
@@ -82,14 +82,14 @@ def test_mails_pages_and_feeds_link_to_a_paper(templated, paper, expected):
     assert [line for line in lines if "://" in line or "javascript" in line] == expected
 
 
-def test_nothing_in_a_mail_comes_from_outside(templated):
+def test_a_mail_loads_no_external_resources(templated):
     page = templated.mail_html(letter_of(["Wages"]))
     assert not html.document_fromstring(page).xpath("//@src | //link | //script | //img")
     assert "url(" not in page
     assert "@import" not in page
 
 
-def test_an_empty_report_issue_says_so_and_a_note_keeps_its_lines(templated):
+def test_an_empty_report_issue_says_so_and_a_note_has_its_line_breaks(templated):
     letter = Letter("lab", "Labour", DAY, [], "chosen by Ada", "Dear readers,\n\nread <on>.")
     for text in (templated.mail_text(letter), templated.mail_html(letter), templated.page(letter)):
         assert "Nothing in this issue fits this report." in text
@@ -97,7 +97,7 @@ def test_an_empty_report_issue_says_so_and_a_note_keeps_its_lines(templated):
     assert "Dear readers,<br><br>read &lt;on&gt;." in templated.mail_html(letter)
 
 
-def test_a_service_puts_its_own_in_the_place_of_ours(folder, templated):
+def test_templates_of_a_service_replace_the_built_in_ones(folder, templated):
     (folder / "mail.txt.j2").write_text("{{ name }} & {{ papers | length }}\n", encoding="utf-8")
     (folder / "papers.html.j2").write_text("<b>{{ note }}</b>{% for p in papers %}{{ p | link }}{% endfor %}")
     letter = Letter("lab", "Wages & <jobs>", DAY, [Paper("arXiv:1906.10651", "T")], "by Ada", "<i>")
@@ -107,7 +107,7 @@ def test_a_service_puts_its_own_in_the_place_of_ours(folder, templated):
     assert Templates(folder.parent).mail_text(letter) == "Later"
 
 
-def test_a_text_that_is_part_of_a_page_is_escaped_too(folder, templated):
+def test_an_included_text_is_escaped_too(folder, templated):
     (folder / "page.html.j2").write_text("{% set is_draft = False %}<pre>{% include 'mail.txt.j2' %}</pre>")
     letter = letter_of(WORSE, note="<script>alert(2)</script>")
     assert "<script>" in templated.mail_text(letter)
@@ -148,7 +148,7 @@ def test_a_text_that_is_part_of_a_page_is_escaped_too(folder, templated):
         pytest.param("{% include 'mail.txt.j2' %}", "line 1: maximum recursion depth", id="itself"),
     ],
 )
-def test_what_is_wrong_in_a_template_is_one_line(folder, templated, source, message):
+def test_an_error_in_a_template_is_one_line(folder, templated, source, message):
     (folder.parent / "presort.db").write_text("secret")
     (folder / "out.txt.j2").symlink_to(folder.parent / "presort.db")
     (folder / "mail.txt.j2").write_text(source, encoding="utf-8")
@@ -159,13 +159,13 @@ def test_what_is_wrong_in_a_template_is_one_line(folder, templated, source, mess
     assert "\n" not in str(refusal.value)
 
 
-def test_loops_in_loops_without_end_are_one_line(folder, templated):
+def test_too_deeply_nested_loops_are_one_line(folder, templated):
     (folder / "mail.txt.j2").write_text("{% for a in papers %}" * 25 + "{% endfor %}" * 25)
     with pytest.raises(UnreadableFileError, match=r"^mail\.txt\.j2: is nested too deeply$"):
         templated.mail_text(letter_of(["Wages"]))
 
 
-def test_what_is_wrong_in_a_part_is_said_of_the_part(folder, templated):
+def test_an_error_in_an_included_template_names_that_template(folder, templated):
     (folder / "papers.html.j2").write_text("<p>\n{{ nobody }}")
     with pytest.raises(UnreadableFileError, match=r"papers\.html\.j2, line 2"):
         templated.mail_html(letter_of(["Wages"]))
@@ -174,7 +174,7 @@ def test_what_is_wrong_in_a_part_is_said_of_the_part(folder, templated):
         Templates(folder.parent).mail_html(letter_of(["Wages"]))
 
 
-def test_what_is_wrong_in_ours_is_a_bug(folder, templated, monkeypatch):
+def test_an_error_in_a_built_in_template_is_a_bug(folder, templated, monkeypatch):
     with pytest.raises(TemplateError):
         templated.render("archive.html.j2")
     monkeypatch.setitem(templated._for_html.filters, "links", lambda _paper: 1 / 0)
@@ -182,14 +182,14 @@ def test_what_is_wrong_in_ours_is_a_bug(folder, templated, monkeypatch):
         templated.mail_html(letter_of(["Wages"]))
 
 
-def test_every_template_of_ours_is_in_the_package():
+def test_every_built_in_template_is_in_the_package():
     assert {path.name for path in templates.OURS.iterdir()} == {
         *("mail.txt.j2", "mail.html.j2", "page.html.j2", "archive.html.j2"),
         *("index.html.j2", "papers.html.j2", "head.html.j2", "style.css.j2"),
     }
 
 
-def test_a_template_that_can_not_be_read_is_one_line(folder, templated, monkeypatch):
+def test_an_unreadable_template_is_one_line(folder, templated, monkeypatch):
     def fail(*_, **__):
         raise PermissionError(13, "Permission denied")
 

@@ -188,7 +188,7 @@ every_example_on_a_copy = settings(suppress_health_check=[HealthCheck.function_s
 
 @every_example_on_a_copy
 @given(given_=reviews(), other=reviews(), n_times=st.integers(1, 2))
-def test_publishing_again_changes_nothing_but_order_and_notes(finished, newest, given_, other, n_times):
+def test_publishing_again_changes_only_order_and_notes(finished, newest, given_, other, n_times):
     with copied(finished) as store:
         shown = review(store, newest, given_)
         report = given_["report"]
@@ -204,7 +204,7 @@ def test_publishing_again_changes_nothing_but_order_and_notes(finished, newest, 
 
 @every_example_on_a_copy
 @given(given_=reviews(), place=st.integers(1, SIZE), word=st.sampled_from(["yes", "no", "maybe", "undecided"]))
-def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_, place, word):
+def test_a_changed_decision_affects_only_that_paper(finished, newest, given_, place, word):
     with copied(finished) as store:
         shown = review(store, newest, given_)
         report = given_["report"]
@@ -253,7 +253,7 @@ def _codes(store: Store) -> list[str]:
 
 
 @pytest.mark.parametrize("is_undone", [False, True])
-def test_a_paper_found_by_a_search_was_read_unless_that_was_undone(finished, newest, is_undone):
+def test_a_paper_found_by_a_search_counts_as_read_unless_undone(finished, newest, is_undone):
     shown = rankings.newest_rankings(finished, "lab", newest)[RANKER]
     papers = catalogue.papers(finished, newest)
     order = shown_order(shown, len(papers))

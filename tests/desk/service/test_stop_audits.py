@@ -61,7 +61,7 @@ def test_a_list_read_down_to_the_stop_point_alone_can_not_be_audited():
     assert (audit.n_read_below, audit.expected_below, audit.found_below) == (0, 0, 0)
 
 
-def test_reading_on_because_more_was_found_is_no_underestimate():
+def test_updated_advice_to_read_further_is_no_underestimate():
     """The simulated service follows the model. Editors read as far as advised each time, and spot-check the rest."""
     rng = np.random.default_rng(4)
     service = drawn_service(6, n_reports=8, n_weeks=24, spread=0.7)

@@ -189,14 +189,14 @@ def test_vectors_that_a_ranker_in_use_needs_are_not_deleted(made):
     ],
     ids=lambda given: " ".join(given[:2]),
 )
-def test_without_vectors_an_error_says_how_to_make_them(store, given):
+def test_without_vectors_an_error_says_how_to_compute_them(store, given):
     result = presort(store, *given)
     assert result.exit_code == 1, result.stdout
     assert "vectors" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
-def test_a_ranker_that_reads_vectors_is_offered_if_there_are_some(store, folder):
+def test_a_ranker_that_reads_vectors_is_offered_if_any_are_stored(store, folder):
     assert "presort-2-vectors" not in vectors.offered(store)
     assert "presort-2-vectors" not in presort(store, "rankers").stdout
     list(vectors.make_vectors(store, folder))

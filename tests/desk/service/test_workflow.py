@@ -193,7 +193,7 @@ def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
         import_path(store, tmp_path / "papers.csv", person="import")
 
 
-def test_an_empty_report_issue_is_fine(store, newest):
+def test_an_empty_report_issue_can_be_published(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     assert workflow.publish_report_issue(store, "lab", newest, shown, person="ada") == 0
@@ -238,7 +238,7 @@ def test_a_workspace_without_reports_says_what_to_do(empty_store):
         finish(workflow.rank(empty_store, [FAST]))
 
 
-def test_the_future_is_never_seen(store, tmp_path, listings):
+def test_a_ranking_uses_no_later_data(store, tmp_path, listings):
     """The ranking of an issue is independent of later issues, and of decisions on them or on the issue itself."""
     cut = catalogue.issues(store)[4].date
     finish(workflow.rank(store, [FAST, OTHER], issue=cut))
@@ -294,7 +294,7 @@ def test_a_new_hint_causes_a_re_ranking_that_uses_it(store, newest):
 
 
 @pytest.mark.usefixtures("has_vectors")
-def test_a_report_with_an_example_is_sorted_from_its_first_issue(store, newest):
+def test_a_report_with_an_example_is_ranked_from_its_first_issue(store, newest):
     catalogue.add_reports(store, [Report("new", "New")])
     add_hint(store, "new", "seed", "Wages and unions\nWorkers, strikes, employers.", person="ada")
     finish(workflow.rank(store, list(RECIPES.values()), reports=["new"]))
@@ -343,7 +343,7 @@ def test_decisions_of_another_report_make_a_list_outdated(store, newest):
     assert finish(workflow.rank(store, [TOGETHER])) == []
 
 
-def test_an_example_of_another_report_affects_all_that_learn_together(store, newest):
+def test_an_example_of_another_report_affects_all_jointly_trained_reports(store, newest):
     finish(workflow.rank(store, [TOGETHER, FAST]))
     add_hint(store, "mac", "mute", "wage", person="ada")
     assert {step.report for step in workflow.rank(store, [TOGETHER, FAST])} == {"mac"}

@@ -1,4 +1,4 @@
-"""Receiver of webhooks on this computer, which can misbehave."""
+"""Local receiver of webhooks, which can simulate errors."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """Running receiver: its address, the requests it got, and the statuses that it answers, the last one for ever."""
+    """Running receiver: its address, the received requests, and its response statuses. The last status is repeated."""
 
     url: str
     statuses: list[object] = field(default_factory=lambda: [204])

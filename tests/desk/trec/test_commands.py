@@ -34,7 +34,7 @@ def test_score_by_some_measures_only(presort, form, measure):
 
 
 @needs_shared
-def test_score_of_the_run_of_trec_fits_a_terminal_and_says_what_is_not_known(presort):
+def test_score_of_a_trec_run_fits_a_terminal_and_names_undefined_measures(presort):
     printed = presort("score", *shared("run.trec", "qrels.trec")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
@@ -46,7 +46,7 @@ def test_score_of_the_run_of_trec_fits_a_terminal_and_says_what_is_not_known(pre
 
 
 @needs_shared
-def test_a_collection_size_puts_what_was_never_returned_last(presort):
+def test_a_collection_size_ranks_unreturned_papers_last(presort):
     result = presort("score", *shared("run.trec", "qrels.trec"), "--collection-size", 528_155, "--json")
     scored = json.loads(result.stdout)
     assert scored["collection_size"] == 528_155
@@ -141,7 +141,7 @@ def test_csv_has_the_topics_of_json(presort):
     assert scored["mean"]["AP"] != scored["median"]["AP"]
 
 
-def test_csv_and_terminal_are_safe_from_what_a_file_says(presort):
+def test_names_from_files_are_escaped_in_csv_and_terminal(presort):
     write("run.trec", "=1+1 Q0 a 1 1 t\n[red]x[/b] Q0 a 1 1 t\n")
     write("qrels.trec", "=1+1 0 a 1\n[red]x[/b] 0 a 1\n")
     rows = presort("score", "run.trec", "qrels.trec", "--csv").stdout.splitlines()
@@ -157,7 +157,7 @@ def test_a_topic_may_have_any_name(presort):
     assert json.loads(presort("score", "run.trec", "qrels.trec", "--json").stdout)["topics"]["mean"]["AP"] == 1
 
 
-def test_many_topics_are_summed_up_in_the_terminal(presort):
+def test_many_topics_are_summarised_in_the_terminal(presort):
     write("run.trec", "".join(f"{topic} Q0 a 1 1 t\n" for topic in range(10)))
     write("qrels.trec", "".join(f"{topic} 0 a 1\n" for topic in range(10)))
     assert "measure mean median topics AP" in " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())

@@ -80,7 +80,7 @@ def test_compare_explains_only_marks_that_the_table_shows(presort):
     assert "≤" not in flat
 
 
-def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort):
+def test_compare_negates_measures_for_which_lower_is_better(presort):
     words = ["compare", "run.trec", "other.trec", "qrels.trec"]
     measures = ["--measure", "search_length", "--measure", "nosel", "--measure", "nosel"]
     compared = json.loads(presort(*words, *measures, "--json").stdout)
@@ -94,7 +94,7 @@ def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort)
     assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
 
 
-def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
+def test_compare_distinguishes_orders_whose_values_round_to_1(presort):
     good_run("good", {1: 20, 2: 20, 3: 30})
     good_run("worse", {1: 40, 2: 40, 3: 50})
     write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2, 3) for number in range(10)))
@@ -116,7 +116,7 @@ def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
 
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori", "nosel_copnori"])
-def test_a_pair_is_tested_alike_whatever_other_systems_are_named(presort, measure):
+def test_tests_of_a_pair_do_not_depend_on_other_systems(presort, measure):
     places = np.random.default_rng(3).integers(10, 600, size=(4, 12))
     systems = ["first", "second", "third", "fourth"]
     for tag, last in zip(systems, places.tolist(), strict=True):
@@ -132,7 +132,7 @@ def test_a_pair_is_tested_alike_whatever_other_systems_are_named(presort, measur
     assert tested(*systems) == pytest.approx(tested(*systems[:2]))
 
 
-def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
+def test_compare_ranks_unreturned_papers_last_in_a_collection(presort):
     write("qrels.trec", QRELS + "1 0 z 1\n2 0 z 1\n")
     words = ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "nosel", "--measure", "copnori"]
     failed = presort(*words)
@@ -146,7 +146,7 @@ def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
     assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori, because mine has the others earlier
 
 
-def test_topics_that_lack_a_score_are_left_out_and_said(presort):
+def test_topics_without_a_score_are_left_out_and_reported(presort):
     write("other.trec", OTHER + "3 Q0 a 1 1 theirs\n")
     write("qrels.trec", QRELS + "3 0 a 1\n")
     words = ["compare", "run.trec", "other.trec", "qrels.trec"]
@@ -154,7 +154,7 @@ def test_topics_that_lack_a_score_are_left_out_and_said(presort):
     assert "Left out because of missing scores: 1 topic (3)." in presort(*words).stdout
 
 
-def test_runs_of_the_same_tag_go_by_their_files(presort):
+def test_runs_with_the_same_tag_are_named_by_their_files(presort):
     write("other.trec", OTHER.replace("theirs", "mine"))
     compared = json.loads(presort("compare", "run.trec", "other.trec", "qrels.trec", "--json").stdout)
     assert [system["system"] for system in compared["systems"]] == ["run.trec", "other.trec"]
@@ -178,12 +178,12 @@ def test_compare_a_table_of_scores(presort, rows):
     assert "Hardest topics: 1 (0.200), 2 (0.200), 3 (0.450)" in printed
 
 
-def test_systems_without_any_difference_are_said_to_have_no_hubs(presort):
+def test_equal_systems_are_reported_to_have_no_hubs(presort):
     write("scores.csv", "topic,a,b\n1,0.1,0.1\n2,0.2,0.2\n")
     assert "Topics that distinguish systems best: not defined" in presort("compare", "scores.csv").stdout
 
 
-def test_a_topic_that_tells_systems_apart_the_other_way_round_is_not_among_the_worst(presort):
+def test_a_topic_that_reverses_the_systems_is_not_among_the_worst(presort):
     topics = {"same": (0.5, 0.5), "turned": (0.2, 0.7), **{f"t{n}": (0.9, 0.1 + n / 100) for n in range(9)}}
     write("scores.csv", "topic,a,b\n" + "".join(f"{name},{a},{b}\n" for name, (a, b) in topics.items()))
     flat = " ".join(presort("compare", "scores.csv").stdout.split())
@@ -194,7 +194,7 @@ def test_a_topic_that_tells_systems_apart_the_other_way_round_is_not_among_the_w
     assert worst.startswith("same (0.000), turned (-0.")
 
 
-def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
+def test_p_values_that_were_not_computed_are_not_shown(presort, monkeypatch):
     monkeypatch.setattr(paired_tests, "MOST_ANSWERS", 0)
     printed = presort("compare", "scores.csv").stdout
     assert "permutation\n" not in printed

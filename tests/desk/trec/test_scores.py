@@ -109,7 +109,7 @@ def test_judgements_from_1_are_relevant_and_negative_ones_are_not():
     assert table["precision_at_last"] == 0.5
 
 
-def test_topics_that_only_one_side_has_are_left_out_by_name():
+def test_topics_of_only_one_file_are_left_out_and_named():
     run = {"2": {"a": 1}, "10": {"a": 1}, "x": {"a": 1}}
     both = join(run, {"10": {"a": 1}, "2": {"a": 1}, "y": {"a": 1}})
     assert [topic.name for topic in both.topics] == ["10", "2"]
@@ -124,7 +124,7 @@ def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
     assert table["AP"].mean() == 1
 
 
-def test_a_list_that_misses_relevant_papers_keeps_what_is_known_of_its_first_papers():
+def test_a_list_that_misses_relevant_papers_has_the_measures_of_its_top():
     flags = [1, 0, 1, *[0] * 38, 1]
     table = measured(*listed(flags, n_missing=5))
     known = {name for name, measure in OURS.items() if measure.sees_tail}
@@ -148,7 +148,7 @@ def test_the_cut_of_a_short_list_that_misses_relevant_papers_is_its_end():
     n_missing=st.integers(0, 5),
     n_more=st.integers(0, 50),
 )
-def test_a_collection_puts_what_is_missing_last(flags, n_missing, n_more):
+def test_a_collection_ranks_missing_papers_last(flags, n_missing, n_more):
     size = len(flags) + n_missing + n_more
     table = measured(*listed(flags, n_missing), collection_size=size)
     whole = Outcome.from_relevance([*flags, *[0] * n_more, *[1] * n_missing])
@@ -172,7 +172,7 @@ def test_a_whole_list_needs_no_collection(flags):
     n_missing=st.integers(0, 5),
     n_more=st.integers(0, 50),
 )
-def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missing, n_more):
+def test_values_defined_without_a_collection_are_the_same_with_it(flags, n_missing, n_more):
     alone = measured(*listed(flags, n_missing))
     sized = measured(*listed(flags, n_missing), collection_size=len(flags) + n_missing + n_more)
     known = [name for name, measure in OURS.items() if measure.sees_tail]
@@ -180,7 +180,7 @@ def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missi
 
 
 def test_relevant_papers_that_were_not_returned_cannot_be_found():
-    """Of two relevant papers one was returned. For any collection size, reading the list finds half of them."""
+    """One of two relevant papers was returned. For any collection size, reading the list finds half of them."""
     for size in (None, 3, 100):
         assert measured(*listed([1, 0], n_missing=1), collection_size=size)["sensitivity_at_30"] == 0.5
 

@@ -1,4 +1,4 @@
-"""An OpenID provider on this computer: it signs in anybody at once, checks PKCE, and errs as a test asks for."""
+"""A local OpenID provider that accepts everybody, checks PKCE, and simulates errors."""
 
 import json
 import threading
@@ -21,22 +21,22 @@ KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "RS256"})
 
 
 class OpenIdProvider:
-    """What the provider answers, and what it was asked.
+    """Configurable responses of the provider, and the requests that it received.
 
     Attributes
     ----------
     claims : dict
-        Claims of ID tokens, over the usual ones. None leaves a claim out.
+        Claims of ID tokens that replace the usual ones. None removes a claim.
     of_userinfo : dict
-        What the userinfo endpoint answers.
+        Response of the userinfo endpoint.
     answers : dict of str to (int, bytes)
-        Status and body by path, instead of the right answer.
+        Status and body by path, instead of the correct response.
     key, algorithm
-        What ID tokens are signed with. No key: not at all.
+        Signature of ID tokens. They are unsigned if the key is None.
     metadata : dict
-        Over the usual metadata. None leaves a field out.
+        Fields that replace the usual metadata. None removes a field.
     asked : list of (str, dict)
-        Path and fields of each request to the authorization and the token endpoint.
+        Path and fields of each request to the authorization or token endpoint.
     """
 
     def __init__(self, address):
@@ -49,7 +49,7 @@ class OpenIdProvider:
         self.asked, self.codes = [], {}
 
     def settings(self, desk, **others):
-        """Return the settings of a desk at which people sign in here."""
+        """Return the settings of a desk that uses this provider."""
         return Provider("Example <ID>", f"{self.address}/metadata", CLIENT, SECRET, parse_desk_url(desk), **others)
 
     def answer(self, path, fields, headers):

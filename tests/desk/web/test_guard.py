@@ -1,4 +1,4 @@
-"""The desk, as its server really runs, opened to nobody but its own pages: by raw requests and websockets."""
+"""A running desk accepts only requests and websockets of its own pages."""
 
 import errno
 import http.client
@@ -26,7 +26,7 @@ st.title("open")
 
 @contextmanager
 def served(folder, host=launch.LOCALHOST, **variables):
-    """Serve one small page; give the server's port and what it printed before it took requests."""
+    """Serve one small page. Yields the server's port, and its output before it accepted requests."""
     script = folder / "page.py"
     script.write_text(PAGE)
     with socket() as probe:
@@ -54,7 +54,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def foreign_hosts():
-    """What asks for a foreign host through this proxy is counted."""
+    """Proxy that records connections, and the recorded ones."""
     calls = []
     with create_server((launch.LOCALHOST, 0)) as proxy:
 
@@ -86,7 +86,7 @@ def cookie(folder, port):
 
 
 def ask(port, path="/", method="GET", host=None, **headers):
-    """Return status, headers and text of an answer."""
+    """Return status, headers and body of a response."""
     connection = http.client.HTTPConnection(launch.LOCALHOST, port, timeout=30)
     connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
     answer = connection.getresponse()
@@ -96,7 +96,7 @@ def ask(port, path="/", method="GET", host=None, **headers):
 
 
 def opens(port, host=None, origin=None, cookie="", path=""):
-    """Return whether a websocket opens."""
+    """Return True if a websocket opens."""
     host = host or f"localhost:{port}"
     sock = socket()
     sock.connect((launch.LOCALHOST, port))
@@ -126,10 +126,11 @@ PATHS = [
 
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
-def test_whatever_is_served_is_served_to_the_own_pages_alone(port, cookie, method, path):
+def test_every_path_is_served_only_to_own_pages(port, cookie, method, path):
     assert ask(port, path, method)[0] == 403  # without the cookie
     assert ask(port, path, method, Cookie=f"{cookie}x")[0] == 403
-    assert ask(port, path, method, host=f"evil.example:{port}", Cookie=cookie)[0] == 403  # its name leads here
+    # A foreign name may resolve to this computer.
+    assert ask(port, path, method, host=f"evil.example:{port}", Cookie=cookie)[0] == 403
     assert ask(port, path, method, host=f"localhost:{port + 1}", Cookie=cookie)[0] == 403
     for origin in (f"http://localhost:{port + 1}", f"http://{launch.LOCALHOST}:{port}", "null", "https://evil.example"):
         assert ask(port, path, method, Cookie=cookie, Origin=origin)[0] == 403
@@ -138,13 +139,13 @@ def test_whatever_is_served_is_served_to_the_own_pages_alone(port, cookie, metho
     assert b"own pages" not in own[2]
 
 
-def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
+def test_a_websocket_opens_only_for_own_pages(port, cookie):
     here = f"http://localhost:{port}"
     assert opens(port, origin=here, cookie=cookie)
     assert opens(port, f"127.0.0.1:{port}", f"http://127.0.0.1:{port}", cookie)
     assert opens(port, f"[::1]:{port}", f"http://[::1]:{port}", cookie)
     assert not opens(port, origin=here)
-    assert not opens(port, cookie=cookie)  # a page always says where it is from
+    assert not opens(port, cookie=cookie)  # browsers always send the origin
     assert not opens(port, origin=f"http://localhost:{port + 1}", cookie=cookie)
     assert not opens(port, origin=f"http://127.0.0.1:{port}", cookie=cookie)
     assert not opens(port, f"evil.example:{port}", f"http://evil.example:{port}", cookie)
@@ -158,7 +159,7 @@ def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
         *("X-Real-IP", "X-Client-IP", "X-Original-Host", "CF-Connecting-IP", "True-Client-IP"),
     ],
 )
-def test_what_a_proxy_hands_on_is_refused_where_nobody_signs_in(port, cookie, header):
+def test_without_sign_in_requests_through_a_proxy_are_refused(port, cookie, header):
     handed_on = {header: "203.0.113.7", "Cookie": cookie}
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
         status, _, body = ask(port, host=host, **handed_on)
@@ -166,7 +167,7 @@ def test_what_a_proxy_hands_on_is_refused_where_nobody_signs_in(port, cookie, he
     assert ask(port, host=f"localhost:{port}", Cookie=cookie)[0] == 200
 
 
-def test_no_foreign_host_is_ever_asked_for_our_address(port, cookie, foreign_hosts):
+def test_our_address_is_never_requested_from_another_host(port, cookie, foreign_hosts):
     _, calls = foreign_hosts
     assert not opens(port, origin="https://evil.example", cookie=cookie)
     assert ask(port, "/_stcore/host-config", Cookie=cookie, Origin="https://evil.example")[0] == 403
@@ -174,7 +175,7 @@ def test_no_foreign_host_is_ever_asked_for_our_address(port, cookie, foreign_hos
     assert calls == []
 
 
-def test_the_token_becomes_a_cookie_and_leaves_the_address(port, cookie):
+def test_the_token_moves_from_the_address_to_a_cookie(port, cookie):
     name, _, token = cookie.partition("=")
     status, headers, _ = ask(port, f"/publish?report=a%26b&token={token}&x=")
     assert status == 303
@@ -189,7 +190,7 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address(port, cookie):
     assert ask(port, "/?token=")[0] == 403
 
 
-def test_no_other_page_may_frame_the_desk_or_put_scripts_into_it(port, cookie):
+def test_the_content_policy_forbids_frames_and_foreign_scripts(port, cookie):
     for headers in (ask(port, "/", Cookie=cookie)[1], ask(port, "/")[1]):
         assert headers["X-Frame-Options"] == "DENY"
         policy = headers["Content-Security-Policy"]
@@ -199,17 +200,17 @@ def test_no_other_page_may_frame_the_desk_or_put_scripts_into_it(port, cookie):
         assert "*" not in policy
 
 
-def test_a_proxy_may_ask_whether_the_desk_lives(port):
+def test_the_health_check_needs_no_token(port):
     assert ask(port, "/_stcore/health")[::2] == (200, b"ok")
     assert ask(port, "/_stcore/health", host="evil.example")[0] == 403
 
 
-def test_a_page_that_had_another_address_is_found(port, cookie):
+def test_the_old_address_of_a_page_redirects_to_the_new_one(port, cookie):
     status, headers, _ = ask(port, "/pending?only=lab", Cookie=cookie)
     assert (status, headers["Location"]) == (307, "/week?only=lab")
 
 
-def test_the_address_printed_outlives_a_restart(tmp_path):
+def test_the_printed_address_is_valid_after_a_restart(tmp_path):
     with served(tmp_path) as (port, lines):
         first = token_door.read_token(tmp_path)
         assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in lines
@@ -217,7 +218,7 @@ def test_the_address_printed_outlives_a_restart(tmp_path):
         assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in lines
 
 
-def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
+def test_an_error_names_the_folder_if_the_token_cannot_be_written(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -231,7 +232,7 @@ def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o640), lambda file: file.write_text("cut")])
-def test_a_token_that_others_could_read_or_that_is_damaged_is_replaced(tmp_path, spoil):
+def test_a_readable_or_damaged_token_is_replaced(tmp_path, spoil):
     before = token_door.read_token(tmp_path)
     file = tmp_path / token_door.FILE_NAME
     assert file.stat().st_mode & 0o777 == 0o600

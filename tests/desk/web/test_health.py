@@ -1,4 +1,4 @@
-"""The health check of a container, against desks as their server really runs."""
+"""The container's health check of running desks."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ def test_a_local_desk_answers(tmp_path):
     assert str(port) in health.find_fault(port)  # it has stopped
 
 
-def test_a_desk_with_sign_in_answers_to_its_own_address_only(tmp_path, monkeypatch):
+def test_a_desk_with_sign_in_is_checked_at_its_own_address(tmp_path, monkeypatch):
     with served(tmp_path, host="0.0.0.0", **SIGN_IN) as (port, _):
         assert "403" in health.find_fault(port)
         for name, value in SIGN_IN.items():
@@ -43,7 +43,7 @@ def test_a_desk_with_sign_in_answers_to_its_own_address_only(tmp_path, monkeypat
         assert "403" in health.find_fault(port)
 
 
-def test_wrong_settings_are_the_reason(monkeypatch):
+def test_wrong_settings_are_reported_as_the_reason(monkeypatch):
     monkeypatch.setenv("PRESORT_SIGN_IN_SECRET", "not-to-be-seen")
     fault = health.find_fault()
     assert "PRESORT_SIGN_IN_CLIENT" in fault
@@ -52,7 +52,7 @@ def test_wrong_settings_are_the_reason(monkeypatch):
 
 @contextmanager
 def serving(answer):
-    """Serve something else than a desk, which answers one request."""
+    """Run a server that isn't a desk and answers one request."""
 
     class Other(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -69,12 +69,12 @@ def serving(answer):
 
 
 @pytest.mark.parametrize("answer", [b"", b"no HTTP\r\n\r\n", b"HTTP/1.1 503 Down\r\n\r\n"])
-def test_another_server_is_no_desk(answer):
+def test_another_server_is_reported_as_no_desk(answer):
     with serving(answer) as port:
         assert health.find_fault(port)
 
 
-def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch):
+def test_a_server_that_does_not_answer_times_out(monkeypatch):
     monkeypatch.setattr(health, "PATIENCE", 0.1)
     with socket() as silent:
         silent.bind((health.LOCALHOST, 0))
@@ -82,7 +82,7 @@ def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch):
         assert "timed out" in health.find_fault(silent.getsockname()[1])
 
 
-def test_the_exit_code_tells_and_the_reason_is_one_line(monkeypatch):
+def test_a_failure_has_an_exit_code_and_a_reason_in_one_line(monkeypatch):
     monkeypatch.setenv("PRESORT_SIGN_IN_SECRET", "not-to-be-seen")
     ran = subprocess.run([sys.executable, "-m", health.__name__], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)

@@ -1,4 +1,4 @@
-"""How often an address may knock, upload and ask for figures, by a clock of our own; and how large a file may be."""
+"""Rate limits of sign-in, uploads and metrics for each client address, and the maximum upload size."""
 
 import asyncio
 import http.client
@@ -25,7 +25,7 @@ COOKIE = {"Cookie": f"{cookie_name(TOKEN)}={TOKEN}"}
 
 
 class Asker:
-    """Asks a guard in this process, from any address, at any time."""
+    """Client of a guard in this process, with any address and at any time."""
 
     def __init__(self, door):
         self.now = 0.0
@@ -59,7 +59,7 @@ def desk(request):
         ("figures", "/metrics"),
     ],
 )
-def test_who_asks_too_often_is_told_when_to_come_again(desk, kind, path):
+def test_too_many_requests_are_refused_with_retry_after(desk, kind, path):
     rate = RATES[kind]
     desk.guard.limits[kind] = Limit(Rate(3, 10), lambda: desk.now)
     assert rate.at_once >= 60
@@ -72,19 +72,19 @@ def test_who_asks_too_often_is_told_when_to_come_again(desk, kind, path):
     assert desk.ask(path, by="203.0.113.8").status_code == usual[0]
     desk.now = 9.5
     assert desk.ask(path).headers["Retry-After"] == "1"
-    desk.now = 10.0  # what was refused did not count
+    desk.now = 10.0  # refused requests don't count
     assert [desk.ask(path).status_code for _ in range(2)] == [usual[0], 429]
     desk.now = 1_000.0
     assert [desk.ask(path).status_code for _ in range(4)] == [*usual, 429]
 
 
-def test_pages_files_and_what_a_proxy_asks_are_not_limited(desk):
+def test_pages_files_and_health_checks_are_not_limited(desk):
     desk.guard.limits = {kind: Limit(Rate(1, 10), lambda: desk.now) for kind in RATES}
     for path in ("/", "/review?report=lab", "/static/any.js", "/_stcore/health"):
         assert 429 not in {desk.ask(path, **COOKIE).status_code for _ in range(3)}
 
 
-def test_a_house_of_fifty_editors_signs_in_within_a_minute():
+def test_fifty_editors_behind_one_address_can_sign_in_within_a_minute():
     now = 0.0
     limit = Limit(RATES["door"], lambda: now)
     for _ in range(50):
@@ -92,16 +92,16 @@ def test_a_house_of_fifty_editors_signs_in_within_a_minute():
         now += 60 / 50
 
 
-def test_of_many_who_asked_the_most_recent_are_known(monkeypatch):
+def test_only_the_most_recent_clients_are_remembered(monkeypatch):
     monkeypatch.setattr(limits, "MOST", 3)
     limit = Limit(Rate(1, 10), lambda: 0.0)
     assert [limit.wait(who) for who in "abca"] == [0, 0, 0, 10]
-    assert limit.wait("d") == 0  # b goes
+    assert limit.wait("d") == 0  # replaces b
     assert [limit.wait(who) for who in "acdb"] == [10, 10, 10, 0]
     assert len(limit._full_at) == 3
 
 
-def test_a_network_of_ipv6_is_one_who_asks(desk):
+def test_an_ipv6_network_counts_as_one_client(desk):
     desk.guard.limits["figures"] = Limit(Rate(1, 10), lambda: desk.now)
     assert desk.ask("/metrics", by="2001:db8::1").status_code == 401
     assert desk.ask("/metrics", by="2001:db8::ffff").status_code == 429
@@ -116,7 +116,7 @@ def server(tmp_path_factory):
 
 
 @pytest.mark.whole
-def test_it_counts_for_whom_a_proxy_of_this_computer_asks(server):
+def test_requests_through_a_local_proxy_count_for_the_original_client(server):
     port, _ = server
     answers = (ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.7"}) for _ in range(5_000))
     status, headers, text = next(answer for answer in answers if answer[0] != 401)
@@ -126,7 +126,7 @@ def test_it_counts_for_whom_a_proxy_of_this_computer_asks(server):
     assert ask(port, "/metrics")[0] == 401
 
 
-def test_a_file_may_be_so_large_and_not_larger(server):
+def test_a_file_above_the_maximum_size_is_refused(server):
     port, token = server
     own, xsrf = f"http://localhost:{port}", generate_xsrf_token_string()
     cookies = f"{cookie_name(token)}={token}; _streamlit_xsrf={xsrf}"

@@ -1,4 +1,4 @@
-"""What Prometheus is told, and to whom."""
+"""Metrics for Prometheus: their values, and the token that they require."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -34,7 +34,7 @@ def figures(text):
     }
 
 
-def test_figures_are_told_to_who_has_the_token_alone(port):
+def test_metrics_require_the_token(port):
     status, headers, text = ask(port, "/metrics", Authorization=f"Bearer {TOKEN}")
     assert status == 200
     assert headers["Content-Type"].startswith("text/plain")
@@ -45,16 +45,17 @@ def test_figures_are_told_to_who_has_the_token_alone(port):
     assert ("presort_saving_seconds_count",) in found
     for given in ("", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN):
         assert ask(port, "/metrics", Authorization=given)[0] == 401
-    assert ask(port, "/metrics", host="10.0.0.7:8501", Authorization=f"Bearer {TOKEN}")[0] == 200  # as it is scraped
+    # Prometheus may request the desk by its address.
+    assert ask(port, "/metrics", host="10.0.0.7:8501", Authorization=f"Bearer {TOKEN}")[0] == 200
     assert ask(port, "/metrics", "POST", Authorization=f"Bearer {TOKEN}")[0] == 405
 
 
-def test_without_a_token_they_are_told_to_nobody(tmp_path):
+def test_without_a_configured_token_metrics_are_refused(tmp_path):
     with served(tmp_path) as (port, _):
         assert ask(port, "/metrics", Authorization="Bearer ")[0] == 401
 
 
-def test_they_are_those_of_the_workspace(finished, monkeypatch):
+def test_metrics_describe_the_workspace(finished, monkeypatch):
     def figures():
         return {
             (sample.name, *sample.labels.values()): sample.value
@@ -92,12 +93,12 @@ def test_they_are_those_of_the_workspace(finished, monkeypatch):
     assert figures() == {("presort_workspace_up",): 0}
 
 
-def test_a_token_that_could_be_guessed_is_refused(monkeypatch):
+def test_a_short_token_is_refused(monkeypatch):
     monkeypatch.setenv("PRESORT_METRICS_TOKEN", "hunter2")
     with pytest.raises(RefusedError, match="PRESORT_METRICS_TOKEN is too short") as refused:
         settings.metrics_token()
     assert "hunter2" not in str(refused.value)
 
 
-def test_what_went_wrong_is_counted():
+def test_errors_are_counted():
     assert ERRORS.collect()[0].name == "presort_errors"

@@ -1,4 +1,4 @@
-"""What a page shows of an error that it did not expect."""
+"""Error messages of pages: a problem number for a bug, and a single line for an external error."""
 
 import logging
 import re
@@ -26,7 +26,7 @@ def shown(error):
     return text
 
 
-def test_a_bug_is_a_number_on_the_page_and_the_same_one_in_the_log(caplog):
+def test_a_bug_has_the_same_number_on_the_page_and_in_the_log(caplog):
     with caplog.at_level(logging.ERROR, server.LOG.name):
         shown_text = shown(ValueError("/home/someone/secret.py"))
     number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", shown_text)[1]
@@ -35,12 +35,12 @@ def test_a_bug_is_a_number_on_the_page_and_the_same_one_in_the_log(caplog):
     assert logged == [f"The error above (ValueError) is problem {number}."]
 
 
-def test_what_is_wrong_outside_the_program_is_one_line(caplog):
+def test_an_external_error_is_shown_as_one_line(caplog):
     assert shown(WorkspaceError("presort.db is *away*; start again.")) == r"presort.db is \*away\*; start again."
     assert server.LOG.name not in {record.name for record in caplog.records}
 
 
-def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
+def test_the_desk_uses_this_display_and_hides_error_details(tmp_path):
     script = tmp_path / "page.py"
     script.write_text("")
     door = TokenDoor("token")

@@ -1,4 +1,4 @@
-"""Where lists send what was decided: who may, what comes back, and what is refused."""
+"""The endpoint for entries of review lists: access, responses and refused messages."""
 
 import gc
 import json
@@ -36,7 +36,7 @@ MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
 
 
 class Receiving:
-    """Keeps what it received."""
+    """Receiver that records the entries and returns a given response."""
 
     def __init__(self, **response):
         self.got = []
@@ -49,7 +49,7 @@ class Receiving:
 
 @pytest.fixture
 def desk():
-    """A desk of one computer."""
+    """Client of a desk without sign-in."""
     return client(TokenDoor("token"), is_local=True)
 
 
@@ -60,7 +60,7 @@ def client(door, **given):
     return TestClient(app, DESK, raise_server_exceptions=False)
 
 
-def test_what_a_list_sends_is_received_and_answered(desk):
+def test_entries_of_a_list_are_received_and_acknowledged(desk):
     receiving = Receiving(labels={"a": "yes"})
     channel = ReviewChannel(receiving)
     answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY)
@@ -78,7 +78,7 @@ def test_what_a_list_sends_is_received_and_answered(desk):
         pytest.param({"refused": {ENTRY["id"]: "gone out"}}, {ENTRY["id"]: "gone out"}, id="this-can't"),
     ],
 )
-def test_what_was_not_saved_is_not_acknowledged(desk, response, refused):
+def test_unsaved_entries_are_not_acknowledged(desk, response, refused):
     channel = ReviewChannel(Receiving(**response))
     answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).json()
     assert answer["acknowledged"] == []
@@ -86,7 +86,7 @@ def test_what_was_not_saved_is_not_acknowledged(desk, response, refused):
     assert answer["trouble"] == response.get("trouble", "")
 
 
-def test_a_line_answers_as_long_as_somebody_holds_it(desk):
+def test_a_channel_ends_with_its_last_reference(desk):
     channel = ReviewChannel(Receiving())
     assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).status_code == 200
     name = channel.name
@@ -106,14 +106,14 @@ def test_a_line_answers_as_long_as_somebody_holds_it(desk):
         pytest.param({**KEY, "X-Forwarded-For": "203.0.113.7"}, id="through-a-proxy"),
     ],
 )
-def test_who_may_not_come_in_sends_nothing(desk, headers):
+def test_messages_of_unauthorised_clients_are_not_received(desk, headers):
     receiving = Receiving()
     channel = ReviewChannel(receiving)
     assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=headers).status_code == 403
     assert receiving.got == []
 
 
-def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_tries(caplog):
+def test_other_accounts_are_refused_and_logged(caplog):
     door = SignInDoor("ID", "secret")
     desk = client(door, is_local=False)
     receiving = Receiving()
@@ -145,14 +145,14 @@ def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_t
         pytest.param(json.dumps(MESSAGE).encode().ljust(review_channel.LARGEST + 1), 413, id="too-large"),
     ],
 )
-def test_what_is_no_message_is_refused_and_nothing_of_it_is_received(desk, body, status):
+def test_an_invalid_message_is_refused_completely(desk, body, status):
     receiving = Receiving()
     channel = ReviewChannel(receiving)
     assert desk.post(f"/channels/{channel.name}", content=body, headers=KEY).status_code == status
     assert receiving.got == []
 
 
-def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
+def test_an_invalid_entry_does_not_prevent_the_others(desk):
     receiving = Receiving()
     channel = ReviewChannel(receiving)
     other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "label": "perhaps"}
@@ -162,7 +162,7 @@ def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
 
 
 def timed(door):
-    """Return a desk, and what its clock shows."""
+    """Return a desk, and the time on its clock as a list of one item."""
     now = [0.0]
     app = Starlette(
         routes=[review_channel.route(door, lambda: now[0])],
@@ -171,7 +171,7 @@ def timed(door):
     return TestClient(app, DESK), now
 
 
-def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other(monkeypatch):
+def test_only_the_account_that_sends_too_often_is_limited(monkeypatch):
     monkeypatch.setattr(review_channel, "RATE", Rate(at_once=2, seconds=10))
     desk, now = timed(SignInDoor("ID", "secret"))
     receiving, bo = Receiving(), Identity(ANN.issuer, "bo")
@@ -191,10 +191,10 @@ def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other
     assert [send(ANN).status_code for _ in range(2)] == [200, 429]
 
 
-def test_an_editor_who_decides_every_two_seconds_in_three_windows_is_never_held_up():
+def test_a_fast_editor_with_three_windows_is_not_limited():
     now = 0.0
     limit = Limit(review_channel.RATE, lambda: now)
-    for step in range(10 * 60 * 20):  # ten minutes, 0.05 s each; a list that awaits an answer asks every 0.4 s
+    for step in range(10 * 60 * 20):  # ten minutes in steps of 0.05 s. A waiting list polls every 0.4 s.
         if step % 8 == 0:
             assert [limit.wait("Ann") for _ in range(3)] == [0, 0, 0]
         if step % 40 == 0:
@@ -202,7 +202,7 @@ def test_an_editor_who_decides_every_two_seconds_in_three_windows_is_never_held_
         now += 0.05
 
 
-def test_a_bug_is_no_answer(desk):
+def test_a_bug_is_a_server_error(desk):
     def fail(_):
         raise KeyError("a bug")
 
@@ -210,7 +210,7 @@ def test_a_bug_is_no_answer(desk):
     assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).status_code == 500
 
 
-def test_who_leaves_while_sending_is_no_bug():
+def test_a_disconnect_during_a_message_is_no_bug():
     receiving, messages = Receiving(), []
     channel = ReviewChannel(receiving)
 
@@ -226,7 +226,7 @@ def test_who_leaves_while_sending_is_no_bug():
     assert receiving.got == []
 
 
-def test_messages_of_a_list_come_one_after_the_other():
+def test_messages_of_a_list_are_processed_one_by_one():
     first_is_in, others_came, order = threading.Event(), threading.Event(), []
 
     def receive(request):

@@ -1,4 +1,4 @@
-"""What a service logs, as its server really runs, and that nothing of it is a secret or somebody's own."""
+"""The log of a running server: its content, and that it has no secrets or personal data."""
 
 import asyncio
 import json
@@ -61,7 +61,7 @@ def run_page(port, cookie):
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """All that a server wrote while it was asked for this and that; it stands behind sign-in."""
+    """Complete output of a server with sign-in during various requests."""
     folder = tmp_path_factory.mktemp("logged")
     script = folder / "page.py"
     script.write_text(PAGE)
@@ -105,18 +105,18 @@ def lines(written):
     return [json.loads(line) for line in written]
 
 
-def test_every_line_is_one_of_json(lines):
+def test_every_line_is_a_json_object(lines):
     for line in lines:
         assert {"time", "level", "logger", "message"} <= set(line)
         assert datetime.fromisoformat(line["time"]).utcoffset().total_seconds() == 0
 
 
-def test_nothing_secret_and_nobody_is_in_it(written, tmp_path_factory):
+def test_the_log_has_no_secrets_and_no_personal_data(written, tmp_path_factory):
     cookie = next(tmp_path_factory.getbasetemp().glob("logged*/workspace/desk-token")).read_text()
     assert [own for own in (*OWN, cookie) if any(own in line for line in written)] == []
 
 
-def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
+def test_requests_are_logged_by_their_route(lines):
     asked = [
         (line["method"], line["path"], line["status"])
         for line in lines
@@ -138,7 +138,7 @@ def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
     assert not [path for _, path, _ in asked if path in ("/static/js/any.js", "/_stcore/health")]
 
 
-def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_shown(lines):
+def test_an_error_of_a_page_is_logged_with_its_line_and_problem_number(lines):
     uncaught = next(line for line in lines if line["message"] == "Uncaught app execution")
     assert uncaught["level"] == "error"
     assert 'page.py", line 8' in uncaught["error"]
@@ -147,7 +147,7 @@ def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_sh
     assert record["message"].startswith("The error above (ValueError) is problem ")
 
 
-def test_what_others_log_comes_the_same_way(lines):
+def test_messages_of_other_packages_have_the_same_format(lines):
     messages = [line["message"] for line in lines]
     assert "Asked by …" in messages
     assert any(message.startswith("UserWarning at ") for message in messages)
@@ -165,7 +165,7 @@ def test_what_others_log_comes_the_same_way(lines):
         ("/_stcore/health", 200, False),
     ],
 )
-def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, status, is_logged):
+def test_of_frequent_requests_only_failures_are_logged(caplog, path, status, is_logged):
     async def app(_scope, _receive, send):
         if status is None:
             raise ValueError
@@ -181,4 +181,4 @@ def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, st
     with caplog.at_level(logging.INFO, request_log.__name__):
         asyncio.run(ask_once())
     assert [record.status for record in caplog.records] == ([status or 0] if is_logged else [])
-    assert "name-of-line" not in caplog.text
+    assert "name-of-channel" not in caplog.text

@@ -1,4 +1,4 @@
-"""The desk behind sign-in, as its server really runs: by raw requests and websockets, without a provider."""
+"""A running desk with sign-in: access by requests and websockets, and its settings."""
 
 import json
 
@@ -40,7 +40,7 @@ def port(folder):
 
 @pytest.fixture(scope="module")
 def cookie(folder, port):
-    """The cookie of somebody who signed in, signed as Streamlit does."""
+    """Cookie of a signed-in user, with Streamlit's signature."""
     return signed(token_door.read_token(folder))
 
 
@@ -50,7 +50,7 @@ def signed(secret, origin=DESK, sub="ann"):
 
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
-def test_nothing_is_served_to_who_has_not_signed_in(port, cookie, method, path):
+def test_every_path_requires_sign_in(port, cookie, method, path):
     for given in ("", f"{cookie}x", signed("another secret"), f"{USER_COOKIE_NAME}=chunks-9999999"):
         status, _, body = ask(port, path, method, HOST, Cookie=given)
         assert status == 401
@@ -63,7 +63,7 @@ def test_nothing_is_served_to_who_has_not_signed_in(port, cookie, method, path):
     assert b"own pages" not in body
 
 
-def test_a_websocket_opens_for_who_signed_in(port, cookie):
+def test_a_websocket_requires_sign_in(port, cookie):
     assert opens(port, HOST, DESK, cookie)
     assert not opens(port, HOST, DESK)
     assert not opens(port, HOST, DESK, signed("another secret"))
@@ -72,12 +72,12 @@ def test_a_websocket_opens_for_who_signed_in(port, cookie):
     assert not opens(port, f"localhost:{port}", f"http://localhost:{port}", cookie)
 
 
-def test_a_proxy_may_hand_on_and_ask_whether_the_desk_lives(port, cookie):
+def test_requests_and_health_checks_of_a_proxy_are_accepted(port, cookie):
     assert ask(port, "/review", host=HOST, Cookie=cookie, **{"X-Forwarded-For": "203.0.113.7"})[0] == 200
     assert ask(port, "/_stcore/health", host=HOST)[::2] == (200, b"ok")
 
 
-def test_after_signing_in_one_comes_to_where_one_wanted_to_go(port, cookie):
+def test_after_sign_in_the_requested_page_opens(port, cookie):
     wanted = ask(port, "/review?report=lab&issue=2026-11-02", host=HOST)[1]["Set-Cookie"]
     assert "HttpOnly" in wanted
     assert "Secure" in wanted
@@ -94,7 +94,7 @@ def test_after_signing_in_one_comes_to_where_one_wanted_to_go(port, cookie):
         pytest.param("//[x", "/%5Bx", id="no-address"),
     ],
 )
-def test_an_odd_address_leads_to_sign_in_and_on(port, cookie, asked, there):
+def test_an_unusual_address_is_restored_after_sign_in(port, cookie, asked, there):
     status, headers, _ = ask(port, asked, host=HOST)
     assert status == 401
     kept = headers["Set-Cookie"].split(";")[0]
@@ -106,12 +106,12 @@ def test_an_odd_address_leads_to_sign_in_and_on(port, cookie, asked, there):
     "wanted",
     ["https://evil.example/x", "//evil.example/x", "/\\evil.example", "///evil.example", "javascript:x"],
 )
-def test_nobody_is_led_elsewhere(port, cookie, wanted):
+def test_sign_in_redirects_only_to_the_desk(port, cookie, wanted):
     headers = ask(port, "/", host=HOST, Cookie=f"{cookie}; presort-wanted={wanted}")[1]
     assert headers["Location"].startswith(f"{DESK}/")
 
 
-def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
+def test_without_sign_in_the_desk_accepts_local_connections_only(tmp_path):
     with pytest.raises(
         RefusedError, match=r"^On 0\.0\.0\.0, other computers can connect without sign-in\. Set sign_in"
     ):
@@ -131,7 +131,7 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
         ),
     ],
 )
-def test_settings_that_would_not_do_are_named(monkeypatch, change, message):
+def test_invalid_settings_are_named(monkeypatch, change, message):
     for name, value in {**SIGN_IN, **change}.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(RefusedError) as refused:
@@ -140,7 +140,7 @@ def test_settings_that_would_not_do_are_named(monkeypatch, change, message):
     assert "not-to-be-seen" not in str(refused.value)
 
 
-def test_what_is_set_is_read_and_the_secret_not_shown(monkeypatch):
+def test_settings_are_read_and_the_secret_is_hidden(monkeypatch):
     assert settings.sign_in() is None
     for name, value in SIGN_IN.items():
         monkeypatch.setenv(name, value)

@@ -1,4 +1,4 @@
-"""Signing in with a provider on this computer: what comes of a right response, of a wrong one and of none."""
+"""Sign-in with a local provider: correct, wrong and missing responses."""
 
 import json
 import logging
@@ -49,7 +49,7 @@ def provider(running):
 
 @pytest.fixture
 def browser(provider, empty_store):
-    """A browser that follows no link by itself."""
+    """Client of a desk that doesn't follow redirects."""
     return new_browser(provider.settings(DESK), empty_store)
 
 
@@ -70,14 +70,14 @@ def new_browser(settings, store):
 
 
 def at_provider(browser, **headers):
-    """Begin to sign in; return the address at the provider."""
+    """Start sign-in, and return the provider's address."""
     response = browser.get("/sign-in", headers=headers)
     assert response.status_code == 303, response.text
     return response.headers["Location"]
 
 
 def back(address, **others):
-    """Sign in at the provider; return the address that leads back, with other fields of its query."""
+    """Sign in at the provider. Returns the address that it redirects to, with these fields changed."""
     there = httpx.get(address, verify=False).headers["Location"]
     return str(httpx.URL(there).copy_merge_params(others))
 
@@ -87,7 +87,7 @@ def account_in(browser):
     return value and json.loads(decode_signed_value(COOKIES, USER_COOKIE_NAME, value))
 
 
-def test_one_comes_back_with_the_account_alone_and_to_the_page_that_one_wanted(browser, provider):
+def test_sign_in_stores_only_the_account_and_opens_the_requested_page(browser, provider):
     provider.claims = {"groups": [f"group {number}" for number in range(2_000)], "email": "ann@example.org"}
     assert browser.get(PAGE).status_code == 401
     began = int(time.time())
@@ -102,7 +102,7 @@ def test_one_comes_back_with_the_account_alone_and_to_the_page_that_one_wanted(b
         "origin": DESK,
         "provider": "default",
     }
-    assert TOKENS_COOKIE_NAME not in browser.cookies  # this ID token is too large for a cookie
+    assert TOKENS_COOKIE_NAME not in browser.cookies  # the ID token is too large for a cookie
     assert sum(len(name) + len(value) for name, value in browser.cookies.items()) < 1_000
     for cookie in response.headers.get_list("Set-Cookie"):
         assert "; Secure" in cookie
@@ -112,13 +112,13 @@ def test_one_comes_back_with_the_account_alone_and_to_the_page_that_one_wanted(b
     assert browser.get(PAGE).text == "in"
 
 
-def test_a_small_id_token_is_kept_to_sign_out_with_and_no_access_token(browser):
+def test_only_a_small_id_token_is_stored_for_sign_out(browser):
     browser.get(back(at_provider(browser)))
     kept = json.loads(decode_signed_value(COOKIES, TOKENS_COOKIE_NAME, browser.cookies[TOKENS_COOKIE_NAME]))
     assert list(kept) == ["id_token"]
 
 
-def test_parts_of_large_cookies_of_before_go(browser):
+def test_parts_of_earlier_large_cookies_are_deleted(browser):
     browser.cookies.set(f"{USER_COOKIE_NAME}_1", "part", domain="desk.example.org")
     browser.cookies.set(f"{TOKENS_COOKIE_NAME}_2", "part", domain="desk.example.org")
     browser.get(back(at_provider(browser)))
@@ -128,7 +128,7 @@ def test_parts_of_large_cookies_of_before_go(browser):
     }
 
 
-def test_the_request_has_a_challenge_and_the_exchange_its_verifier(browser, provider):
+def test_sign_in_uses_pkce(browser, provider):
     address = at_provider(browser)
     browser.get(back(address))
     (_, request), (_, exchange) = provider.asked
@@ -143,7 +143,7 @@ def test_the_request_has_a_challenge_and_the_exchange_its_verifier(browser, prov
 
 @pytest.mark.parametrize("verifier", [None, "", "x" * 64], ids=["none", "empty", "wrong"])
 def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
-    """An intercepted code is of no use without the verifier."""
+    """An intercepted code is useless without the verifier."""
     attempt = openid.Attempt.new()
     address = httpx.URL(f"{provider.address}/authorize").copy_merge_params(
         {
@@ -162,7 +162,7 @@ def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
 
 
-def test_the_desk_refuses_a_code_of_another_browser_that_has_another_verifier(browser, provider, empty_store):
+def test_a_code_from_another_browser_is_refused(browser, provider, empty_store):
     stranger = new_browser(provider.settings(DESK), empty_store)
     code = query_of(back(at_provider(stranger)))["code"]
     failed(browser.get(back(at_provider(browser), code=code)), openid.EXPIRED)
@@ -170,7 +170,7 @@ def test_the_desk_refuses_a_code_of_another_browser_that_has_another_verifier(br
 
 
 def failed(response, failure):
-    """Check that a page says what failed."""
+    """Check that the page reports this failure."""
     assert response.status_code == failure.status
     assert f"<h1>{failure.title}</h1>" in response.text
     assert "Example &lt;ID&gt;" in response.text
@@ -186,7 +186,7 @@ def causes(caplog):
     return lambda: [record.getMessage() for record in caplog.records if record.name == sign_in.LOG.name]
 
 
-def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, causes, empty_store):
+def test_an_unreachable_provider_is_named_and_the_requested_page_is_remembered(provider, causes, empty_store):
     browser = new_browser(OpenIdProvider("http://127.0.0.1:9").settings(DESK), empty_store)
     browser.get(PAGE)
     response = browser.get("/sign-in")
@@ -216,7 +216,7 @@ def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, ca
         pytest.param((200, b" " * (openid.LARGEST + 1)), openid.REFUSED, id="too-large"),
     ],
 )
-def test_what_the_provider_should_not_answer_is_a_page(browser, provider, causes, path, answer, failure):
+def test_an_invalid_response_of_the_provider_shows_an_error_page(browser, provider, causes, path, answer, failure):
     address = None if path == "/metadata" else back(at_provider(browser))
     provider.answers[path] = answer
     response = browser.get(address or "/sign-in")
@@ -239,7 +239,7 @@ def test_what_the_provider_should_not_answer_is_a_page(browser, provider, causes
         ("", openid.REFUSED),
     ],
 )
-def test_an_error_of_the_provider_is_a_page_and_none_of_its_text_is_shown_or_logged(browser, causes, error, failure):
+def test_an_error_of_the_provider_is_reported_without_its_text(browser, causes, error, failure):
     browser.get(PAGE)
     state = query_of(at_provider(browser))["state"]
     given = {"error": error, "error_description": "<b>ann@example.org may not</b>", "state": state}
@@ -256,19 +256,19 @@ def test_an_error_of_the_provider_is_a_page_and_none_of_its_text_is_shown_or_log
 
 
 @pytest.mark.parametrize("query", ["code=x", "code=x&state=y", "error=access_denied", f"code=x&state={'s' * 43}"])
-def test_a_response_that_nobody_asked_for_signs_in_nobody(browser, provider, causes, query):
+def test_an_unsolicited_response_is_refused(browser, provider, causes, query):
     failed(browser.get(f"/oauth2callback?{query}"), openid.EXPIRED)
     assert len(causes()) == 1
     assert provider.asked == []
 
 
-def test_a_response_to_another_browser_signs_in_nobody(browser, provider, empty_store):
-    """Else somebody could be signed in as a stranger by a link."""
+def test_a_response_for_another_browser_is_refused(browser, provider, empty_store):
+    """Otherwise a link could sign a user in to somebody else's account."""
     address = back(at_provider(new_browser(provider.settings(DESK), empty_store)))
     failed(browser.get(address), openid.EXPIRED)
 
 
-def test_a_response_is_used_once_and_for_ten_minutes(browser, provider, monkeypatch):
+def test_a_response_is_valid_once_and_for_ten_minutes(browser, provider, monkeypatch):
     address = at_provider(browser)
     state = query_of(address)["state"]
     name = f"{ATTEMPT}{state[:8]}"
@@ -276,7 +276,7 @@ def test_a_response_is_used_once_and_for_ten_minutes(browser, provider, monkeypa
     assert browser.get(there).status_code == 303
     failed(browser.get(there), openid.EXPIRED)
     browser.cookies.set(name, kept, domain="desk.example.org", path="/oauth2callback")
-    failed(browser.get(there), openid.EXPIRED)  # by the provider, which gave the code once
+    failed(browser.get(there), openid.EXPIRED)  # refused by the provider, because each code is valid once
     forged = create_signed_value("another secret", name, json.dumps([state, "n", "v"])).decode()
     browser.cookies.set(name, forged, domain="desk.example.org", path="/oauth2callback")
     failed(browser.get(there), openid.EXPIRED)
@@ -286,7 +286,7 @@ def test_a_response_is_used_once_and_for_ten_minutes(browser, provider, monkeypa
     failed(browser.get(back(address)), openid.EXPIRED)
 
 
-def test_several_tabs_sign_in_at_once(browser):
+def test_several_tabs_can_sign_in_at_once(browser):
     first, second = at_provider(browser), at_provider(browser)
     assert browser.get(back(first)).status_code == 303
     assert browser.get(back(second)).status_code == 303
@@ -314,7 +314,7 @@ NOW = int(time.time())
         pytest.param({"groups": ["x" * 200_000]}, id="huge"),
     ],
 )
-def test_an_id_token_that_is_not_for_this_sign_in_signs_in_nobody(browser, provider, causes, claims):
+def test_an_id_token_for_another_sign_in_is_refused(browser, provider, causes, claims):
     provider.claims = claims
     failed(browser.get(back(at_provider(browser))), openid.UNVERIFIED)
     (cause,) = causes()
@@ -330,12 +330,12 @@ def test_an_id_token_that_is_not_for_this_sign_in_signs_in_nobody(browser, provi
         pytest.param(None, "none", id="no-signature"),
     ],
 )
-def test_an_id_token_that_the_provider_did_not_sign_signs_in_nobody(browser, provider, key, algorithm):
+def test_an_id_token_without_the_providers_signature_is_refused(browser, provider, key, algorithm):
     provider.key, provider.algorithm = key, algorithm
     failed(browser.get(back(at_provider(browser))), openid.UNVERIFIED)
 
 
-def test_a_wrong_client_secret_is_for_the_administrator(provider, causes, empty_store):
+def test_a_wrong_client_secret_is_reported_to_the_administrator(provider, causes, empty_store):
     browser = new_browser(replace(provider.settings(DESK), secret="wrong"), empty_store)
     failed(browser.get(back(at_provider(browser))), openid.REFUSED)
     (cause,) = causes()
@@ -343,7 +343,7 @@ def test_a_wrong_client_secret_is_for_the_administrator(provider, causes, empty_
     assert "wrong" not in cause
 
 
-def test_credentials_go_into_the_form_where_the_provider_wants_them(browser, provider):
+def test_credentials_are_sent_in_the_form_if_the_provider_requires_it(browser, provider):
     provider.metadata = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
     assert browser.get(back(at_provider(browser))).status_code == 303
     assert account_in(browser)["sub"] == "ann"
@@ -358,13 +358,13 @@ def test_credentials_go_into_the_form_where_the_provider_wants_them(browser, pro
         {"authorization_endpoint": "javascript:alert(1)"},
     ],
 )
-def test_nobody_is_sent_to_an_address_that_others_can_read(browser, provider, metadata):
+def test_an_unencrypted_sign_in_address_is_refused(browser, provider, metadata):
     provider.metadata = metadata
     failed(browser.get("/sign-in"), openid.REFUSED)
 
 
 @pytest.mark.parametrize("metadata", [{"token_endpoint": "http://id.example.org/token"}, {"issuer": None}])
-def test_no_secret_goes_to_an_address_that_others_can_read(browser, provider, metadata):
+def test_no_secret_is_sent_to_an_unencrypted_address(browser, provider, metadata):
     address = back(at_provider(browser))
     provider.metadata = metadata
     failed(browser.get(address), openid.REFUSED)
@@ -381,18 +381,18 @@ def test_no_secret_goes_to_an_address_that_others_can_read(browser, provider, me
         (f"{DESK}//evil.example/", f"{DESK}/evil.example/"),
     ],
 )
-def test_one_returns_to_the_page_with_the_link_even_if_it_was_open_for_long(browser, before, wanted):
+def test_an_old_sign_in_page_still_leads_back_to_the_requested_page(browser, before, wanted):
     browser.get(back(at_provider(browser, Referer=before)))
     assert browser.get("/").headers.get("Location") == wanted
 
 
-def test_after_sign_out_the_provider_leads_to_the_start(browser, causes):
+def test_after_sign_out_the_provider_redirects_to_the_start_page(browser, causes):
     response = browser.get("/oauth2callback")
     assert (response.status_code, response.headers["Location"]) == (303, "/")
     assert causes() == []
 
 
-def test_streamlits_own_address_leads_to_the_provider(browser, provider):
+def test_streamlits_login_address_leads_to_the_provider(browser, provider):
     assert browser.get("/auth/login?provider=any").headers["Location"].startswith(f"{provider.address}/authorize?")
 
 
@@ -401,13 +401,13 @@ OF_GROUPS = {"admins": frozenset({GivenRole("director")}), "lab": frozenset({Giv
 
 @pytest.fixture
 def with_groups(provider, empty_store):
-    """A browser at a desk whose roles come from groups."""
+    """Client of a desk that assigns roles by groups."""
     settings = provider.settings(DESK, scope="openid profile groups", claim="access.groups", roles=OF_GROUPS)
     return new_browser(settings, empty_store)
 
 
 def come(browser, provider, **claims):
-    """Sign in with claims; return the response."""
+    """Sign in with these claims, and return the response."""
     provider.claims = claims
     return browser.get(back(at_provider(browser)))
 
@@ -416,7 +416,7 @@ def member(store, provider, subject="ann"):
     return roles.member(store, Identity(provider.address, subject), datetime.now(UTC))
 
 
-def test_groups_make_a_director_and_no_longer_when_they_are_gone(with_groups, provider, empty_store):
+def test_a_role_from_a_group_is_removed_with_the_group(with_groups, provider, empty_store):
     assert come(with_groups, provider, name="Ann Lee", access={"groups": ["admins", "x"]}).status_code == 303
     assert provider.asked[0][1]["scope"] == "openid profile groups"
     found = member(empty_store, provider)
@@ -428,7 +428,7 @@ def test_groups_make_a_director_and_no_longer_when_they_are_gone(with_groups, pr
     assert not member(empty_store, provider).is_director
 
 
-def test_roles_last_as_long_as_the_sign_in(with_groups, provider, empty_store):
+def test_roles_from_groups_expire_with_the_sign_in(with_groups, provider, empty_store):
     come(with_groups, provider, access={"groups": "admins"})
     with empty_store.reading() as connection:
         (until,) = connection.execute(select(IdentityRow.given_until)).scalars()
@@ -444,7 +444,7 @@ def test_roles_last_as_long_as_the_sign_in(with_groups, provider, empty_store):
         pytest.param({"access": {"groups": ["admins\u200b", "ADMINS", 7, None, ["admins"]]}}, id="odd"),
     ],
 )
-def test_without_a_group_nobody_joins(with_groups, provider, empty_store, claims):
+def test_an_account_without_a_group_gets_no_role(with_groups, provider, empty_store, claims):
     assert come(with_groups, provider, **claims).status_code == 303
     assert member(empty_store, provider) is None
 
@@ -453,13 +453,13 @@ def test_without_a_group_nobody_joins(with_groups, provider, empty_store, claims
     "claims",
     [{"iss": "https://evil.example"}, {"nonce": "x"}, {"aud": "another"}, {"exp": NOW - 600}, {"sub": ""}],
 )
-def test_claims_that_are_not_for_this_desk_give_no_role(with_groups, provider, empty_store, claims):
+def test_claims_for_another_desk_give_no_role(with_groups, provider, empty_store, claims):
     failed(come(with_groups, provider, **{"access": {"groups": "admins"}, **claims}), openid.UNVERIFIED)
     assert roles.members(empty_store) == []
 
 
-def test_a_forged_cookie_gives_no_role_even_to_who_knows_the_secret_of_cookies(with_groups, provider, empty_store):
-    """Roles are stored when the provider's response is verified; what cookies say of groups is not read."""
+def test_a_forged_cookie_gives_no_role_even_with_the_cookie_secret(with_groups, provider, empty_store):
+    """Roles are stored when the provider's response is verified. Groups in cookies are ignored."""
     claims = {"iss": provider.address, "sub": "eve", "iat": NOW, "is_logged_in": True, "origin": DESK}
     forged = json.dumps({**claims, "access": {"groups": ["admins"]}})
     value = create_signed_value(COOKIES, USER_COOKIE_NAME, forged).decode()
@@ -479,19 +479,19 @@ def test_groups_are_read_from_userinfo_if_the_id_token_lacks_them(with_groups, p
     assert (found.name, found.edits) == ("Ann Lee", {"lab"})
 
 
-def test_the_userinfo_of_somebody_else_gives_no_role(with_groups, provider, empty_store):
+def test_the_userinfo_of_another_account_is_refused(with_groups, provider, empty_store):
     provider.of_userinfo = {"sub": "dora", "access": {"groups": ["admins"]}}
     failed(come(with_groups, provider), openid.UNVERIFIED)
     assert roles.members(empty_store) == []
 
 
-def test_who_has_an_invitation_accepts_it_first(with_groups, provider, empty_store):
+def test_an_invitation_takes_precedence_over_groups(with_groups, provider, empty_store):
     with_groups.get("/?invitation=0123456789012345678901")
     assert come(with_groups, provider, access={"groups": "admins"}).status_code == 303
     assert member(empty_store, provider) is None
 
 
-def test_nobody_is_signed_in_with_roles_of_before_if_those_of_now_cannot_be_stored(with_groups, provider, causes):
+def test_sign_in_fails_if_the_roles_cannot_be_stored(with_groups, provider, causes):
     def broken():
         raise WorkspaceError("presort.db: no secrets here")
 

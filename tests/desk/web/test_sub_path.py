@@ -204,12 +204,12 @@ def test_only_the_path_attribute_of_a_cookie_changes():
         pytest.param([], {}, id="none"),
     ],
 )
-def test_of_cookies_with_one_name_the_first_counts(given, expected):
+def test_the_first_of_several_cookies_with_one_name_counts(given, expected):
     response = answer(f"{PATH}/echo/", headers=[("cookie", one) for one in given])
     assert response.text.endswith(f" {expected}")
 
 
-def test_a_path_named_like_a_page_is_not_taken_for_the_page(monkeypatch):
+def test_a_path_with_the_name_of_a_page_is_not_confused_with_it(monkeypatch):
     for name, value in {**SIGN_IN, "PRESORT_DESK_URL": f"{ORIGIN}/overview"}.items():
         monkeypatch.setenv(name, value)
     assert pages.role_at(f"{ORIGIN}/overview/", "editor", ["editor", "director"]) == "editor"

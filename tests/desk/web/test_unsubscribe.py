@@ -1,4 +1,4 @@
-"""One-click unsubscribe: the link in a mail, the page behind it, and attacks on both, as the server really runs."""
+"""One-click unsubscribe on a running server: the link in a mail, its page, and attacks on both."""
 
 import http.client
 import re
@@ -34,7 +34,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 @pytest.fixture
 def store(tmp_path):
-    """Two reports, one of them with a published issue; Ann reads both, Bo one."""
+    """Two reports, one of them with a published issue. Ann reads both, and Bo reads one."""
     store = open_store(tmp_path / "workspace")
     commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
     catalogue.add_reports(store, [Report("lab", "Labour <b>"), Report("his", "History")])
@@ -56,7 +56,7 @@ def token(store, report="lab", reader=1):
 
 @pytest.fixture
 def sent(store, monkeypatch):
-    """Return a function that sends the report issue with some settings, and gives the mail to each reader."""
+    """Return a function that sends the report issue with some settings, and returns the mail to each reader."""
 
     def send(**variables):
         for name, value in variables.items():
@@ -72,7 +72,7 @@ def sent(store, monkeypatch):
     return send
 
 
-def test_each_mail_has_a_link_of_its_own_that_shows_nothing(store, sent):
+def test_each_mail_has_its_own_opaque_link(store, sent):
     mails = sent(**SIGN_IN)
     found = {}
     for address, mail in mails.items():
@@ -96,14 +96,14 @@ def test_each_mail_has_a_link_of_its_own_that_shows_nothing(store, sent):
         pytest.param({"PRESORT_SIGN_IN_CLIENT": "presort"}, id="sign-in-is-incomplete"),
     ],
 )
-def test_without_a_public_desk_or_with_another_address_there_is_no_such_link(sent, variables):
+def test_without_a_public_desk_mails_have_no_link_to_it(sent, variables):
     mail = sent(**variables)[ANN]
     assert mail["List-Unsubscribe-Post"] is None
     assert DESK not in mail["List-Unsubscribe"]
     assert "List-Unsubscribe" in mail
 
 
-def test_the_reader_leaves_that_report_alone_and_the_log_says_who_did_it(store):
+def test_the_reader_leaves_only_that_report_and_the_log_names_the_reader_as_author(store):
     assert not unsubscribe(store, token(store)).is_reading
     assert (of(store), of(store, "his")) == ([BO], [ANN])
     unsubscribe(store, token(store))
@@ -111,14 +111,14 @@ def test_the_reader_leaves_that_report_alone_and_the_log_says_who_did_it(store):
     assert [(entry.person, entry.report) for entry in entries] == [(PERSON, "lab")]
 
 
-def test_a_link_works_again_after_the_reader_has_joined_again(store):
+def test_a_link_works_again_after_the_reader_rejoins(store):
     unsubscribe(store, token(store))
     add_readers(store, "lab", [(ANN, "")], person="Dee")
     unsubscribe(store, token(store))
     assert of(store) == [BO]
 
 
-def test_who_left_or_was_erased_is_told_the_same(store):
+def test_former_and_erased_readers_get_the_same_response(store):
     remove_reader(store, "lab", ANN, person="Dee")
     erase_reader(store, BO, person="Dee")
     assert [unsubscribe(store, token(store, reader=reader)).is_reading for reader in (1, 2)] == [False, False]
@@ -136,16 +136,16 @@ def test_no_changed_or_foreign_token_is_valid(store, tmp_path):
     assert set(of(store)) == {ANN, BO}
 
 
-def test_before_the_first_mail_no_token_is_valid_and_reading_one_changes_nothing(store):
+def test_before_the_first_mail_no_token_is_valid(store):
     assert subscription(store, "A" * 43) is None
     assert catalogue.setting(store, links.KEY) is None
 
 
-def test_nobody_can_be_named_as_the_reader_is(store):
+def test_no_account_can_have_the_readers_name_in_the_log(store):
     assert PERSON in IN_LOGS
 
 
-def test_the_log_of_requests_has_no_token():
+def test_the_request_log_has_no_token():
     assert request_log.template(f"{pages.ADDRESS}secret") == f"{pages.ADDRESS}…"
 
 
@@ -166,7 +166,7 @@ def desk(store):
 
 
 @pytest.mark.whole
-def test_a_link_only_shows_a_button_and_one_post_unsubscribes(store, desk):
+def test_opening_a_link_shows_a_button_and_one_post_unsubscribes(store, desk):
     status, headers, text = desk("GET")
     assert status == 200
     assert headers["Cache-Control"] == "no-store"
@@ -234,7 +234,7 @@ def test_a_desk_without_sign_in_has_no_such_page(store):
 
 
 @pytest.mark.whole
-def test_below_a_path_of_its_host_the_link_leads_there(store, sent):
+def test_below_a_path_of_its_host_the_link_includes_the_path(store, sent):
     variables = {**SIGN_IN, "PRESORT_DESK_URL": f"{DESK}/tools/presort"}
     link = sent(**variables)[BO]["List-Unsubscribe"].partition(">")[0].lstrip("<")
     assert link.startswith(f"{DESK}/tools/presort{pages.ADDRESS}")

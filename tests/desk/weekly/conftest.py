@@ -1,4 +1,4 @@
-"""A service in its week: two editors, one of them with an address, and a mail server on this computer."""
+"""A service with two editors, one of them with an address, and a local mail server."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ def server(inbox):
 
 @dataclass
 class Service:
-    """A workspace, and its weekly job on some day."""
+    """Workspace, and its weekly job on any day."""
 
     store: Store
     newest: date
@@ -43,13 +43,13 @@ class Service:
     week: Week
 
     def job(self, days=1, **changes):
-        """Return the job so many days after the newest issue."""
+        """Return the job this many days after the newest issue."""
         today = self.newest + timedelta(days)
         given = {"server": self.server, "week": self.week, "clock": None, **changes}
         return WeeklyRun(self.store, day_of_week(self.store, today), today, **given)
 
     def run(self, days=1, *, steps=STEPS, again=False, **changes):
-        """Run it, and return what each step ended with and said."""
+        """Run the job, and return the state and message of each step."""
         return {one.step: (one.state, one.message) for one in run(self.job(days, **changes), steps, again=again)}
 
 

@@ -17,7 +17,7 @@ from tests.desk.command_line import invoke
 
 @pytest.fixture
 def presort(weekly, tmp_path, monkeypatch):
-    """Call the command line, without settings."""
+    """Run the command without any settings."""
     monkeypatch.chdir(tmp_path)
 
     def call(*words):
@@ -26,7 +26,7 @@ def presort(weekly, tmp_path, monkeypatch):
     return call
 
 
-def test_it_prints_each_step_and_ends_well(presort):
+def test_a_successful_job_prints_each_step(presort):
     first = presort()
     assert (first.exit_code, first.stderr) == (0, "")
     assert first.stdout.splitlines()[:3] == [
@@ -38,7 +38,7 @@ def test_it_prints_each_step_and_ends_well(presort):
     assert "Ranking: All rankings are up to date." in presort("--again").stdout
 
 
-def test_the_demo_mails_nobody_though_a_mail_server_is_set(presort, weekly, inbox, tmp_path):
+def test_the_demo_sends_no_mail_even_with_a_mail_server(presort, weekly, inbox, tmp_path):
     server, mail = (
         weekly.server,
         '[mail]\nhost = "{}"\nport = {}\nfrom = "{}"\n[weekly]\ndirector = "dee@example.org"\n',
@@ -50,7 +50,7 @@ def test_the_demo_mails_nobody_though_a_mail_server_is_set(presort, weekly, inbo
     assert inbox.envelopes == []
 
 
-def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypatch):
+def test_a_failed_step_is_named_and_the_exit_code_is_1(presort, monkeypatch):
     def refuse(*_, **__):
         raise RefusedError("The disk is full.")
 
@@ -61,7 +61,7 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     assert "Mail to the director" in ended.stdout
 
 
-def test_a_step_with_a_bug_is_named_and_the_exit_code_says_so(presort, monkeypatch, caplog):
+def test_a_step_with_a_bug_is_named_and_the_exit_code_is_1(presort, monkeypatch, caplog):
     def fall(*_, **__):
         raise KeyError("Ann Lee")
 
@@ -74,7 +74,7 @@ def test_a_step_with_a_bug_is_named_and_the_exit_code_says_so(presort, monkeypat
 
 
 @pytest.mark.whole
-def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_whom(weekly, tmp_path):
+def test_a_json_log_has_the_state_of_each_step_and_no_addresses(weekly, tmp_path):
     people = '[mail]\nhost = "127.0.0.1"\nport = 9\nfrom = "ann@example.org"\n[weekly]\ndirector = "dee@example.org"\n'
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people}')
     words = ["--workspace", str(weekly.store.folder), "weekly", "--jobs", "1"]
@@ -106,14 +106,14 @@ def test_a_dry_run_changes_no_file(presort, weekly):
     assert weekly.store.database.path.read_bytes() == before
 
 
-def test_one_that_runs_already_is_named(presort, weekly):
+def test_a_second_job_is_refused(presort, weekly):
     with log.alone(weekly.store):
         ended = presort()
     assert ended.exit_code == 1
     assert ended.stderr == "presort: The weekly job of this workspace is already running. Wait until it has ended.\n"
 
 
-def test_a_wrong_setting_is_refused_before_anything_is_done(presort, tmp_path):
+def test_an_invalid_setting_is_refused_before_the_first_step(presort, tmp_path):
     (tmp_path / "presort.toml").write_text("[mail]\nhost = 'a'\nport = 0\n")
     ended = presort()
     assert (ended.exit_code, ended.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""What the director hears of failures: in the summary, once they were mended, and when a unit failed."""
+"""Mail to the director about failures: in the summary, after a recovery, and when a unit failed."""
 
 import json
 
@@ -16,7 +16,7 @@ UNIT = "presort-weekly.service"
 
 
 class Papers:
-    """A first step that fails, is done, or has nothing to do."""
+    """First step, which fails, succeeds, or has nothing to do."""
 
     def __init__(self):
         self.ends = RefusedError("No network.")
@@ -44,7 +44,7 @@ def subjects(inbox):
 @pytest.mark.parametrize(
     "mended", ["week.csv: 30 new papers.", PassedOver("No new files.")], ids=["done", "passed over"]
 )
-def test_the_director_hears_once_that_a_failure_was_mended(weekly, inbox, papers, steps, mended):
+def test_the_director_gets_one_mail_about_a_recovery(weekly, inbox, papers, steps, mended):
     day = weekly.job().day
     weekly.run(steps=steps)
     weekly.run(steps=steps)
@@ -56,7 +56,7 @@ def test_the_director_hears_once_that_a_failure_was_mended(weekly, inbox, papers
     assert str(mended) in inbox.got[DEE][1].get_content()
 
 
-def test_without_a_failure_in_the_summary_there_is_no_mail_about_mending(weekly, inbox, papers, steps):
+def test_a_failure_that_the_summary_lacks_causes_no_mail_about_a_recovery(weekly, inbox, papers, steps):
     papers.ends = "came in"
     weekly.run(steps=steps)
     papers.ends = RefusedError("No network.")
@@ -66,7 +66,7 @@ def test_without_a_failure_in_the_summary_there_is_no_mail_about_mending(weekly,
     assert len(subjects(inbox)) == 1
 
 
-def test_a_failure_of_last_week_is_no_failure_of_this_one(weekly, inbox, papers, steps):
+def test_a_failure_of_last_week_does_not_count_this_week(weekly, inbox, papers, steps):
     weekly.run(steps=steps)
     papers.ends = "came in"
     weekly.run(8, steps=steps)
@@ -74,7 +74,7 @@ def test_a_failure_of_last_week_is_no_failure_of_this_one(weekly, inbox, papers,
     assert subjects(inbox) == [f"Week of {weekly.job().day}", f"Week of {weekly.job(8).day}"]
 
 
-def test_the_mail_about_mending_is_sent_when_the_mail_server_is_back(weekly, inbox, papers, steps):
+def test_the_mail_about_a_recovery_is_retried(weekly, inbox, papers, steps):
     weekly.run(steps=steps)
     papers.ends = "came in"
     inbox.refuses[DEE] = "451 later"
@@ -85,7 +85,7 @@ def test_the_mail_about_mending_is_sent_when_the_mail_server_is_back(weekly, inb
     assert len(subjects(inbox)) == 2
 
 
-def test_without_a_mail_server_nothing_is_due(weekly, papers, steps):
+def test_without_a_mail_server_no_mail_is_due(weekly, papers, steps):
     weekly.run(steps=steps)
     papers.ends = "came in"
     assert weekly.run(steps=steps, server="No mail server.")["summary"] == ("passed over", "No mail server.")
@@ -106,7 +106,7 @@ def configured(weekly, tmp_path, monkeypatch):
     return write
 
 
-def test_the_director_hears_that_a_unit_failed(configured, weekly, inbox, steps):
+def test_the_director_gets_a_mail_about_a_failed_unit(configured, weekly, inbox, steps):
     assert invoke([*configured(), UNIT]).exit_code == 0
     weekly.run(steps=steps, server="none")
     assert invoke([*configured(), UNIT]).exit_code == 0
@@ -117,7 +117,7 @@ def test_the_director_hears_that_a_unit_failed(configured, weekly, inbox, steps)
     assert known.get_content().splitlines() == mail_texts.unit_failed(UNIT, True, "").splitlines()
 
 
-def test_a_workspace_that_cannot_be_read_keeps_the_mail_from_nobody(configured, weekly, inbox, tmp_path):
+def test_the_mail_is_sent_even_if_the_workspace_is_unreadable(configured, weekly, inbox, tmp_path):
     words = [*configured(), UNIT]
     words[1] = str(tmp_path / "missing")
     assert invoke(words).exit_code == 0
@@ -125,12 +125,12 @@ def test_a_workspace_that_cannot_be_read_keeps_the_mail_from_nobody(configured, 
 
 
 @pytest.mark.parametrize("name", ["a\nBcc: eve@example.org", "", "a b", "a" * 256, "-x/y"])
-def test_a_name_that_is_none_of_a_unit_is_refused(configured, inbox, name):
+def test_an_invalid_unit_name_is_refused(configured, inbox, name):
     assert invoke([*configured(), "--", name]).exit_code == 1
     assert inbox.envelopes == []
 
 
-def test_a_mail_that_is_refused_ends_with_an_error(configured, inbox):
+def test_a_rejected_mail_is_an_error(configured, inbox):
     inbox.refuses[DEE] = "550 unknown"
     ended = invoke([*configured(), UNIT])
     assert ended.exit_code == 1
@@ -147,7 +147,7 @@ def test_if_the_mail_fails_the_log_has_a_line(configured, tmp_path):
         assert DEE not in written
 
 
-def test_a_failed_step_has_the_class_of_the_first_cause(weekly, papers, steps):
+def test_the_reason_of_a_failed_step_is_the_class_of_its_first_cause(weekly, papers, steps):
     papers.ends = DataError("of Ann Lee")
     papers.ends.__cause__ = TimeoutError("ann@example.org")
     assert [one.reason for one in run(weekly.job(), steps)] == ["TimeoutError", ""]

@@ -1,4 +1,4 @@
-"""The job of a week: every step once, whatever fails or is cut off."""
+"""The weekly job: each step runs once a week, even after failures and interruptions."""
 
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -29,7 +29,7 @@ def step(name, do, needs=""):
     return Step(name, do, lambda _: "", needs)
 
 
-def test_a_week_is_done_once(weekly, inbox):
+def test_each_step_runs_once_a_week(weekly, inbox):
     ended = weekly.run()
     assert {name: state for name, (state, _) in ended.items()} == {
         "papers": "passed over",
@@ -51,7 +51,7 @@ def test_a_week_is_done_once(weekly, inbox):
     assert len(inbox.envelopes) == 2
 
 
-def test_the_week_is_that_of_the_calendar(weekly):
+def test_a_week_is_a_calendar_week(weekly):
     monday = date(2026, 11, 23)
     assert day_of_week(weekly.store, monday) == monday
     log.begin(weekly.store, monday, "rank")
@@ -59,7 +59,7 @@ def test_the_week_is_that_of_the_calendar(weekly):
     assert day_of_week(weekly.store, monday + timedelta(days=7)) == monday + timedelta(days=7)
 
 
-def test_what_fails_keeps_nothing_else_from_being_done_but_what_needs_it(weekly):
+def test_after_a_failed_step_only_dependent_steps_are_skipped(weekly):
     def refuse(_):
         raise RefusedError("The disk is full.")
 
@@ -82,7 +82,7 @@ def test_what_fails_keeps_nothing_else_from_being_done_but_what_needs_it(weekly)
     }
 
 
-def test_the_same_command_does_what_is_left_and_what_stands_behind_it(weekly):
+def test_repeating_the_command_runs_the_failed_step_and_later_ones(weekly):
     done, fails = [], [True]
 
     def papers(_):
@@ -103,7 +103,7 @@ def test_the_same_command_does_what_is_left_and_what_stands_behind_it(weekly):
     assert done == ["before", "rank", "rank"]
 
 
-def test_what_came_in_from_one_place_is_sorted_though_another_fails_all_week(weekly):
+def test_papers_of_one_source_are_ranked_even_if_another_source_fails(weekly):
     done, came = [], [[], ["week.csv: 30 new papers."], []]
 
     def papers(_):
@@ -119,7 +119,7 @@ def test_what_came_in_from_one_place_is_sorted_though_another_fails_all_week(wee
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
+def test_papers_imported_by_another_command_are_ranked_in_the_same_week(weekly, fails):
     def papers(_):
         if fails:
             raise RefusedError("No network.")
@@ -136,7 +136,7 @@ def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
     assert known["rank"] == {one.step: one.began_at for one in log.newest_steps(weekly.store)}["rank"], "once"
 
 
-def test_a_bug_in_a_step_is_logged_and_stops_neither_the_other_steps_nor_the_next_run(weekly, caplog):
+def test_a_bug_in_a_step_is_logged_and_does_not_stop_other_steps_or_runs(weekly, caplog):
     bugs = [ZeroDivisionError("by Ann Lee")]
 
     def fall(_):
@@ -163,7 +163,7 @@ def test_a_bug_in_a_step_is_logged_and_stops_neither_the_other_steps_nor_the_nex
     assert weekly.run(steps=steps)["rank"] == ("done", "well")
 
 
-def test_what_a_step_brought_in_before_a_bug_is_sorted_by_the_steps_after_it(weekly):
+def test_after_a_bug_in_the_import_its_papers_are_ranked(weekly):
     done, n_runs = [], []
 
     def papers(_):
@@ -178,14 +178,14 @@ def test_what_a_step_brought_in_before_a_bug_is_sorted_by_the_steps_after_it(wee
     assert done == ["rank", "rank"]
 
 
-def test_a_clock_that_went_back_confuses_no_step(weekly):
+def test_each_step_runs_after_the_clock_was_set_back(weekly):
     steps = [step("rank", lambda _: "sorted")]
     weekly.run(14, steps=steps)
     assert weekly.run(1, steps=steps) == {"rank": ("done", "sorted")}
     assert [one.week for one in log.newest_steps(weekly.store)] == [weekly.newest + timedelta(days=1)]
 
 
-def test_two_don_t_run_at_once(weekly):
+def test_two_jobs_cannot_run_at_once(weekly):
     with (
         log.alone(weekly.store),
         pytest.raises(RefusedError, match=r"is already running\. Wait until it has ended"),
@@ -196,12 +196,12 @@ def test_two_don_t_run_at_once(weekly):
         pass
 
 
-def test_nothing_is_sorted_without_papers_and_it_says_so(empty_store, weekly):
+def test_without_issues_ranking_fails_with_a_message(empty_store, weekly):
     weekly.store = empty_store
     assert weekly.run()["rank"] == ("failed", "There are no issues yet. Import papers first.")
 
 
-def test_what_it_would_do_changes_nothing(weekly):
+def test_a_plan_changes_nothing(weekly):
     before = weekly.store.database.path.read_bytes()
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
     assert planned["papers"] == "No source of papers is set."
@@ -212,7 +212,7 @@ def test_what_it_would_do_changes_nothing(weekly):
     assert log.newest_steps(weekly.store) == []
 
 
-def test_learning_says_what_is_due(weekly, monkeypatch):
+def test_learning_names_the_trained_rankers(weekly, monkeypatch):
     monkeypatch.setattr(weekly_steps.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
     monkeypatch.setattr(weekly_steps, "rank_past", lambda store, *, n_jobs: [])
     assert weekly_steps.learn(weekly.job()) == "Trained ahead: presort-2."
@@ -239,14 +239,14 @@ def test_after_a_run_with_the_clock_a_year_ahead_each_step_is_done_once_a_week(w
     assert {one.week for one in log.newest_steps(weekly.store)} == {weekly.newest + timedelta(days=7)}
 
 
-def test_what_was_done_with_the_clock_a_week_ahead_is_done_again_when_that_week_comes(weekly, inbox):
+def test_steps_run_with_a_fast_clock_are_repeated_when_that_week_comes(weekly, inbox):
     done = []
     for day in (0, 7, 1, 8, 9):
         weekly.run(day, steps=counted(done))
     assert done == ["papers", "rank"] * 3
 
 
-def test_the_director_gets_one_summary_a_week_wherever_the_clock_was(weekly, inbox):
+def test_the_director_gets_one_summary_a_week_despite_a_wrong_clock(weekly, inbox):
     for day in (0, 7, 1, 9, 8, 7, 15):
         weekly.run(day)
     monday = weekly.newest - timedelta(days=weekly.newest.weekday())
@@ -257,7 +257,7 @@ def test_the_director_gets_one_summary_a_week_wherever_the_clock_was(weekly, inb
     ]
 
 
-def test_the_clock_set_back_between_two_steps_changes_neither_their_order_nor_what_is_printed(weekly, monkeypatch):
+def test_setting_the_clock_back_between_steps_changes_neither_order_nor_output(weekly, monkeypatch):
     clock = Clock(datetime(2026, 11, 18, 6, tzinfo=UTC)).install(monkeypatch)
     steps = [
         step("papers", lambda _: clock.move(days=-2) or "came in"),
@@ -274,8 +274,8 @@ def test_the_clock_set_back_between_two_steps_changes_neither_their_order_nor_wh
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(-30, 30), max_size=8))
-def test_what_is_done_depends_on_iso_weeks_alone_whatever_the_clock_does(empty_workspace, readings):
-    """Against a model: a week is done once, unless the clock was in an earlier week since."""
+def test_the_steps_run_depend_only_on_the_iso_weeks_of_the_clock(empty_workspace, readings):
+    """Compared with a model: a week's steps run once, and again if the clock was in an earlier week since."""
     monday, expected, done = date(2026, 11, 16), set(), []
     with TemporaryDirectory() as folder, closing(open_store(Path(folder))) as store:
         for days in readings:

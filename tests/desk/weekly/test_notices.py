@@ -1,4 +1,4 @@
-"""Who is told what by the weekly job: once, at two and four weeks, and never twice."""
+"""Notices of the weekly job to editors and the director: for new, late and very late issues, each only once."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -27,7 +27,7 @@ def subjects(inbox, address):
     return [mail["Subject"] for mail in inbox.got.get(address, [])]
 
 
-def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
+def test_an_editor_gets_one_mail_with_links_to_pending_issues(weekly, inbox):
     tell_editors(weekly.job(3))
     (mail,) = inbox.got[ANN]
     assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == (
@@ -46,7 +46,7 @@ def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
 
 
 @pytest.mark.parametrize(("days", "message"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
-def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, message):
+def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, message):
     tell_editors(weekly.job(days))
     late = {"": "2 issues pending"}.get(message, "2 issues pending, 2 late")
     assert subjects(inbox, ANN) == [late]
@@ -56,7 +56,7 @@ def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox
     assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
 
 
-def test_each_stage_is_told_once(weekly, inbox):
+def test_each_notice_is_sent_once(weekly, inbox):
     for days in (1, 8, 15, 22, 29, 36):
         tell_editors(weekly.job(days))
     assert subjects(inbox, ANN) == [
@@ -76,7 +76,7 @@ def test_holidays_don_t_count(weekly, inbox):
     assert subjects(inbox, ANN) == ["2 issues pending"]
 
 
-def test_who_stands_in_is_told_instead(weekly, inbox):
+def test_a_substitute_is_notified_instead(weekly, inbox):
     today = weekly.newest + timedelta(days=3)
     away = Editorship("lab", "Bo", today, today + timedelta(days=7), away="Ann")
     people.add_editorship(weekly.store, away, person="Dee")
@@ -86,13 +86,13 @@ def test_who_stands_in_is_told_instead(weekly, inbox):
     assert subjects(inbox, BO) == ["2 issues pending"]  # lab, and edu, which is Bo's own
 
 
-def test_without_an_address_of_the_director_none_is_asked_for(weekly, inbox):
+def test_without_the_directors_address_only_editors_are_notified(weekly, inbox):
     tell_editors(weekly.job(28, week=Week()))
     assert list(inbox.got) == [ANN]
     assert "https://" not in texts(inbox, ANN)[0]
 
 
-def test_a_mail_that_was_not_taken_is_named_and_goes_later(weekly, inbox):
+def test_a_rejected_mail_is_named_and_retried(weekly, inbox):
     inbox.refuses[ANN] = "451 later"
     with pytest.raises(DataError, match=f"Mail to {ANN} was not delivered: 451 later"):
         tell_editors(weekly.job(28))
@@ -102,7 +102,7 @@ def test_a_mail_that_was_not_taken_is_named_and_goes_later(weekly, inbox):
     assert [len(inbox.got[address]) for address in (ANN, DEE)] == [1, 1]
 
 
-def test_where_the_mail_server_is_gone_nothing_counts_as_told(weekly, inbox):
+def test_if_the_mail_server_is_unreachable_no_notice_counts_as_sent(weekly, inbox):
     with pytest.raises(DataError, match="can't be reached"):
         tell_editors(weekly.job(server=replace(weekly.server, port=1)))
     tell_editors(weekly.job())
@@ -111,8 +111,8 @@ def test_where_the_mail_server_is_gone_nothing_counts_as_told(weekly, inbox):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("at", ["deliver", "notices.settle"])
-def test_who_is_killed_while_sending_tells_nobody_twice(weekly, inbox, at):
-    """Killed before the mail server is asked, or after, but before that was noted."""
+def test_a_killed_process_causes_no_duplicate_notice(weekly, inbox, at):
+    """The process is killed before delivery, or after delivery but before recording it."""
     script = f"""
 import os, sys
 from contextlib import closing
@@ -142,7 +142,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     assert states == [("pending", "unsure"), ("pending", "unsure"), ("late", "sent"), ("late", "sent")]
 
 
-def test_an_address_is_checked_and_of_an_editor(weekly):
+def test_an_address_is_validated_and_belongs_to_an_editor(weekly):
     with pytest.raises(DataError, match="There is no editor 'Eve'"):
         set_address(weekly.store, "Eve", "eve@example.org")
     with pytest.raises(DataError):
@@ -151,7 +151,7 @@ def test_an_address_is_checked_and_of_an_editor(weekly):
     assert addresses(weekly.store) == {"Ann": "", "Bo": ""}
 
 
-def test_of_the_director_and_of_an_editor_it_is_not_the_same_notice(weekly):
+def test_notices_to_the_director_and_to_an_editor_are_separate(weekly):
     of_both = [Notice("very late", weekly.newest, "lab", person) for person in ("", "Ann")]
     claimed = notices.claim(weekly.store, of_both[:1])
     assert notices.untold(weekly.store, of_both) == of_both[1:]
@@ -160,8 +160,8 @@ def test_of_the_director_and_of_an_editor_it_is_not_the_same_notice(weekly):
     assert notices.claim(weekly.store, of_both[:1]) == claimed
 
 
-def test_an_editor_is_late_only_for_issues_since_joining_and_the_report_all_the_same(weekly, inbox):
-    """Ann leaves with an issue open, and Bo takes over: Bo hears that it waits, the director that it is very late."""
+def test_a_new_editor_is_not_late_with_issues_from_before_joining(weekly, inbox):
+    """Ann leaves with an issue pending, and Cy takes over. Cy's notice says pending, the director's very late."""
     store, newest = weekly.store, weekly.newest
     (ann,) = [one for one in people.editorships(store) if (one.report, one.editor) == ("lab", "Ann")]
     people.end_editorship(store, ann, newest + timedelta(days=9), person="Dee")
@@ -176,7 +176,7 @@ def test_an_editor_is_late_only_for_issues_since_joining_and_the_report_all_the_
     assert f"Editor: Cy since {newest + timedelta(days=10)}." in texts(inbox, DEE)[0]
 
 
-def test_who_stands_in_is_not_told_to_be_late_and_who_was_away_is_once_back(weekly, inbox):
+def test_the_editor_and_not_the_substitute_is_notified_of_lateness(weekly, inbox):
     store, newest = weekly.store, weekly.newest
     first, last = newest + timedelta(days=13), newest + timedelta(days=20)
     people.add_editorship(store, Editorship("lab", "Bo", first, last, away="Ann"), person="Dee")
@@ -188,7 +188,7 @@ def test_who_stands_in_is_not_told_to_be_late_and_who_was_away_is_once_back(week
     assert subjects(inbox, ANN)[1:] == [f"lab {newest} is late"]
 
 
-def test_a_report_that_was_added_today_is_late_in_no_mail_and_in_no_summary(weekly, inbox):
+def test_a_report_added_today_is_late_in_no_mail_and_no_summary(weekly, inbox):
     catalogue.add_reports(weekly.store, [Report("new", "New")])
     people.add_editorship(weekly.store, Editorship("new", "Ann", weekly.newest), person="Dee")
     tell_editors(weekly.job(400))

@@ -1,4 +1,4 @@
-"""Papers that the weekly job brings: from a folder and from repositories."""
+"""Papers that the weekly job imports from a folder and harvests from repositories."""
 
 from datetime import date
 from pathlib import Path
@@ -31,7 +31,7 @@ def job(weekly, folder):
     return weekly.job(week=Week(folder=folder))
 
 
-def test_files_come_into_the_issue_of_the_week_and_are_put_away(job, folder):
+def test_files_are_imported_into_the_weeks_issue_and_moved(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / ".half").write_text("being copied")
     assert plan(job) == "Would import week.csv."
@@ -46,7 +46,7 @@ def test_files_come_into_the_issue_of_the_week_and_are_put_away(job, folder):
     assert sorted(path.name for path in (folder / "imported").iterdir()) == ["2-week.csv", "week.csv"]
 
 
-def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
+def test_an_invalid_file_is_named_and_the_others_are_imported(job, folder):
     (folder / "bad.csv").write_text("paper_id,title\nx1\n,\n")
     (folder / "good.csv").write_text(CSV)
     with pytest.raises(PartlyDoneError, match=r"bad\.csv.* good\.csv: 2 new papers\.$"):
@@ -58,7 +58,7 @@ def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
     assert not (folder / "good.csv").exists()
 
 
-def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_asked(weekly, folder, monkeypatch):
+def test_a_missing_folder_is_named_and_repositories_are_harvested(weekly, folder, monkeypatch):
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
     job = weekly.job(week=Week((Harvest("https://a.example/oai"),), folder / "none"))
@@ -68,7 +68,7 @@ def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_
         bring(job)
 
 
-def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatch):
+def test_invalid_records_of_a_repository_are_skipped_and_counted(weekly, monkeypatch):
     left_out = (UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), Findings(left_out)
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
@@ -77,7 +77,7 @@ def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatc
     )
 
 
-def test_a_file_that_can_t_be_put_away_is_named(job, folder):
+def test_a_file_that_can_t_be_moved_is_named(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / "imported").write_text("a file")
     with pytest.raises(PartlyDoneError, match=r"week\.csv was imported, but can't be moved"):
@@ -85,7 +85,7 @@ def test_a_file_that_can_t_be_put_away_is_named(job, folder):
     assert catalogue.issues(job.store)[-1].date == job.day
 
 
-def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
+def test_each_repository_is_harvested_even_if_one_is_unreachable(weekly, monkeypatch):
     asked = []
 
     def harvest(store, place, query, issue, **options):
@@ -105,7 +105,7 @@ def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
     ]
 
 
-def test_a_dry_run_asks_each_repository_who_it_is(weekly):
+def test_a_dry_run_requests_the_identity_of_each_repository(weekly):
     who = envelope("<Identify><repositoryName>Papers</repositoryName></Identify>")
     with repository(lambda asked: who) as open_, repository(lambda asked: Reply(status=500)) as broken:
         good, bad = Harvest(open_.url, is_private=True), Harvest(broken.url, is_private=True)
@@ -116,7 +116,7 @@ def test_a_dry_run_asks_each_repository_who_it_is(weekly):
     assert all(asked == {"verb": "Identify"} for asked in (*open_.asked, *broken.asked))
 
 
-def test_a_repository_of_ones_own_network_is_harvested_if_it_is_said(weekly):
+def test_a_repository_in_the_own_network_requires_a_setting(weekly):
     records = [dc_record(f"oai:e.org:{n}", f"Wages of group {n}") for n in range(2)]
     with repository(paged(records)) as server:
         harvest = Harvest(server.url, is_private=True)

@@ -19,14 +19,14 @@ CAT = "cat@example.org"
 
 @pytest.fixture
 def published(weekly):
-    """The newest issue has gone out for lab, today, and lab has a reader."""
+    """Service in which lab has a reader and published the newest issue today."""
     publications.publish_report_issue(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
     add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
     weekly.newest = datetime.now(UTC).date()  # the jobs run from today on
     return weekly
 
 
-def test_what_went_out_is_sent_once_to_who_reads_it(published, inbox):
+def test_a_published_report_issue_is_sent_once_to_its_readers(published, inbox):
     job = published.job(0)
     assert [one.report for one in reports_due(job)] == ["lab"]
     assert plan_reports(job).startswith("Would send lab ")
@@ -35,27 +35,27 @@ def test_what_went_out_is_sent_once_to_who_reads_it(published, inbox):
     assert len(inbox.got[CAT]) == 1
 
 
-def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(published):
+def test_old_and_imported_report_issues_are_not_sent(published):
     assert reports_due(published.job(13))
     assert reports_due(published.job(14)) == []
     add_readers(published.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
     assert [one.report for one in reports_due(published.job(0))] == ["lab"]
 
 
-def test_a_mail_that_is_refused_fails_the_step(published, inbox):
+def test_a_rejected_mail_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
     with pytest.raises(DataError, match="Not delivered: 1 mail"):
         send_reports(published.job(0))
 
 
-def test_what_can_still_be_undone_is_not_mailed_with_the_week(published):
+def test_during_the_undo_time_only_later_timings_are_mailed(published):
     published.week = replace(published.week, delivery=Delivery())
     assert reports_due(published.job(0)) == []
     published.week = replace(published.week, delivery=Delivery("daily"))
     assert [one.report for one in reports_due(published.job(0))] == ["lab"]
 
 
-def test_the_job_writes_all_pages_where_a_folder_is_set(published, tmp_path):
+def test_the_job_writes_all_pages_if_a_folder_is_configured(published, tmp_path):
     with pytest.raises(PassedOver):
         write_pages(published.job(0))
     folder = tmp_path / "site"
@@ -74,7 +74,7 @@ def test_the_job_sends_nothing_while_another_process_sends(published):
         send_reports(published.job(0))
 
 
-def test_the_first_cause_of_a_failure_is_known_by_its_class(published):
+def test_the_reason_of_a_failure_is_the_class_of_its_first_cause(published):
     unreachable = replace(published.server, port=9)
     (failed,) = run(published.job(0, server=unreachable), [one for one in STEPS if one.name == "send"])
     assert (failed.state, failed.reason) == ("failed", "ConnectionRefusedError")

@@ -82,7 +82,7 @@ def test_a_find_raises_the_share_of_its_report_most_and_of_the_others_too(n_read
     assert own > others > neither
 
 
-def test_papers_that_are_likely_by_their_curve_teach_little():
+def test_papers_that_are_likely_by_their_curve_change_the_share_little():
     likely = Evidence(np.array([0.0]), np.array([500.0]), np.array([500.0]))  # as many as the curve expects
     assert share_after(likely) == pytest.approx(PRIOR_SHARE, rel=0.06)
     assert share_after(tail(1000, 0)) < 0.75 * PRIOR_SHARE

@@ -39,12 +39,12 @@ def doubts_of(service):
 
 
 def doubts_at(price):
-    """Return counts of lists in which 1 of 20 is missed at a price, as forecast, and more at every higher price."""
+    """Return a calibration in which 1 list of 20 misses a paper at this price, as forecast, and more above it."""
     shares = np.interp(np.log(PRICES), np.log([PRICES[0], price, PRICES[-1]]), [0, DOUBT, 1])
     return StopCalibration(1000, 1000 * TRIED, CAUTION * shares, 1000 * shares)
 
 
-def test_forecasts_are_used_unchanged_if_hardly_anything_was_counted():
+def test_forecasts_are_unchanged_if_few_lists_were_counted():
     assert fit_calibration([]).n_lists == 0
     any_left = np.array([0.5, 0.2, 0.0451, 0.044, 0.0])
     for calibration in (UNCALIBRATED, doubts_at(1.0)._replace(n_lists=7)):
@@ -81,7 +81,7 @@ def test_a_higher_reading_cost_allows_a_higher_risk():
     assert flat[ends[1] - 1] == pytest.approx(5 * steep[ends[0] - 1], rel=0.2)  # as slowly as it falls
 
 
-def test_too_little_is_known():
+def test_with_unknown_forecasts_the_whole_list_is_read():
     unknown = np.array([np.nan, np.nan, 0.0])
     assert doubts_at(1.0).stop(unknown, np.ones(3, dtype=bool)) == 3
     assert UNCALIBRATED.stop(unknown, np.ones(3, dtype=bool)) == 3
@@ -96,7 +96,7 @@ def test_twice_as_many_misses_as_forecast_make_stop_points_later():
 
 
 @given(services())
-def test_counts_and_prices_keep_their_ranges(service):
+def test_counts_and_prices_are_within_their_ranges(service):
     calibration = relevance_models_of(service)["new"].calibration
     assert (np.diff(calibration.missed) >= -1e-9).all()
     assert (np.diff(calibration.expected_at_price) >= -1e-9).all()
@@ -108,7 +108,7 @@ def test_counts_and_prices_keep_their_ranges(service):
 
 
 @pytest.mark.whole
-def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
+def test_a_report_that_is_hard_to_rank_also_reaches_the_target():
     rng = np.random.default_rng(2)
     easy = {
         f"report {number}": [drawn_list(rng, week=week, level=-1, slope=1.5) for week in range(34)]
@@ -131,8 +131,8 @@ def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
     assert np.mean(read) > 100
 
 
-def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
-    """Slow reference: for each list and price, the end of reading, and whether a relevant paper is below."""
+def test_counts_at_each_price_agree_with_a_slow_reference():
+    """Slow reference: compute the end of reading for each list and price, and check for a relevant paper below."""
     service = drawn_service(4, n_reports=2, n_weeks=6, n_papers=40)
     curves = relevance_models_of(service)["report 0"].curves
     past = [(curves, report, one.groups) for report, lists in service.items() for one in lists]
@@ -154,18 +154,18 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
     np.testing.assert_allclose(calibration.missed_at_price, missed, atol=1e-9)
 
 
-def test_some_of_the_services_drawn_know_what_became_of_chances():
+def test_some_drawn_services_have_enough_lists_for_calibration():
     assert relevance_models_of(drawn_service(0, 3, n_weeks=12, n_papers=90))["report 0"].calibration.n_lists >= FEWEST
 
 
-def test_a_list_that_was_read_to_the_end_counts_as_it_was_found():
+def test_a_completely_read_list_counts_with_its_actual_papers():
     calibration = doubts_of(drawn_service(3, n_reports=4, n_weeks=12, n_papers=60))
     assert 0 < calibration.n_lists <= 4 * 12
     for missed in (calibration.missed, calibration.missed_at_price):
         np.testing.assert_allclose(missed, missed.round(), atol=1e-9)
 
 
-def test_a_list_whose_reading_stopped_counts_by_what_was_to_be_expected():
+def test_a_partly_read_list_counts_with_its_expected_papers():
     service = drawn_service(3, n_reports=4, n_weeks=12, n_papers=60)
     curves = relevance_models_of(service)["report 0"].curves
     cut = [stopped_at(one, 0.1) for one in service["report 0"]]

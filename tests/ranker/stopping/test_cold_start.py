@@ -20,7 +20,7 @@ def test_a_new_report_has_the_prior():
 
 
 @given(lists(0), st.sampled_from([1e-6, 1.0, 1e6]))
-def test_a_list_has_advice_whatever_the_scale_of_its_scores(one, scale):
+def test_advice_does_not_depend_on_the_scale_of_scores(one, scale):
     relevance_model = relevance_models_of({"new": []})["new"]
     assert not relevance_model.is_ready
     forecast = relevance_model.forecast(one.scores, one.is_read, one.is_relevant)
@@ -29,7 +29,7 @@ def test_a_list_has_advice_whatever_the_scale_of_its_scores(one, scale):
     assert 1 <= forecast.stop(0.1) <= forecast.stop(0.05) <= len(one.scores)
 
 
-def test_what_is_found_at_the_top_and_nowhere_below_shortens_the_list():
+def test_finds_at_the_top_only_reduce_expected_papers_below():
     """11 of 12 relevant papers were among the first 15, so nobody should read half of 800 for the last one."""
     relevance_model = relevance_models_of({"new": []})["new"]
     found = flags(800, *range(1, 12))
@@ -39,7 +39,7 @@ def test_what_is_found_at_the_top_and_nowhere_below_shortens_the_list():
     assert after.left()[249] / (11 + after.left()[249]) < expected
 
 
-def test_few_lists_of_a_report_move_its_own_advice():
+def test_a_few_lists_of_a_report_change_its_advice():
     found = flags(800, *range(1, 12))
     few = [read_list(SCORES, found, week=week) for week in range(2)]
     assert sum(one.is_relevant.sum() for one in few) < ENOUGH

@@ -48,7 +48,7 @@ def slow_chance(log_odds, background):
 
 
 def by_curve_alone(groups, coefficients, bends, background):
-    """Return the expected number of relevant papers that are relevant by their curve."""
+    """Return the expected number of papers that are relevant according to the curve alone."""
     n_relevant = []
     for score, place, _, _, n, _ in zip(*groups, strict=True):
         log_odds = float(slow_features(score, place, bends) @ coefficients)
@@ -164,12 +164,12 @@ def test_spread_is_the_likeliest():
 
 
 @pytest.mark.parametrize(("spread", "least", "most"), [(0.0, 0.15, 0.3), (0.7, 0.5, 0.9)])
-def test_how_much_issues_differ_is_found_again(spread, least, most):
+def test_differences_between_issues_are_recovered(spread, least, most):
     curves = fit_curves(*groups_of(drawn_service(1, n_reports=10, n_weeks=15, spread=spread)))
     assert least <= curves.spread <= most
 
 
-def test_what_lists_were_drawn_from_is_found_again():
+def test_the_true_curves_are_recovered():
     service = drawn_service(2, n_reports=8, n_weeks=25, spread=0.0)
     curves = fit_curves(*groups_of(service))
     levels = np.random.default_rng(2).normal(-1, 0.5, 8)
@@ -180,14 +180,14 @@ def test_what_lists_were_drawn_from_is_found_again():
         assert expit(found).sum() == pytest.approx(expit(level + 1.2 * scores).sum(), rel=0.15)
 
 
-def test_a_new_report_is_as_those_of_the_service():
+def test_a_new_report_has_the_curve_of_the_service():
     curves = fit_curves(*groups_of(drawn_service(n_reports=4, n_weeks=3)))
     coefficients, covariance = curves.of("new")
     np.testing.assert_array_equal(coefficients, curves.mean)
     assert (np.diag(covariance) > np.diag(curves.of("report 0")[1])).all()
 
 
-def test_a_report_that_was_not_read_is_as_those_of_the_service():
+def test_a_report_without_read_papers_has_the_curve_of_the_service():
     service = drawn_service(n_reports=4, n_weeks=3)
     nothing = unread(200)
     service["report 3"] = [type(one)(one.scores, nothing, nothing, one.day) for one in service["report 3"]]
@@ -196,7 +196,7 @@ def test_a_report_that_was_not_read_is_as_those_of_the_service():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_bends_stay_near_when_every_list_is_cut_short(seed):
+def test_bends_change_little_if_every_list_is_partly_read(seed):
     service = drawn_service(seed, n_reports=8, n_weeks=20)
     cut = {report: [stopped_at(one, 0.4) for one in lists] for report, lists in service.items()}
     n_found = sum(one.is_relevant.sum() for lists in cut.values() for one in lists)
@@ -207,7 +207,7 @@ def test_bends_stay_near_when_every_list_is_cut_short(seed):
 
 
 @pytest.mark.parametrize("n_papers", [1, 2, 7, 41, 600])
-def test_groups_hold_every_paper_once(n_papers):
+def test_groups_contain_every_paper_once(n_papers):
     rng = np.random.default_rng(n_papers)
     scores, is_read = np.sort(rng.normal(size=n_papers))[::-1], rng.random(n_papers) < 0.6
     is_relevant = is_read & (rng.random(n_papers) < 0.3)
@@ -232,7 +232,7 @@ def test_features_agree_with_a_slow_reference(score, place):
     np.testing.assert_allclose(fast[0], slow_features(score, place, (-2.0, 1.5)), atol=1e-12)
 
 
-def test_scores_may_all_be_alike():
+def test_all_scores_may_be_equal():
     scores = np.zeros(80)
     groups, starts = joined([grouped(scores, np.ones(80, dtype=bool), np.arange(80) < 40)])
     curves = fit_curves({"a": groups}, {"a": starts})

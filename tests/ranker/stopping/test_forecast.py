@@ -45,7 +45,7 @@ chance = st.sampled_from([0.0, 0.013, 0.11, 0.37, 0.72, 0.94])
 
 
 @given(st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3), st.sampled_from([0.5, 0.9, 0.97]))
-def test_interval_agrees_with_counting_all_ways(cases, level):
+def test_the_interval_agrees_with_counting_all_combinations(cases, level):
     forecast = forecast_of(*cases)
     low, high = forecast.between(level)
     for position in range(1, 7):
@@ -53,7 +53,7 @@ def test_interval_agrees_with_counting_all_ways(cases, level):
 
 
 @given(st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3))
-def test_chance_that_none_is_left_is_that_of_an_interval_that_ends_at_0(cases):
+def test_the_probability_of_none_left_matches_an_interval_up_to_0(cases):
     forecast = forecast_of(*cases)
     for position, none in enumerate(forecast.none_left().tolist(), start=1):
         for level, ends in ((2 * none - 1 - 1e-9, True), (2 * none - 1 + 1e-9, False)):
@@ -68,7 +68,7 @@ def test_figures_by_hand():
     assert forecast.left() == pytest.approx([0.8, 0.4, 0.3, 0])
 
 
-def test_all_read_leaves_nothing():
+def test_nothing_is_left_after_reading_everything():
     forecast = forecast_of([0, 0, 0], n_found=2)
     np.testing.assert_array_equal(forecast.left(), [0, 0, 0])
     np.testing.assert_array_equal(forecast.between(), np.zeros((2, 3)))
@@ -77,7 +77,7 @@ def test_all_read_leaves_nothing():
 
 
 @given(readings())
-def test_figures_keep_their_ranges(reading):
+def test_figures_are_within_their_ranges(reading):
     forecast, one = reading
     n_papers = len(one.scores)
     left, (low, high) = forecast.left(), forecast.between()
@@ -108,7 +108,7 @@ def test_a_lower_target_never_stops_later(reading, a, b):
 
 
 @given(readings(), st.floats(0.05, 0.6), st.floats(0.6, 0.95))
-def test_wider_intervals_hold_narrower_ones(reading, narrow, wide):
+def test_wider_intervals_include_narrower_ones(reading, narrow, wide):
     forecast, _ = reading
     if forecast.lists is not None:
         (low, high), (lower, higher) = forecast.between(narrow), forecast.between(wide)
@@ -142,14 +142,14 @@ def test_the_stop_point_agrees_with_skipping_paper_after_paper(own, earlier, mis
     assert forecast.stop(miss) == slow_stop(chances.tolist(), pool, miss)
 
 
-def test_stop_is_the_last_paper_worth_it():
+def test_the_stop_point_is_the_last_paper_worth_reading():
     assert forecast_of([0.9, 0.8, 0.3, 0.02, 0.02]).stop_for_all() == 3  # .98 times .98 is .9604, more than 1 - .045
     assert forecast_of([0.9, 0.8, 0.3, 0.03, 0.02]).stop_for_all() == 4  # .9506
     assert forecast_of([0.9, 0.8, 0.3, 0.03, 0.05]).stop_for_all() == 5
 
 
 @given(readings())
-def test_the_target_all_does_not_stop_if_a_find_below_is_likely(reading):
+def test_the_target_all_continues_while_a_relevant_paper_below_is_likely(reading):
     forecast, one = reading
     at = forecast.stop_for_all()
     assert 1 <= at <= len(one.scores)
@@ -157,14 +157,14 @@ def test_the_target_all_does_not_stop_if_a_find_below_is_likely(reading):
     assert below <= MOST or np.isnan(below)
 
 
-def test_a_clear_list_is_read_less_far_than_one_in_doubt():
+def test_a_clear_list_stops_earlier_than_a_doubtful_one():
     clear, doubtful = np.array([0.95, 0.9, 0.01, 0.01, 0.01]), np.array([0.5, 0.4, 0.3, 0.25, 0.2])
     both = Lists.of(np.concatenate([clear, doubtful]), np.ones(10))
     assert forecast_of(clear, thresholds=both).stop(0.1) == 2
     assert forecast_of(doubtful, thresholds=both).stop(0.1) == 4
 
 
-def test_a_list_that_promises_nothing_is_opened_all_the_same():
+def test_at_least_one_paper_of_an_unpromising_list_is_read():
     poor = Lists.of(np.array([0.01, 0.01, 0.9]), np.array([1.0, 1.0, 20.0]))
     assert forecast_of([0.01, 0.01], thresholds=poor).stop(0.1) == 1
 
@@ -173,12 +173,12 @@ def test_a_list_that_promises_nothing_is_opened_all_the_same():
 
 
 @pytest.mark.parametrize("miss", [0, 1, -0.1, 1.5, math.nan])
-def test_miss_must_be_a_share(miss):
+def test_miss_must_be_between_0_and_1(miss):
     with pytest.raises(ValueError, match=f"miss must be above 0 and below 1, got {miss}"):
         forecast_of([0.5, 0.1]).stop(miss)
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, math.nan])
-def test_level_must_be_a_chance(level):
+def test_level_must_be_between_0_and_1(level):
     with pytest.raises(ValueError, match=f"level must be above 0 and below 1, got {level}"):
         forecast_of([0.5, 0.1]).between(level)

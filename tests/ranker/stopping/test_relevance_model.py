@@ -1,4 +1,4 @@
-"""Forecasts for the next issue from earlier ones, before reading and while it continues."""
+"""Forecasts for the next issue from earlier ones, before and during reading."""
 
 import math
 from dataclasses import replace
@@ -66,7 +66,7 @@ def with_either(log_odds, background):
 
 
 def slow_forecast(relevance_model, one):
-    """Return probabilities, papers left below each position, and the threshold for 1 in 20, one paper at a time."""
+    """Return probabilities, papers left below each position, and the stop point for missing 1 in 20, paper by paper."""
     n_papers, curves = len(one.scores), relevance_model.curves
     xs, log_odds, least = [], [], 30.0
     for number, score in enumerate(one.scores.tolist()):
@@ -136,7 +136,7 @@ def test_the_forecast_agrees_with_a_slow_reference(service, one, data):
 
 
 @given(services(), st.data())
-def test_what_comes_later_does_not_change_a_forecast(service, data):
+def test_later_lists_do_not_change_a_forecast(service, data):
     week = data.draw(st.integers(0, 4))
     before = START + timedelta(weeks=week)
     changed = {
@@ -156,7 +156,7 @@ def test_what_comes_later_does_not_change_a_forecast(service, data):
         assert a.stop() == b.stop()
 
 
-def test_curves_are_the_services_own_once_its_lists_hold_enough():
+def test_a_model_is_ready_after_enough_relevant_papers():
     scores = np.linspace(3, -3, 50)
     found = flags(50, *range(1, ENOUGH // 2 + 1))
     enough = [read_list(scores, found, week=week) for week in range(2)]
@@ -174,7 +174,7 @@ def test_only_the_newest_lists_count():
     np.testing.assert_array_equal(a.curves.mean, b.curves.mean)
 
 
-def test_a_report_with_few_lists_leans_on_the_service():
+def test_a_report_with_few_lists_borrows_from_the_service():
     service = drawn_service(6, n_reports=10, n_weeks=12)
     rng = np.random.default_rng(60)
     rich = [drawn_list(rng, week=week, level=1.5) for week in range(12)]
@@ -187,7 +187,7 @@ def test_a_report_with_few_lists_leans_on_the_service():
     assert expected[0] < expected[1] < 1.1 * expected[2]
 
 
-def test_a_list_that_was_not_read_far_does_not_pass_for_one_that_ends_there():
+def test_unread_papers_do_not_count_as_irrelevant():
     service = drawn_service(7, n_reports=10, n_weeks=16)
     early = {report: [stopped_at(one, 0.25) for one in some] for report, some in service.items()}
     as_if_read = {report: [replace(one, is_read=~unread(200)) for one in some] for report, some in early.items()}
@@ -200,7 +200,7 @@ def test_a_list_that_was_not_read_far_does_not_pass_for_one_that_ends_there():
     assert misled < 0.3 * whole
 
 
-def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():
+def test_a_skipped_list_changes_little_and_a_read_empty_list_much():
     service = drawn_service(9, n_reports=6, n_weeks=8)
     nothing, scores = unread(200), service["report 0"][0].scores
     later = [START + timedelta(weeks=week) for week in range(8, 12)]
@@ -217,7 +217,7 @@ def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():
 # ---- while reading
 
 
-def test_what_is_found_moves_what_is_expected():
+def test_finds_raise_the_expected_papers_and_the_stop_point():
     relevance_model = relevance_models_of(drawn_service(10, spread=0.6))["report 0"]
     scores = drawn_list(np.random.default_rng(11)).scores
     is_read = np.arange(200) < 30
@@ -232,7 +232,7 @@ def test_what_is_found_moves_what_is_expected():
     assert many.n_found == min(2 * usual, 30)
 
 
-def test_an_empty_sample_of_the_rest_lowers_what_is_expected_and_a_find_raises_it():
+def test_a_sample_of_the_rest_changes_the_expected_papers():
     relevance_model = relevance_models_of(drawn_service(12, spread=0.6))["report 0"]
     scores = drawn_list(np.random.default_rng(13)).scores
     is_read, found = np.arange(200) < 60, flags(200, 1, 2, 3, 5, 8, 13)
@@ -245,7 +245,7 @@ def test_an_empty_sample_of_the_rest_lowers_what_is_expected_and_a_find_raises_i
     assert nothing_there < read_only < much_there
 
 
-def test_relevant_papers_need_not_be_said_to_be_read():
+def test_relevant_papers_are_implicitly_read():
     relevance_model = relevance_models_of(drawn_service(1, n_reports=3))["report 0"]
     scores, found = drawn_list(np.random.default_rng(1)).scores, flags(200, 4)
     a, b = relevance_model.forecast(scores, unread(200), found), relevance_model.forecast(scores, found, found)
@@ -277,7 +277,7 @@ def walked_forward():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("miss", [0.1, 0.05])
-def test_forecasts_hold_walking_forward(walked_forward, miss):
+def test_targets_are_reached_walking_forward(walked_forward, miss):
     above, relevant, left, inside, read = [], [], [], [], []
     for one, forecast in walked_forward:
         at = forecast.stop(miss)
@@ -296,7 +296,7 @@ def test_forecasts_hold_walking_forward(walked_forward, miss):
 
 
 @pytest.mark.whole
-def test_the_target_all_holds_walking_forward(walked_forward):
+def test_the_target_all_is_reached_walking_forward(walked_forward):
     missed, read = [], []
     for one, forecast in walked_forward:
         at = forecast.stop_for_all()
@@ -319,7 +319,7 @@ def test_the_target_all_holds_walking_forward(walked_forward):
         pytest.param(np.ones((2, 2)), "one-dimensional array of finite numbers", id="table"),
     ],
 )
-def test_scores_must_fall(scores, message):
+def test_scores_must_be_descending(scores, message):
     nothing = np.zeros(scores.shape, dtype=bool)
     with pytest.raises(ValueError, match=message):
         FinishedList(scores, nothing, nothing, START)
@@ -335,7 +335,7 @@ def test_scores_must_fall(scores, message):
         pytest.param(np.zeros(3), np.zeros(3), id="numbers"),
     ],
 )
-def test_flags_must_be_of_one_length(is_read, is_relevant):
+def test_flags_must_have_one_value_per_score(is_read, is_relevant):
     with pytest.raises(
         ValueError, match="is_read and is_relevant must be arrays of bool, one for each of 3 scores, got "
     ):
@@ -343,11 +343,11 @@ def test_flags_must_be_of_one_length(is_read, is_relevant):
 
 
 @pytest.mark.parametrize("weeks", [pytest.param((1, 1), id="same-day"), pytest.param((2, 1), id="newest-first")])
-def test_lists_of_a_report_stand_by_day(weeks):
+def test_lists_of_a_report_must_be_sorted_by_day(weeks):
     some = [read_list(np.ones(2), flags(2, 1), week=week) for week in weeks]
     with pytest.raises(ValueError, match="the lists of trade must be sorted by date"):
         fit_relevance_models({"trade": some}, before=LATER)
 
 
-def test_an_empty_service_knows_no_report():
+def test_an_empty_service_has_no_models():
     assert fit_relevance_models({}, before=date(2026, 1, 1)) == {}

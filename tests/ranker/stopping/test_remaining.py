@@ -30,7 +30,7 @@ def test_remaining_agrees_with_counting_all_draws(level):
                 )
 
 
-def test_the_bound_holds_as_often_as_it_says():
+def test_the_bound_has_the_stated_coverage():
     n_rest, n_drawn = 40, 10
     for n_relevant in range(n_rest + 1):
         holds = Fraction(0)
@@ -51,6 +51,6 @@ def test_the_bound_holds_as_often_as_it_says():
         pytest.param((10, 3, 1), 1, "level must be above 0 and below 1, got 1", id="certain"),
     ],
 )
-def test_remaining_names_what_is_wrong(counts, level, message):
+def test_invalid_arguments_of_remaining_are_named(counts, level, message):
     with pytest.raises(ValueError, match=message):
         remaining(*counts, level=level)

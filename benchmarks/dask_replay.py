@@ -102,10 +102,12 @@ def main() -> None:
     """Replay with one process and with two workers, and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
-    parser.add_argument("--ranker", action="append", choices=RECIPES, help=f"default {', '.join(RANKERS)}")
+    parser.add_argument(
+        "--ranker", action="append", choices=RECIPES, help=f"ranker to replay; default {', '.join(RANKERS)}"
+    )
     parser.add_argument("--to", type=date.fromisoformat, default=date(2019, 6, 30), help="last issue")
     parser.add_argument("--weeks", type=int, default=52, help="issues to replay; default %(default)s")
-    parser.add_argument("--reports", type=int, help="at most this number; default all")
+    parser.add_argument("--reports", type=int, help="maximum number of reports; default all")
     parser.add_argument("--retrain-every", type=int, default=1, help="issues ranked per training")
     parser.add_argument("--kill", action="store_true", help="replay again, and kill a worker halfway through")
     options = parser.parse_args()

@@ -282,8 +282,8 @@ def main() -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--editors", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--postgresql", action="store_true", help="on a new server instead of a file")
-    parser.add_argument("--nginx", action="store_true", help="through nginx and TLS")
+    parser.add_argument("--postgresql", action="store_true", help="use a new PostgreSQL server instead of SQLite")
+    parser.add_argument("--nginx", action="store_true", help="connect through nginx and TLS")
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -65,7 +65,7 @@ FILE = "week.csv"
 N_DECIDED, N_READERS = 20, 5  # decided papers and readers of each report
 DONE, BUG, AWAY = 0, 1, 3  # exit codes of a week's process; AWAY: the database server can't be reached
 N_TRIES = 4  # maximum runs of the weekly job
-PARTS = ("worker", "app", "weekly job")  # of a week, in this order
+PARTS = ("worker", "app", "weekly job")  # parts of a week, in their order
 DATABASE = "database"
 PATIENCE = 600  # seconds for a week without kills, on a busy machine
 
@@ -90,8 +90,10 @@ class Kill(NamedTuple):
 def main() -> None:
     """Print the number of kills of each kind of process, and the faults found."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--moments", type=int, default=200, help="Kills of each kind.")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="End with the week after so many minutes.")
+    parser.add_argument("--moments", type=int, default=200, help="Number of kills of each kind of process.")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="Stop after the first week that ends later than this."
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgresql", action="store_true", help="Use a new PostgreSQL server instead of SQLite.")
     asked = parser.parse_args()
@@ -124,7 +126,7 @@ def _walk(
                 killed[ended] += 1
                 lengths[kill.part] *= 1.1
                 wrong += week.faults()
-            lengths[kill.part] *= 0.8  # it ended before the kill; the speed of a busy machine changes
+            lengths[kill.part] *= 0.8  # the week ended before the kill, because the speed of a busy machine varies
         wrong += week.faults() + week.faults_at_the_end() + week.mailed_wrongly(mails)
         n_weeks += 1
         sys.stderr.write(f"\r{n_weeks} weeks, killed {killed}, {len(wrong)} faults ")

@@ -188,9 +188,9 @@ def main() -> None:
     """Print the figures for each corpus and span."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", action="append", choices=SPANS, help="default all")
-    parser.add_argument("--span", action="append", choices=Span._fields[1:], help="default both")
-    parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
+    parser.add_argument("--corpus", action="append", choices=SPANS, help="corpus; default all")
+    parser.add_argument("--span", action="append", choices=Span._fields[1:], help="span of issues; default both")
+    parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="ranker to replay; default %(default)s")
     parser.add_argument("--keep", type=Path, help="folder to store replays in and read them from")
     options = parser.parse_args()
     for corpus in options.corpus or SPANS:

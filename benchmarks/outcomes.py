@@ -115,7 +115,7 @@ def publish(store: Store, n_issues: int) -> None:
 
 
 def visit(page: str) -> str:
-    """Draw a page like for a director."""
+    """Draw a page as a director sees it."""
     drawn = AppTest.from_string(f"from {page} import page\npage.show()", default_timeout=600).run()
     if drawn.exception or drawn.error:
         raise RuntimeError(f"{page}: {drawn.exception or drawn.error}")

@@ -125,7 +125,7 @@ def main() -> None:
     """Print a line for each corpus and recipe."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--ranker", action="append", choices=RECIPES, help="default all")
+    parser.add_argument("--ranker", action="append", choices=RECIPES, help="ranker to measure; default all")
     parser.add_argument(
         "--forward", action="store_true", help="train before every issue of the last year or two months"
     )

@@ -1,4 +1,4 @@
-"""Claim: reading effort with each ranker, replayed like with `presort replay`.
+"""Claim: reading effort with each ranker in a replay, as with `presort replay`.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.replays [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
 the folder. Imports each file into a temporary workspace, and replays all rankers over its span, retrained at regular
@@ -53,14 +53,23 @@ def main() -> None:
     """Replay each file in turn."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", action="append", choices=SPANS, help="all if not given")
-    parser.add_argument("--ranker", action="append", choices=RECIPES, help="default all; compared with the first")
+    parser.add_argument("--corpus", action="append", choices=SPANS, help="corpus to replay; default all")
+    parser.add_argument(
+        "--ranker",
+        action="append",
+        choices=RECIPES,
+        help="ranker to replay, and to compare with the first; default all",
+    )
     parser.add_argument("--from", dest="first", type=date.fromisoformat, help="first issue")
     parser.add_argument("--to", dest="last", type=date.fromisoformat, help="last issue")
     parser.add_argument("--retrain-every", type=int, default=13, help="issues ranked per training; default %(default)s")
-    parser.add_argument("--min-papers", type=int, default=280, help="in the table; default %(default)s")
+    parser.add_argument(
+        "--min-papers", type=int, default=280, help="minimum papers of an issue in the table; default %(default)s"
+    )
     parser.add_argument("--figures", type=Path, default=Path(), help="folder for the figures; default the current one")
-    parser.add_argument("--ending", choices=figures.ENDINGS, default=".svg", help="of the figures; default %(default)s")
+    parser.add_argument(
+        "--ending", choices=figures.ENDINGS, default=".svg", help="file format of the figures; default %(default)s"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     recipes = [RECIPES[name] for name in options.ranker or RECIPES]

@@ -173,7 +173,7 @@ def main() -> None:
     """Print the lines of each corpus."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", action="append", choices=CORPORA, help="default both")
+    parser.add_argument("--corpus", action="append", choices=CORPORA, help="corpus to measure; default both")
     options = parser.parse_args()
     for corpus in options.corpus or CORPORA:
         whole = read_history(options.folder / f"{corpus}.parquet")

@@ -140,12 +140,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
     parser.add_argument("--corpus", choices=SPANS, help="past issues of a corpus instead of a simulated service")
-    parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
+    parser.add_argument(
+        "--ranker", choices=RECIPES, default="presort-1", help="ranker of the corpus; default %(default)s"
+    )
     parser.add_argument("--keep", type=Path, help="folder of stored replays; a missing replay is computed and stored")
-    parser.add_argument("--target", action="append", choices=TARGETS, help="default all")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="target recall; default all")
     parser.add_argument("--seeds", type=int, default=10, help="number of simulated services, default %(default)s")
-    parser.add_argument("--scattered", type=float, default=SCATTERED, help="share, default %(default)s")
-    parser.add_argument("--no-spot-check", action="store_true", help="without spot checks")
+    parser.add_argument(
+        "--scattered",
+        type=float,
+        default=SCATTERED,
+        help="share of papers with scores independent of relevance; default %(default)s",
+    )
+    parser.add_argument("--no-spot-check", action="store_true", help="simulate editors who read no spot checks")
     options = parser.parse_args()
     if options.corpus:
         path, span = options.folder / f"{options.corpus}.parquet", SPANS[options.corpus]

@@ -55,9 +55,9 @@ Trace = Callable[..., Any]  # returns a context manager that traces functions
 def main() -> None:
     """Print the number of files and functions of each operation."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--list", choices=WAYS, help="Also print the functions of this operation.")
+    parser.add_argument("--list", choices=WAYS, help="Also print the functions that this operation calls.")
     asked = parser.parse_args().list
-    logging.disable(logging.WARNING)  # Streamlit warns that no server runs
+    logging.disable(logging.WARNING)  # hide Streamlit's warning that no server runs
     with tempfile.TemporaryDirectory() as folder, patch("presort.desk.jobs.background.supervise", lambda _: None):
         make(whole := Path(folder) / "workspace")
         for name, take in WAYS.items():

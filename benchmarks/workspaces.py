@@ -192,11 +192,11 @@ def main() -> None:
     parser.add_argument("n_papers", type=int)
     parser.add_argument("--reports", type=int, default=100)
     parser.add_argument(
-        "--rank", nargs="*", default=[], choices=list(RECIPES), metavar="RANKER", help="also rank with these"
+        "--rank", nargs="*", default=[], choices=list(RECIPES), metavar="RANKER", help="rankers to rank all issues with"
     )
     parser.add_argument("--folder", type=Path, help="folder to store the workspace in, or of an existing one")
     parser.add_argument(
-        "--postgresql", action="store_true", help="on a new PostgreSQL server, which is deleted at the end"
+        "--postgresql", action="store_true", help="use a new PostgreSQL server, which is deleted at the end"
     )
     parser.add_argument("--file", type=Path, default=here.parent / "shared" / "corpus" / "arxiv.parquet")
     options = parser.parse_args()

@@ -22,7 +22,7 @@ from presort.data.mail.editors import addresses
 from presort.data.running import people
 from presort.data.store import Store
 
-NEW, OLD = 13, 39  # newest issues, and issues before them to compare with
+NEW, OLD = 13, 39  # numbers of newest issues, and of issues before them
 LATE = 14  # days
 LEVEL = 0.05
 STUDY_MINUTES = 14.5  # to read a whole list

@@ -92,7 +92,7 @@ def method(person: Person, name: str) -> None:
 
 
 def who_is_late(person: Person, store: Store) -> None:
-    """1: the late reports, their numbers of late issues, and the editors' addresses."""
+    """Answer question 1: the late reports, their numbers of late issues, and the editors' addresses."""
     page, expected = person.page, answers.late(store, date.today())
     person.check("late reports", card(page, "Late")[0].split(" of ")[0], str(len(expected)))
     person.check("late issues", number(card(page, "Late")[1]), float(sum(one.n_late for one in expected.values())))
@@ -111,7 +111,7 @@ def who_is_late(person: Person, store: Store) -> None:
 
 
 def what_declined(person: Person, store: Store) -> None:
-    """2: the report that declined, since when, and why."""
+    """Answer question 2: the report that declined, since when, and why."""
     page, rows = person.page, answers.of_ranker(answers.outcomes(store), RANKER)
     (report, since), *others = answers.declined(rows).items()
     person.check("declined reports", card(page, "Declined")[0].split(" of ")[0], str(1 + len(others)))
@@ -137,7 +137,7 @@ def what_declined(person: Person, store: Store) -> None:
 
 
 def how_much_is_read(person: Person, store: Store) -> None:
-    """3: reading effort and its trend, and the savings, also compared with the 2007 baseline."""
+    """Answer question 3: reading effort and its trend, and the savings, also compared with the 2007 baseline."""
     page, every = person.page, answers.outcomes(store)
     rows = answers.of_ranker(every, RANKER)
     effort, change = answers.effort(rows)
@@ -156,7 +156,7 @@ def how_much_is_read(person: Person, store: Store) -> None:
 
 
 def which_ranker_is_better(person: Person, store: Store) -> None:
-    """4: the better ranker, by papers and time per list, with interval and p-value."""
+    """Answer question 4: the better ranker, by papers and time per list, with interval and p-value."""
     page, expected = person.page, answers.gains(answers.outcomes(store), RANKER)
     person.turn_to("Compare")
     person.wait_for(page.get_by_role("heading", name=re.compile("^Keep")), "verdict")
@@ -180,7 +180,7 @@ def which_ranker_is_better(person: Person, store: Store) -> None:
 
 
 def how_often_a_measure_misleads(person: Person, store: Store) -> None:
-    """5: how often average precision prefers the worse order, and the worst case."""
+    """Answer question 5: how often average precision prefers the worse order, and the worst case."""
     page = person.page
     n_wrong, n_pairs, worst = answers.contradictions(answers.outcomes(store))
     method(person, "Natural order")
@@ -195,7 +195,7 @@ def how_often_a_measure_misleads(person: Person, store: Store) -> None:
 
 
 def which_report_is_hardest(person: Person, store: Store) -> None:
-    """6: the hardest, the easiest and the most discriminating report."""
+    """Answer question 6: the hardest, the easiest and the most discriminating report."""
     expected = answers.hardest(answers.outcomes(store))
     method(person, "Systems and topics")
     labels = {"hardest": "Hardest report", "easiest": "Easiest report", "most discriminating": "Most discriminating"}
@@ -204,7 +204,7 @@ def which_report_is_hardest(person: Person, store: Store) -> None:
 
 
 def who_edits(person: Person, store: Store) -> None:
-    """7: who edits a report."""
+    """Answer the first part of question 7: the editors of a report."""
     today, known = date.today(), people.editorships(store)
     for row in cells(table(person.page)):
         names = people.editors_on(known, row["Report"], today)
@@ -212,7 +212,7 @@ def who_edits(person: Person, store: Store) -> None:
 
 
 def add_a_report(person: Person, store: Store) -> int:
-    """7: add a report. Returns the number of typed fields."""
+    """Do the second part of question 7: add a report. Returns the number of typed fields."""
     page, typed = person.page, {"Code": NEW_CODE, "Name": NEW_NAME, ABOUT: ABOUT_NEW}
     person.turn_to("Manage")
     person.click_on("button", "Add report")
@@ -227,7 +227,7 @@ def add_a_report(person: Person, store: Store) -> int:
 
 
 def what_changed(person: Person, store: Store) -> None:
-    """8: recent changes, the results of the last import and weekly job, and undelivered mail."""
+    """Answer question 8: recent changes, the results of the last import and weekly job, and undelivered mail."""
     page = person.page
     line = page.locator(".st-key-operations").inner_text()
     last, (failed, *_) = service.imports(store)[0], weekly.newest_steps(store)

@@ -44,7 +44,7 @@ from presort.data.records import Editorship, Identity, StoredRanking
 from presort.data.running import accounts, people
 from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
-from presort.desk import settings, settings_file
+from presort.desk import settings
 from presort.desk.web import launch, token_door
 from tests.desk.deploy import nginx_server
 from tests.postgresql_server import serving
@@ -199,7 +199,7 @@ def _served(workspace: Path, database: str, nginx_folder: Path | None) -> Iterat
         else _proxy(nginx_folder, port) as address
     ):
         own = {
-            settings_file.DATABASE: database,
+            settings.DATABASE: database,
             "PRESORT_DESK_URL": address,
             "PRESORT_SIGN_IN_METADATA": "https://id.example.org/.well-known/openid-configuration",
             "PRESORT_SIGN_IN_CLIENT": "presort",

@@ -48,7 +48,7 @@ from presort.data.running import people, service
 from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
 from presort.data.workspace.health import examine
-from presort.desk import settings_file
+from presort.desk import settings
 from presort.desk.importing import import_job
 from presort.desk.importing.uploads import ImportRequest, Upload
 from presort.desk.jobs import worker
@@ -259,7 +259,7 @@ class _Week:
 
 def _live(week: _Week, acknowledge: Callable[[str], None]) -> None:
     begun, day = week.begun, week.begun.newest
-    os.environ[settings_file.DATABASE] = week.url
+    os.environ[settings.DATABASE] = week.url
     with closing(open_store(week.folder, week.url)) as store:
         _bring(begun, week.folder, store)
         week.part[0] = PARTS.index("app")

@@ -37,7 +37,7 @@ from presort.data.learning.tokens import keep_tokens
 from presort.data.store import open_store
 from presort.desk import cli
 from presort.desk.service import workflow
-from presort.desk.settings_file import WORKSPACE
+from presort.desk.settings import WORKSPACE
 from presort.desk.web import review_channel
 from presort.desk.web.guard import Guard
 from presort.desk.web.review_channel import CHANNELS

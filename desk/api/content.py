@@ -18,11 +18,11 @@ from presort.data.records import Paper, Report
 from presort.data.running import people
 from presort.data.store import Store
 from presort.desk.api.parameters import Query, bad, cursor_of
-from presort.desk.api_settings import report_issue_url
 from presort.desk.links import links_of
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
 from presort.desk.session.publication import published_papers
+from presort.desk.settings.api import report_issue_url
 
 Item = dict[str, Any]
 

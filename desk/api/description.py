@@ -4,9 +4,9 @@ from importlib.metadata import version
 from typing import Any
 
 from presort.desk.api.parameters import MOST, USUAL
-from presort.desk.api_settings import api_url
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
+from presort.desk.settings.api import api_url
 
 Schema = dict[str, Any]
 ABOUT = "Published report issues, their quality, issues and reports. Read-only; every request needs a client's token."

@@ -13,7 +13,7 @@ from starlette.types import Scope
 
 from presort.data.records import Identity
 from presort.desk.api.problems import problem
-from presort.desk.api_settings import API, Client
+from presort.desk.settings.api import API, Client
 from presort.desk.text import counted
 from presort.desk.web.limits import Limit, Rate
 

@@ -22,7 +22,7 @@ from presort.desk.api.content import Item, Page
 from presort.desk.api.description import description
 from presort.desk.api.parameters import FILTERS, PAGES, Query, day_of, read_query
 from presort.desk.api.problems import problem
-from presort.desk.api_settings import API, api_url
+from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 from presort.desk.web import monitoring
 

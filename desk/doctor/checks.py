@@ -15,7 +15,7 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
-from presort.desk import settings, settings_file
+from presort.desk import settings
 from presort.desk.doctor import of_delivery, of_service, of_webhooks
 from presort.desk.doctor.finding import Finding, Found, limited, tried
 from presort.desk.doctor.sign_in import sign_in
@@ -40,9 +40,9 @@ def versions(_: Path) -> Found:
 
 def written(_: Path) -> Found:
     """Check that the settings file is valid, and private if it contains a password."""
-    path = settings_file.file()
+    path = settings.settings_file()
     if path is None:
-        return "missing", f"No {settings_file.FILE_NAME} in this folder. Settings come from the environment only."
+        return "missing", f"No {settings.FILE_NAME} in this folder. Settings come from the environment only."
     settings.from_environment()
     if path.stat().st_mode & OTHERS and settings.has_password():
         return "wrong", f"Other users can read the passwords in {path}. Run chmod 600 {path}."

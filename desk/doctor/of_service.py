@@ -16,7 +16,6 @@ from presort.data.running.scheduled_backups import find_backups
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store
 from presort.desk import settings
-from presort.desk.backup_settings import backup_plan
 from presort.desk.doctor.finding import Found
 from presort.desk.service import rankers
 from presort.desk.service.sentence_model import MODEL, TOKENIZER
@@ -82,7 +81,7 @@ def job(store: Store) -> Found:
 
 def backups(store: Store) -> Found:
     """Check that the newest scheduled backup is recent and can be restored, and that there is space for another."""
-    plan = backup_plan()
+    plan = settings.backup_plan()
     if plan is None:
         return "missing", "No scheduled backups are set up. Set backup.folder, and start presort-backup.timer."
     now = datetime.now(UTC)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from presort.desk.api_settings import webhooks
 from presort.desk.doctor.finding import Found
 from presort.desk.service.webhooks import undelivered
+from presort.desk.settings.api import webhooks
 
 
 def hooks(folder: Path) -> Found:

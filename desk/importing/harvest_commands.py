@@ -25,7 +25,7 @@ CLOCK = Clock()
 
 
 def _check_set(name: str) -> str:
-    if name and not settings.SET.fullmatch(name):
+    if name and not settings.OAI_SET.fullmatch(name):
         raise typer.BadParameter(f"{name!r} is not the name of a set, for example physics:hep-th")
     return name
 

@@ -19,7 +19,7 @@ from presort.data.store import Store
 from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.jobs.supervisor import prepare, supervise
 from presort.desk.service import demo_desk
-from presort.desk.settings_file import DATABASE, LOG_FORMAT
+from presort.desk.settings import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
 PROGRESS = "progress"  # note: number of rankings done, and total

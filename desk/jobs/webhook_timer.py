@@ -11,8 +11,8 @@ from threading import Event, Thread
 from presort.data.errors import DataError
 from presort.data.store import open_store
 from presort.desk import settings
-from presort.desk.api_settings import Webhook
 from presort.desk.service.webhooks import WebhookSender
+from presort.desk.settings.api import Webhook
 
 LOG = logging.getLogger(__name__)
 EVERY = 5.0  # seconds between checks

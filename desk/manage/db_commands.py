@@ -13,8 +13,7 @@ from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
 from presort.data.workspace.health import examine
-from presort.desk import settings, settings_file
-from presort.desk.backup_settings import backup_plan
+from presort.desk import settings
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out
 from presort.desk.text import counted
@@ -114,8 +113,7 @@ def move(
     url = settings.database()
     if not url:
         raise RefusedError(
-            f"No PostgreSQL database is set. Set {settings_file.DATABASE}, "
-            f"or database.url in {settings_file.FILE_NAME}."
+            f"No PostgreSQL database is set. Set {settings.DATABASE}, or database.url in {settings.FILE_NAME}."
         )
     if to_file:
         path = move_to_file(context.obj.workspace, url)
@@ -126,9 +124,9 @@ def move(
 
 
 def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
-    plan = backup_plan()
+    plan = settings.backup_plan()
     if plan is None:
-        raise RefusedError(f"No folder for scheduled backups is set. Set backup.folder in {settings_file.FILE_NAME}.")
+        raise RefusedError(f"No folder for scheduled backups is set. Set backup.folder in {settings.FILE_NAME}.")
     run = run_schedule(
         workspace,
         plan.folder,

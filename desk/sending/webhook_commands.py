@@ -7,9 +7,9 @@ from uuid import uuid4
 import typer
 
 from presort.data.errors import RefusedError
-from presort.desk.api_settings import webhooks
 from presort.desk.console.printing import out
 from presort.desk.service.webhooks import send
+from presort.desk.settings.api import webhooks
 
 TEST = "presort.test"
 

@@ -26,7 +26,7 @@ from presort.data.harvest.errors import CutError, HarvestError
 from presort.data.store import Store
 from presort.data.workspace.file_copy import sync
 from presort.data.workspace.folder import PRIVATE_FILE
-from presort.desk.api_settings import Webhook, report_issue_url
+from presort.desk.settings.api import Webhook, report_issue_url
 
 LOG = logging.getLogger(__name__)
 FILE_NAME = "webhooks.json"

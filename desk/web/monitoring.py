@@ -25,9 +25,9 @@ from presort.data.running.scheduled_backups import find_backups
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
-from presort.desk.backup_settings import BackupPlan, backup_plan
 from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.service.weekly_job import is_well
+from presort.desk.settings import BackupPlan, backup_plan
 
 ADDRESS = "/metrics"
 ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log has each with its number.")

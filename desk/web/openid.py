@@ -22,8 +22,8 @@ from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry
 
-from presort.desk.group_roles import claim_of
 from presort.desk.settings import SECRET_ADDRESS, Provider
+from presort.desk.settings.group_roles import claim_of
 
 CALLBACK = "/oauth2callback"  # path of the redirect URI
 PATIENCE = 10  # seconds

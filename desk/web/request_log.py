@@ -11,7 +11,7 @@ import uvicorn.config
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from presort.desk import pages
-from presort.desk.api_settings import API
+from presort.desk.settings.api import API
 from presort.desk.web import unsubscribe
 from presort.desk.web.health import LIVES
 from presort.desk.web.monitoring import ADDRESS

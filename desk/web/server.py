@@ -23,11 +23,11 @@ from presort.data.store import Store, open_store
 from presort.desk import pages, process, settings
 from presort.desk.api import routes as api
 from presort.desk.api.door import ApiDoor
-from presort.desk.api_settings import api_clients, webhooks
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.delivery_timer import DeliveryTimer
 from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.settings import Provider
+from presort.desk.settings.api import api_clients, webhooks
 from presort.desk.text import plain
 from presort.desk.ui import visitor
 from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in, unsubscribe

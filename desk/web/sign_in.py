@@ -26,8 +26,8 @@ from presort.data.records import Identity
 from presort.data.running.given_roles import note_sign_in
 from presort.data.store import Store
 from presort.desk.access import SIGNED_IN_FOR
-from presort.desk.group_roles import roles_in
 from presort.desk.settings import Provider
+from presort.desk.settings.group_roles import roles_in
 from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import openid
 from presort.desk.web.openid import CALLBACK, Account, Attempt, Failure, SignInError

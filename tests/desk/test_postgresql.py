@@ -11,8 +11,8 @@ from presort.data.editing import decisions
 from presort.data.records import Decision
 from presort.data.running.moves import move_to_server
 from presort.data.store import open_store
-from presort.desk import pages, settings, settings_file
-from presort.desk.api_settings import API
+from presort.desk import pages, settings
+from presort.desk.settings.api import API
 from presort.desk.web.token_door import TokenDoor
 from tests.desk.api.conftest import Caller
 from tests.desk.command_line import invoke
@@ -35,7 +35,7 @@ def on_server(tmp_path_factory, replayed_workspace, schemas):
 @pytest.fixture
 def moved(on_server, monkeypatch):
     folder, url = on_server
-    monkeypatch.setenv(settings_file.DATABASE, url)
+    monkeypatch.setenv(settings.DATABASE, url)
     with closing(open_store(folder, url)) as store:
         yield store
 
@@ -81,4 +81,4 @@ def test_a_week_goes_through_commands(moved, newest):
     assert decisions.labels(moved, "lab", newest) == {paper: "yes"}
     assert "is not damaged" in presort("db", "check")
     assert "Relevant" in presort("log", "--report", "lab", "--json")
-    assert f"{settings_file.DATABASE} is not a PostgreSQL URL" not in presort("doctor")
+    assert f"{settings.DATABASE} is not a PostgreSQL URL" not in presort("doctor")

@@ -18,8 +18,8 @@ from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.api.door import ApiDoor
 from presort.desk.api.routes import routes
-from presort.desk.api_settings import API, Client
 from presort.desk.service import rankers, workflow
+from presort.desk.settings.api import API, Client
 from presort.desk.web.guard import Guard
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.token_door import TokenDoor

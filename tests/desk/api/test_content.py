@@ -9,10 +9,10 @@ from presort.data.editing.publications import published as published_issues
 from presort.data.editing.publications import reopen
 from presort.data.records import Paper
 from presort.desk.api.routes import RESOURCES
-from presort.desk.api_settings import API
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.sending.letters import published_letter
+from presort.desk.settings.api import API
 from tests.desk.api.conftest import HERE, PRIVATE
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import httpx
 
-from presort.desk.api_settings import webhooks
 from presort.desk.service.webhooks import signature
+from presort.desk.settings.api import webhooks
 from tests.desk.api.conftest import TOKEN
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")

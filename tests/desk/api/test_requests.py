@@ -13,7 +13,7 @@ from presort.desk.api.door import RATE, ApiDoor
 from presort.desk.api.parameters import LONGEST, MOST
 from presort.desk.api.problems import PROBLEM
 from presort.desk.api.routes import routes
-from presort.desk.api_settings import API
+from presort.desk.settings.api import API
 from presort.desk.web.guard import RATES, Guard
 from presort.desk.web.limits import Limit, Rate
 from presort.desk.web.sign_in_door import SIGN_IN

@@ -13,15 +13,16 @@ import pytest
 import typer
 import yaml
 
-from presort.desk import settings_file
+from presort.desk import settings
 from presort.desk.cli import app
+from presort.desk.settings.sources import IN_FILE
 from tests.desk.deploy.nginx_server import DEPLOY, Nginx, needs_nginx
 
 ROOT = DEPLOY.parent
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 PROXY = SERVICES["proxy"]
-SETTINGS = {*settings_file.IN_FILE, settings_file.FILE}
+SETTINGS = {*IN_FILE, settings.FILE}
 HARDENED = {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges"]}
 # Keys that would give a container rights on its host.
 RIGHTS = {"privileged", "cap_add", "devices", "pid", "ipc", "userns_mode", "cgroup_parent", "extra_hosts"}
@@ -108,9 +109,9 @@ def test_the_default_command_exists():
 
 
 def test_settings_of_the_image_exist_and_none_is_secret():
-    assert {name for name in environment() if name.startswith("PRESORT_")} == {settings_file.WORKSPACE}
+    assert {name for name in environment() if name.startswith("PRESORT_")} == {settings.WORKSPACE}
     (volume,) = arguments("VOLUME")
-    assert environment()[settings_file.WORKSPACE].startswith(f"{volume}/")
+    assert environment()[settings.WORKSPACE].startswith(f"{volume}/")
 
 
 def test_both_files_have_the_same_existing_health_check():
@@ -152,7 +153,7 @@ def test_settings_of_presort_exist_and_the_file_is_a_secret(name):
     service = SERVICES[name]
     given = {one for one in service["environment"] if one.startswith("PRESORT_")}
     assert given - SETTINGS == set()
-    assert service["environment"][settings_file.FILE] == f"/run/secrets/{service['secrets'][0]}"
+    assert service["environment"][settings.FILE] == f"/run/secrets/{service['secrets'][0]}"
     assert not [value for value in service["environment"].values() if re.search(r"://[^/]*:[^/]*@", str(value))]
 
 

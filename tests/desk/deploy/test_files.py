@@ -4,8 +4,7 @@ import tomllib
 from pathlib import Path
 
 from presort.desk import settings
-from presort.desk.backup_settings import BackupPlan, backup_plan
-from presort.desk.settings import Delivery
+from presort.desk.settings import BackupPlan, Delivery, backup_plan
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 

@@ -16,10 +16,10 @@ from presort.data.editing.publications import publication_log, reopen
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.records import Report
 from presort.data.store import open_store
-from presort.desk.api_settings import Webhook
 from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.service import webhooks
 from presort.desk.service.webhooks import FILE_NAME, PAUSES, REFUSED, SILENT, WebhookSender, undelivered
+from presort.desk.settings.api import Webhook
 from tests import forked
 from tests.data.workspaces import FIRST, SECOND, make_issue, send_out, take_in
 from tests.desk.service.webhook_receiver import receiver

@@ -9,8 +9,7 @@ import pytest
 from presort.data.errors import RefusedError
 from presort.data.harvest.formats import FORMATS
 from presort.desk import settings
-from presort.desk.backup_settings import BackupPlan, backup_plan
-from presort.desk.settings import Harvest
+from presort.desk.settings import BackupPlan, Harvest, backup_plan
 
 TABLE = "[[weekly.harvest]]\nurl = 'https://a.example/oai'\n"
 MAIL = """

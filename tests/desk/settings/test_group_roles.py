@@ -5,7 +5,7 @@ import pytest
 from presort.data.errors import RefusedError
 from presort.data.records import GivenRole
 from presort.desk import settings
-from presort.desk.group_roles import claim_of, parse_roles, roles_in
+from presort.desk.settings.group_roles import claim_of, parse_roles, roles_in
 from tests.desk.web.test_sign_in import SIGN_IN
 
 DIRECTOR, EDITOR, VIEWER = GivenRole("director"), GivenRole("editor", "lab"), GivenRole("viewer", "lab")

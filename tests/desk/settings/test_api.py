@@ -6,7 +6,7 @@ import pytest
 
 from presort.data.errors import RefusedError
 from presort.desk import settings
-from presort.desk.api_settings import Client, Webhook, api_clients, webhooks
+from presort.desk.settings.api import Client, Webhook, api_clients, webhooks
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ The file is looked up in the current folder, unless PRESORT_CONFIG names another
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -74,7 +74,7 @@ LISTS = (HARVEST, API_CLIENTS, WEBHOOKS)
 TABLES = (f"{SIGN_IN}ROLES",)
 
 
-def file() -> Path | None:
+def settings_file() -> Path | None:
     """Return the path of the settings file, or None if there is none. A file named by PRESORT_CONFIG may be missing."""
     named = os.environ.get(FILE, "")
     path = Path(named or FILE_NAME)
@@ -119,8 +119,22 @@ def value_of(name: str, *, is_stripped: bool = True) -> str:
 
 def name_of(name: str) -> str:
     """Return a setting's name for error messages: the environment variable, or the key and the file."""
-    path = file()
+    path = settings_file()
     return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
+
+
+def refuse_unknown(where: str, table: Mapping[str, object], known: Sequence[str]) -> None:
+    """Raise RefusedError if a table has an unknown key."""
+    if unknown := [key for key in table if key not in known]:
+        raise RefusedError(f"{where}: unknown key {unknown[0]}. Valid keys: {', '.join(known)}.")
+
+
+def text_of(where: str, table: Mapping[str, object], key: str) -> str:
+    """Return a string of a table. Empty if it is missing. Raises RefusedError, without the value, for other types."""
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise RefusedError(f"{where}: {key!r} must be a string, not {type(value).__name__}.")
+    return value.strip()
 
 
 class _Content(NamedTuple):
@@ -132,7 +146,7 @@ class _Content(NamedTuple):
 
 
 def _read_file() -> _Content:
-    path = file()
+    path = settings_file()
     if path is None:
         return _Content()
     try:

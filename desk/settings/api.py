@@ -4,7 +4,7 @@ import binascii
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
@@ -14,8 +14,8 @@ from presort.data.errors import RefusedError
 from presort.data.harvest.addresses import checked_url
 from presort.data.harvest.errors import HarvestError
 from presort.data.text.cleaning import clean
-from presort.desk.settings import SHORTEST, desk_url
-from presort.desk.settings_file import API_CLIENTS, WEBHOOKS, name_of, tables_of
+from presort.desk.settings.server import SHORTEST, desk_url
+from presort.desk.settings.sources import API_CLIENTS, WEBHOOKS, name_of, refuse_unknown, tables_of, text_of
 
 API = "/api/v1"  # path of the API; a change that breaks clients gets a new number
 BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # characters that RFC 6750 allows in a bearer token
@@ -141,17 +141,3 @@ def _client(table: Mapping[str, object]) -> Client:
     if not BEARER.fullmatch(token):
         raise RefusedError(f"{where}: the token of {name!r} may only contain letters, digits and the symbols -._~+/.")
     return Client(name, token)
-
-
-def refuse_unknown(where: str, table: Mapping[str, object], known: Sequence[str]) -> None:
-    """Raise RefusedError if a table has an unknown key."""
-    if unknown := [key for key in table if key not in known]:
-        raise RefusedError(f"{where}: unknown key {unknown[0]}. Valid keys: {', '.join(known)}.")
-
-
-def text_of(where: str, table: Mapping[str, object], key: str) -> str:
-    """Return a string of a table. Empty if it is missing. Raises RefusedError, without the value, for other types."""
-    value = table.get(key, "")
-    if not isinstance(value, str):
-        raise RefusedError(f"{where}: {key!r} must be a string, not {type(value).__name__}.")
-    return value.strip()

@@ -22,7 +22,7 @@ from presort.ranker.versions import RECIPES
 
 
 class Span(NamedTuple):
-    """Issues to rank."""
+    """First and last issue to rank."""
 
     first: date
     last: date

@@ -167,5 +167,5 @@ class ReviewResponse:
 
     @property
     def read_up_to(self) -> int:
-        """Last place of the first run in `read`. 0 if the first paper is unread."""
+        """Last place of the read papers at the top of the list. 0 if the first paper is unread."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

@@ -89,7 +89,7 @@ class StopCalibration(NamedTuple):
         any_left : array of shape (n_papers,)
             Forecast probability that a relevant paper remains below each position. NaN before the end if unknown.
         is_unread : array of bool, shape (n_papers,)
-            Unread papers, whose reading has a price.
+            True for unread papers. Only reading these has a price.
 
         Returns
         -------
@@ -182,7 +182,7 @@ class RelevanceForecast:
     n_found : int
         Relevant papers found so far.
     chances : array of shape (n_papers,)
-        Probability of each paper being relevant, 0 to 1, never rising. For a read paper, this is the model's
+        Probability of each paper being relevant, 0 to 1, in non-increasing order. For a read paper, this is the model's
         probability and not the decision. NaN if there is no forecast.
     hidden : array of shape (n_cases, n_papers)
         Probability of each paper being relevant and unread, in each case (see `presort.ranker.stopping.curves`).

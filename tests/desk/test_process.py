@@ -148,7 +148,7 @@ def test_the_text_format_leaves_logging_unchanged():
     assert not process.is_json()
 
 
-def test_a_process_ends_with_one_line_for_a_person(capsys):
+def test_a_process_on_a_terminal_ends_with_one_line(capsys):
     with pytest.raises(SystemExit, match="1"):
         process.end(RefusedError("There is no issue yet."))
     assert capsys.readouterr().err == "presort: There is no issue yet.\n"

@@ -83,7 +83,7 @@ def test_the_wheel_measures_imports_and_ranks(installed, empty_folder):
     assert (folder / "workspace" / "presort.db").exists()
 
 
-def test_the_wheel_serves_the_app_on_this_computer_alone(installed, empty_folder):
+def test_the_wheel_serves_the_app_locally(installed, empty_folder):
     folder, environment = empty_folder
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))

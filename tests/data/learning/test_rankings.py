@@ -224,7 +224,7 @@ def test_only_current_decisions_count_as_relevant(begun):
     assert scored(begun) == {"krichel-2007": [3]}
 
 
-def test_an_issue_without_anything_relevant(begun):
+def test_an_issue_without_relevant_papers(begun):
     rankings.add_rankings(begun, [make_ranking()])
     issue_with(begun)
     assert outcomes.score_published(begun, places_of) == 1
@@ -323,7 +323,7 @@ rankings.add_rankings(store, [Ranking("lab", day, name, day, 0, 0, order, np.emp
         pytest.param("UPDATE revision", 1, id="right-before-the-commit"),
     ],
 )
-def test_killed_rankings_are_all_there_or_none(begun, statement, count):
+def test_a_killed_process_stores_all_rankings_or_none(begun, statement, count):
     before = contents(begun)
     kill_after(begun.folder, statement, count, RANK, FIRST)
     assert contents(begun) == before

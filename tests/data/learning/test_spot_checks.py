@@ -59,7 +59,7 @@ def test_reading_on_after_a_check_does_not_change_it(sorted_issue):
     assert (one.n_eligible, one.n_checked, one.n_found, one.n_found_above) == (4, 1, 1, 0)
 
 
-def test_a_check_left_half_done_is_left_out(sorted_issue):
+def test_an_incomplete_check_is_left_out(sorted_issue):
     check(sorted_issue, 2, 5)
     decisions.decide(sorted_issue, [say("lab", "a2", "yes")])
     publish(sorted_issue, 4, 5, 6)

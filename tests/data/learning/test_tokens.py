@@ -233,7 +233,7 @@ def test_tokens_of_another_version_are_recomputed(store):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_an_older_process_stops_once_another_version_is_at_work(store):
+def test_an_older_process_stops_after_tokenisation_by_another_version(store):
     """Otherwise its tokens would count as those of the new version, and never be recomputed."""
     take_in(store, make_issue(8))
     other = find_store(store.folder)

@@ -65,7 +65,7 @@ def test_a_paper_changed_by_an_import_gets_a_new_vector(listed):
     assert vectors(listed).numbers[0, 0] == len("About a1: A longer title")
 
 
-def test_a_paper_changed_while_its_vector_was_made_is_left_to_the_next_call(listed):
+def test_a_paper_changed_during_encoding_gets_its_vector_in_the_next_call(listed):
     def slowly(papers):
         take_in(listed, [make_listed("a1", title="About a1: Another title")])
         return encode(papers)

@@ -110,7 +110,7 @@ def test_a_command_without_the_address_creates_no_second_database(full, url):
     assert not (full / FILE_NAME).exists()
 
 
-def test_an_address_beside_a_file_is_refused(full, url):
+def test_an_address_is_refused_if_the_workspace_is_a_file(full, url):
     for do in (open_store, find_store):
         with pytest.raises(RefusedError, match=r"has its own database, presort\.db.*presort db move"):
             do(full, url)
@@ -145,7 +145,7 @@ def test_an_open_workspace_is_not_moved(full, url):
     assert not (full / FILE_NAME).exists()
 
 
-def test_a_process_that_opens_it_during_a_move_loses_no_write(full, url, monkeypatch):
+def test_a_process_that_opens_the_workspace_during_a_move_loses_no_write(full, url, monkeypatch):
     """Another process that has opened the workspace waits for the lock, and is then refused."""
     move_to_server(full, url)
     late = []

@@ -39,7 +39,7 @@ REDIF = (
 )
 
 
-def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty_store, tmp_path):
+def test_an_import_runs_once_and_only_after_confirmation(open_import, empty_store, tmp_path):
     page = drop(open_import(empty_store), ("week.csv", WEEK)).run()
     assert not page.date_input  # the file contains the issue
     before = catalogue.revision(empty_store)
@@ -120,7 +120,7 @@ def test_a_large_import_notes_the_papers_read(empty_store, monkeypatch):
     assert import_job.progress_of(handle.queue, handle.id, 1)[0] == 1.0
 
 
-def test_the_result_is_shown_as_soon_as_the_papers_are_in(open_import, empty_store, monkeypatch):
+def test_the_result_is_shown_as_soon_as_the_papers_are_imported(open_import, empty_store, monkeypatch):
     """Data for rankers is computed afterwards in the same job, and the user doesn't have to wait for it."""
     put_import(empty_store, ("week.csv", WEEK))
     pages = []

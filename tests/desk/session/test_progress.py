@@ -76,7 +76,7 @@ def test_of_several_rankings_of_an_issue_the_newest_counts():
     assert earlier(scored(places=[3], replay=1), scored(places=[5], replay=2, number=2)) == [[5]]
 
 
-def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_enough():
+def test_earlier_lists_have_the_same_ranker_and_were_read_far_enough():
     rankings = [
         scored(week=1, places=[1]),
         scored(week=0, places=[2]),
@@ -204,7 +204,7 @@ def test_reading_may_end_after_the_whole_list(relevance_model):
     assert so_far.may_stop
 
 
-def test_without_lists_of_its_own_a_service_has_advice_but_no_promise_that_all_is_found():
+def test_for_a_service_without_lists_the_target_all_requires_the_whole_list():
     so_far = judge(labels_at(yes=[1, 4], no=[20]), relevance_model=FIRST)
     assert so_far.is_known
     assert so_far.stops["1 in 20"].place < so_far.stops["none"].place == N_PAPERS

@@ -198,12 +198,12 @@ def test_entries_stored_under_an_older_order_count_for_that_order(store, context
     assert read(send(ReviewSession(store, sorted_again, "ada", Future), late)) == list(range(n - 3, n + 1))
 
 
-def test_a_message_that_names_no_ranking_counts_for_the_one_shown(store, sorted_again):
+def test_a_message_without_a_ranking_applies_to_the_shown_one(store, sorted_again):
     session = ReviewSession(store, sorted_again, "ada", Future)
     assert read(send(session, decided(sorted_again, 3))) == [1, 2, 3]
 
 
-def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, context, newest, desk):
+def test_only_entries_for_another_issue_or_report_are_refused(store, context, newest, desk):
     other = catalogue.issues(store)[-2].date
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"], issue=other))
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["pub"]))
@@ -274,7 +274,7 @@ def test_a_bug_in_an_explanation_has_a_traceback(context, desk):
         send(desk(ask=lambda paper: answer), ExplanationRequest(entry_id(), paper_at(context, 2)))
 
 
-def test_what_the_list_shows_is_remembered(desk):
+def test_the_shown_filters_are_stored(desk):
     session = desk()
     looked = Looked(entry_id(), "received", "yes", "wage")
     send(session, looked)
@@ -298,7 +298,7 @@ def test_a_term_muted_in_an_explanation_applies_to_the_next_ranking(store, desk)
     assert session.has_hinted
 
 
-def test_entries_that_cannot_be_saved_now_are_to_be_resent(store, context, desk, monkeypatch):
+def test_entries_that_cannot_be_saved_can_be_resent(store, context, desk, monkeypatch):
     session, entry = desk(), decided(context, 1)
 
     def busy(*_):

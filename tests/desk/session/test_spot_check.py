@@ -68,7 +68,7 @@ def test_no_paper_is_drawn_twice():
     assert draws[2].n_rest == 20 - len(drawn_below)
 
 
-def test_after_a_re_rank_nothing_is_drawn_that_was_read_or_drawn_before():
+def test_after_re_ranking_no_read_or_drawn_paper_is_drawn_again():
     old, new = ranked(7), ranked(8)
     read = old.ranking.positions[:60]
     first = spot_check.draw(old, old.ranking.positions, read, [])
@@ -150,7 +150,7 @@ def test_the_result_names_the_sample_and_what_is_probably_left(so_far, says):
     assert says_after(so_far, "no") == f"Spot check: 0 of 2 relevant. {says}"
 
 
-def test_while_nothing_is_known_the_result_is_that_of_the_sample():
+def test_without_a_forecast_the_result_is_that_of_the_sample():
     assert says_after(reading(left=math.nan), "yes") == "Spot check: 1 of 2 relevant"
 
 
@@ -256,7 +256,7 @@ def test_two_people_share_one_check(finished, known):
     assert send(bo, SpotCheckRequest(entry_id())).drawn == drawn
 
 
-def test_what_is_chosen_with_the_same_message_counts_for_the_offer(finished, known):
+def test_a_choice_in_the_same_message_applies_to_the_offer(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
     read_to_stop(session, known)
     choice = MissChosen(entry_id(), "none")

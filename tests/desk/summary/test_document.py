@@ -120,7 +120,7 @@ def test_each_issue_counts_with_the_ranker_in_use_at_the_time(replayed):
     assert f"ranked by {KRICHEL} ({n_issues} issues), {ARXIV} (1 issue) ·" in page.text
 
 
-def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
+def test_papers_saved_are_counted_from_positions_in_list_order(replayed):
     scored = scores(replayed)
     mine = scored[(scored["ranker"] == KRICHEL) & (scored["n_relevant"] > 0)]
     saved, received = 0, []
@@ -163,7 +163,7 @@ def test_a_quarter_is_compared_with_the_one_before(late, expected):
 
 
 @pytest.mark.whole
-def test_good_and_bad_weeks_of_all_reports_together_are_seldom_called_a_change():
+def test_good_and_bad_weeks_shared_by_all_reports_are_rarely_a_change():
     rng = np.random.default_rng(2)
     n_sure = 0
     for _ in range(30):
@@ -220,7 +220,7 @@ def test_the_trend_is_a_mean_of_four_issues():
     assert document.sparks(table) == {"a": "0.0,16.2 25.0,12.4 50.0,12.4 75.0,8.6 100.0,0.0", "b": "0.0,0.0"}
 
 
-def test_distances_are_averaged_even_where_floats_end():
+def test_distances_below_the_smallest_float_are_averaged():
     assert figures.mean_power(pd.Series([-400.0, -math.inf, -400.0])) == pytest.approx(-400 + math.log10(2 / 3))
     assert document.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
 
@@ -239,7 +239,7 @@ def test_a_lead_over_another_ranker_may_be_chance():
 
 
 @pytest.mark.parametrize(("first", "other"), [(KRICHEL, ARXIV), (ARXIV, KRICHEL)])
-def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first, other):
+def test_the_best_ranker_is_named_in_the_summary_of_any_ranker(replayed, first, other):
     scored = scores(replayed)
     material = material_of(scored, first)
     means = material.fair.groupby("ranker")["relative_last_position"].mean().map(percent)
@@ -316,7 +316,7 @@ def test_without_anything_relevant_there_is_no_page(replayed, ranker):
         document.summary_html(replayed, scored if ranker else scored[scored["n_relevant"] == 0], ranker=ranker)
 
 
-def test_nothing_relevant_is_left_out_and_counted(replayed):
+def test_report_issues_without_relevant_papers_are_left_out_and_counted(replayed):
     scored = scores(replayed)
     none = scored[scored["ranker"] == KRICHEL].head(2).assign(n_relevant=0, outcome=Outcome([], 40))
     none = none.assign(issue=none["issue"] - pd.Timedelta(weeks=50))

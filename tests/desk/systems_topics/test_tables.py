@@ -73,7 +73,7 @@ def test_an_uploaded_file(content, name):
         pytest.param(TWO.replace("topic", "System"), "its rows are systems, not topics", id="transposed"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named(content, message):
+def test_errors_in_a_file_are_named(content, message):
     with pytest.raises(DataError) as caught:
         read_scores(content if isinstance(content, bytes) else content.encode(), "s.csv")
     assert message in str(caught.value)
@@ -255,7 +255,7 @@ def test_no_label_without_a_line(nodes):
 @pytest.mark.parametrize(
     "kind", ["systems_on_ease", "topics_on_effectiveness", "systems_on_effectiveness", "topics_on_ease"]
 )
-def test_agreement_is_that_of_the_graph_normalised(kind):
+def test_agreement_is_the_normalised_agreement_of_the_graph(kind):
     graph = systems_topics(some_scores(6, 9))
     sums, cosines = graph.agreement(kind), agreement(graph, kind)
     assert sorted(cosines.index) == sorted(sums.index)
@@ -281,7 +281,7 @@ def test_agreement_of_a_system_with_equal_scores_on_all_topics():
     assert (cosines.loc["s2"].drop("s2") == 0).all()
 
 
-def test_kept_order_is_that_of_picked_topics():
+def test_the_kept_order_is_computed_from_picked_topics():
     graph = systems_topics(some_scores(8, 12))
     curve = kept_order(graph).set_index("k")
     assert (curve.index[0], curve.index[-1]) == (1, 12)

@@ -29,7 +29,7 @@ def state(number, reports=None):
     return State("workspace", (number, number, 0), reports)
 
 
-def test_an_entry_is_computed_once_for_all_who_wait_for_it():
+def test_an_entry_is_computed_once_for_all_waiting_threads():
     made, cache = [], Cache()
 
     def ask():
@@ -43,7 +43,7 @@ def test_an_entry_is_computed_once_for_all_who_wait_for_it():
     assert made == [1]
 
 
-def test_an_entry_that_could_not_be_computed_is_computed_by_the_next():
+def test_an_entry_that_failed_is_computed_by_the_next_caller():
     entry = Cache().entry(state(1), "key")
     with pytest.raises(ZeroDivisionError):
         entry.value(lambda: 1 / 0)

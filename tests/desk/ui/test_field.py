@@ -17,7 +17,7 @@ def page_of_a_field():
         st.form_submit_button("Save", key="save", on_click=save)
 
 
-def test_a_new_field_takes_the_place_of_one_that_was_emptied():
+def test_a_cleared_field_is_replaced_by_a_new_one():
     page = AppTest.from_function(page_of_a_field).run()
     keys = []
     for text in ("Wages", "Jobs"):

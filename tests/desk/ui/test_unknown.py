@@ -57,7 +57,7 @@ def test_another_choice_opens_the_page(ranked, ranked_workspace, newest, open_pa
     assert address(page, "issue") == str(newest)
 
 
-def test_this_week_knows_its_reports_too(ranked, open_page):
+def test_this_week_reports_an_unknown_report_too(ranked, open_page):
     page = open_page(week_page, ranked, only="nope")
     assert messages(page) == ["There is no report nope."]
     page.selectbox(key="instead-of-only").select("lab").run()

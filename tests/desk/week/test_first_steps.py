@@ -103,7 +103,7 @@ def test_a_demo_that_could_not_be_built_can_be_tried_again(empty_store, open_pag
     assert "build-demo" in {button.key for button in page.run().button}
 
 
-def test_a_demo_that_does_not_open_says_why(empty_store, open_page, monkeypatch):
+def test_a_demo_that_does_not_open_is_reported(empty_store, open_page, monkeypatch):
     def fail(*_):
         raise WorkspaceError("no port is free")
 

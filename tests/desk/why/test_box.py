@@ -104,7 +104,7 @@ def test_a_published_list_has_explanations_without_hints(ranked, newest, open_pl
     assert not [button for button in page.button if button.label in ("Mute", "Boost", "Re-rank now")]
 
 
-def test_a_report_that_lost_its_training_data_says_so(ranked, newest, open_plain, monkeypatch):
+def test_a_report_without_training_data_any_more_has_a_message(ranked, newest, open_plain, monkeypatch):
     monkeypatch.setattr(Explained, "why", lambda *_: None)
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert answers(page) == [
@@ -112,7 +112,7 @@ def test_a_report_that_lost_its_training_data_says_so(ranked, newest, open_plain
     ]
 
 
-def test_a_model_that_cannot_be_read_is_one_line_and_may_be_asked_again(ranked, newest, open_plain, monkeypatch):
+def test_an_unreadable_model_is_one_line_and_can_be_retried(ranked, newest, open_plain, monkeypatch):
     def damaged(*_):
         raise WorkspaceError("models/x.npz is damaged")
 

@@ -8,11 +8,11 @@ CONTAINERS ?= podman
 CHROMIUM := /usr/bin/chromium-headless-shell
 # Three processes for two processors, because browser tests sometimes wait.
 AT_ONCE := --numprocesses 3 --dist worksteal
-# Tests, servers and browsers write their files to memory if there is room. Half of a database's time goes to the disk.
+# Tests, servers and browsers write their files to memory if it is large enough. On disk, databases take twice as long.
 SHM_FREE := $(shell df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)
 IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm && echo TMPDIR=/dev/shm)
-# uv takes a third of pip's time, but ignores pip's configuration, for example of the package index. If it fails, pip
-# installs. Neither compiles to bytecode: Python compiles the modules it imports, which are few of all.
+# uv takes a third of pip's time, but ignores pip's configuration, for example of the package index. If uv fails, pip is
+# used. Neither compiles bytecode, because only a few modules are ever imported. Python compiles these itself.
 WITH_PIP := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 install = $(BIN)/uv pip install --quiet --constraint constraints.txt --editable $(1) || $(WITH_PIP) --editable $(1)
 SCRIPTS := desk/components/browser/*.js
@@ -20,7 +20,7 @@ SCRIPTS := desk/components/browser/*.js
 export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_NO_UPDATE_CHECK := 1
 export OPENBLAS_NUM_THREADS ?= 1
-# Python stores bytecode even if the environment disables it. Otherwise each of many test processes would compile again.
+# Store bytecode even if the environment disables it. Otherwise each test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check lint dist image docs programs clean

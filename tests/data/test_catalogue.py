@@ -170,8 +170,8 @@ REVIEWED = [("a1", "yes"), ("a2", "no"), ("a3", "maybe"), ("a4", "no"), ("a4", "
     [
         pytest.param(REVIEWED, False, [0], [2, 3, 4], id="begun: what is undecided teaches nothing"),
         pytest.param(REVIEWED, True, [0], [2], id="issued: what is undecided was not wanted"),
-        pytest.param([("a1", "no"), ("a2", "maybe")], False, [], [], id="begun-without-a-yes"),
-        pytest.param([("a2", "maybe")], True, [], [1], id="issued-without-a-yes"),
+        pytest.param([("a1", "no"), ("a2", "maybe")], False, [], [], id="started-without-relevant-papers"),
+        pytest.param([("a2", "maybe")], True, [], [1], id="published-without-relevant-papers"),
         pytest.param([("a1", "yes"), ("a1", "no")], False, [], [], id="taken-back"),
     ],
 )

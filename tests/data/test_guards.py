@@ -109,12 +109,12 @@ def test_a_log_only_grows(full, log, change):
         pytest.param(
             "INSERT INTO report_issue (report_id, issue_id, ranking_id, person_id, published_at, published, source)"
             " SELECT 1, 1, 2, 1, '', published, 'desk' FROM reopened_issue",
-            id="issued-in-a-ranking-of-another-report",
+            id="published-with-a-ranking-of-another-report",
         ),
         pytest.param("INSERT INTO listing VALUES (2, 4, 1)", id="gap-in-a-list"),
-        pytest.param("INSERT INTO listing VALUES (2, 2, 1)", id="place-that-is-taken"),
-        pytest.param("DELETE FROM paper", id="papers-that-are-listed"),
-        pytest.param("DELETE FROM ranking", id="rankings-that-were-shown"),
+        pytest.param("INSERT INTO listing VALUES (2, 2, 1)", id="occupied-position"),
+        pytest.param("DELETE FROM paper", id="deletion-of-listed-papers"),
+        pytest.param("DELETE FROM ranking", id="deletion-of-shown-rankings"),
     ],
 )
 def test_invalid_rows_are_refused(full, statement):

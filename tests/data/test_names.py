@@ -17,7 +17,9 @@ WORDS = st.lists(st.sampled_from(["Ana", "María", "Łoś", "O'Neill", "Иван
     [
         pytest.param(["Smith, John", "John Smith", "JOHN SMITH", "  Smith ,John "], "john_smith", id="order-and-case"),
         pytest.param(
-            ["García López, Ana María", "Ana Maria Garcia Lopez"], "ana_maria_garcia_lopez", id="family-name-of-two"
+            ["García López, Ana María", "Ana Maria Garcia Lopez"],
+            "ana_maria_garcia_lopez",
+            id="family-name-of-two-words",
         ),
         pytest.param(["Ek, B. C.", "B.C. Ek", "Ek B. C.", "B.-C. Ek"], "b_c_ek", id="initials"),
         pytest.param(["Hines, James, Jr.", "Hines, Jr., James", "James Hines Jr."], "james_hines_jr", id="suffix"),

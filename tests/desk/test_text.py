@@ -18,14 +18,14 @@ HALF = Fraction(1, 20_000)  # 0.005 %, above which two decimals round to 100
     [
         pytest.param(0, "100 %", id="best"),
         pytest.param(HALF, "100 % − 5.0e-3", id="rounds-to-100"),  # noqa: RUF001
-        pytest.param(HALF + Fraction(1, 10**40), "100 % − 5.0e-3", id="above-half-by-what-no-sum-keeps"),  # noqa: RUF001
+        pytest.param(HALF + Fraction(1, 10**40), "100 % − 5.0e-3", id="above-half-by-less-than-float-precision"),  # noqa: RUF001
         pytest.param(HALF + Fraction(1, 10**9), "99.99 %", id="above-half"),
         pytest.param(Fraction(4, 100_000), "100 % − 4.0e-3", id="99.996"),  # noqa: RUF001
         pytest.param(Fraction(1, 10_000), "99.99 %", id="99.99"),
         pytest.param(1 - Fraction(4, 100_000), "0.00 %", id="0.004"),
         pytest.param(Fraction(1), "0.00 %", id="0"),
         pytest.param(Fraction(2), "-100.00 %", id="worst"),
-        pytest.param(Fraction(1, 2**4_000_000), "100 % − 1.0e-1204118", id="below-what-decimals-hold-unless-told"),  # noqa: RUF001
+        pytest.param(Fraction(1, 2**4_000_000), "100 % − 1.0e-1204118", id="too-small-for-the-default-decimals"),  # noqa: RUF001
     ],
 )
 def test_exact_text(gap, text):
@@ -36,7 +36,7 @@ def test_exact_text(gap, text):
     ("gap", "text"),
     [
         pytest.param(Fraction(0), "100 %", id="best"),
-        pytest.param(Fraction(14, 10**21), "> 99.99 %", id="nearer-than-a-float-can-tell"),
+        pytest.param(Fraction(14, 10**21), "> 99.99 %", id="nearer-than-float-precision"),
         pytest.param(HALF, "> 99.99 %", id="rounds-to-100"),
         pytest.param(Fraction(1, 10_000), "99.99 %", id="99.99"),
         pytest.param(math.nan, "not defined", id="not-defined"),

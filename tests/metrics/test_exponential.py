@@ -95,7 +95,7 @@ def test_a_float_counts_as_its_exact_value(outcome, y):
     "y",
     [
         pytest.param(1 + Fraction(1, 10**20), id="rounds-to-1"),
-        pytest.param(1 + Fraction(1, 10**400), id="y-less-1-rounds-to-0"),
+        pytest.param(1 + Fraction(1, 10**400), id="y-minus-1-rounds-to-0"),
         pytest.param(1e200, id="large"),
         pytest.param(10**400, id="beyond-floats"),
     ],

@@ -143,7 +143,7 @@ def test_left_out_cases_are_counted():
     [
         pytest.param(np.empty((3, 0)), id="no-system"),
         pytest.param(np.empty((0, 3)), id="no-topic"),
-        pytest.param([[math.nan, 0.2]], id="no-topic-without-nan"),
+        pytest.param([[math.nan, 0.2]], id="nan-in-every-topic"),
     ],
 )
 def test_no_topic_left(table):
@@ -156,7 +156,7 @@ def test_no_topic_left(table):
     [
         pytest.param([[0.1, 0.2]], id="one-topic"),
         pytest.param([[0.1], [0.2]], id="one-system"),
-        pytest.param([[0.1, 0.1], [0.2, 0.3]], id="one-topic-tells-systems-apart"),
+        pytest.param([[0.1, 0.1], [0.2, 0.3]], id="one-topic-distinguishes-systems"),
     ],
 )
 def test_no_pair_of_topics(table):

@@ -63,9 +63,9 @@ def test_table_of_one_in_very_many():
     [
         pytest.param(8, 20, "at most 100,000 outcomes are allowed, got 125,970 for r=8, n=20", id="just-more"),
         pytest.param(12, 600, f"got {math.comb(600, 12):,} for r=12, n=600", id="many"),
-        pytest.param(300, 2000, "got over 10^30 for r=300, n=2000", id="more-than-anyone-counts"),
+        pytest.param(300, 2000, "got over 10^30 for r=300, n=2000", id="astronomically-many"),
         pytest.param(10**9 // 2, 10**9, "got over 10^30 for r=500000000, n=1000000000", id="at-once"),
-        pytest.param(9999, 10_000, "at most 50,000,000 relevant papers in all outcomes", id="too-large-to-hold"),
+        pytest.param(9999, 10_000, "at most 50,000,000 relevant papers in all outcomes", id="too-large-for-memory"),
         pytest.param(6, 5, "r must be at most n, got r=6, n=5", id="more-than-n"),
         pytest.param(-1, 5, "r must be an integer of at least 0, got -1", id="below-0"),
         pytest.param(1.0, 5, "r must be an integer of at least 0, got 1.0", id="float"),

@@ -331,7 +331,7 @@ def test_arrays_and_ids_of_any_type():
         pytest.param([[{"a", "b"}]], "a cluster of {} must be a non-empty list of ids, got {{", id="set-for-ids"),
         pytest.param([[3]], "a cluster of {} must be a non-empty list of ids, got 3", id="number-for-ids"),
         pytest.param([[["a"], []]], "a cluster of {} must be a non-empty list of ids, got []", id="empty-cluster"),
-        pytest.param([[["a", ["b"]]]], "paper ids of {} must be hashable, got", id="one-list-too-many"),
+        pytest.param([[["a", ["b"]]]], "paper ids of {} must be hashable, got", id="too-deeply-nested"),
         pytest.param([[["a", math.nan]]], "paper ids of {} must not be missing, got nan", id="nan"),
         pytest.param([[["a", pd.NA]]], "paper ids of {} must not be missing, got <NA>", id="missing"),
         pytest.param([[["a", None]]], "paper ids of {} must not be missing, got None", id="none"),

@@ -38,7 +38,7 @@ def slow_permutation(differences):
 @pytest.mark.parametrize(
     ("p_values", "expected"),
     [
-        pytest.param([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02], id="never-less-than-a-smaller-one"),
+        pytest.param([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02], id="monotone-correction"),
         pytest.param([0.5, 0.9], [1.0, 1.0], id="at-most-1"),
         pytest.param([0.02], [0.02], id="one"),
         pytest.param([0.02, 0.02], [0.04, 0.04], id="ties"),

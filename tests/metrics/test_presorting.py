@@ -78,7 +78,7 @@ def test_the_ten_outcomes_of_two_in_five(flags, expected_aselt, expected_lofop, 
     [
         pytest.param("11000001", 2.64, id="as-printed"),
         pytest.param("00011010", -15.64, id="printed-without-sign-for-00100110"),
-        pytest.param("00100110", -21.37, id="the-vector-that-is-printed"),
+        pytest.param("00100110", -21.37, id="printed-vector"),
     ],
 )
 def test_lofop_of_krichel(flags, percent):

@@ -99,7 +99,7 @@ def test_wrong_options(options, message):
         pytest.param(0.5, 1, 0.8, 1 / (0.8 / 0.5 + 0.2), id="alpha-weights-p"),
         pytest.param(0.5, 1, 1, 0.5, id="p-alone"),
         pytest.param(0.5, 1, 0, 1, id="r-alone"),
-        pytest.param(0.5, math.nan, 1, 0.5, id="no-weight-no-say"),
+        pytest.param(0.5, math.nan, 1, 0.5, id="no-weight-no-effect"),
         pytest.param(0, 0, 0.5, 0, id="both-nothing"),
         pytest.param(0, 0.7, 0.5, 0, id="one-nothing"),
         pytest.param(math.nan, 0, 0.5, 0, id="nothing-and-undefined"),

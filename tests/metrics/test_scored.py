@@ -50,7 +50,7 @@ def to_decimal(number: Fraction) -> Decimal:
         pytest.param([2, 1, 1, 1], [0, 1, 0, 0], None, 1 + 2 * 1 / 2, id="one-of-three-tied"),
         pytest.param([1, 1, 1, 1], [1, 1, 0, 0], 1, 2 * 1 / 3, id="all-tied-first"),
         pytest.param([1, 1, 1, 1], [1, 1, 0, 0], 2, 2 * 2 / 3, id="all-tied-all"),
-        pytest.param([3, 2, 2, 2, 1], [1, 1, 0, 1, 0], 2, 1 * 1 / 3, id="one-needed-of-a-level"),
+        pytest.param([3, 2, 2, 2, 1], [1, 1, 0, 1, 0], 2, 1 * 1 / 3, id="one-required-of-a-tie"),
         pytest.param([math.inf, 0, 0, -math.inf], [0, 1, 0, 0], None, 1.5, id="infinite"),
         pytest.param([True, False, True], [1, 0, 0], None, 0.5, id="bool"),
         pytest.param([1, 2], [1, 1], None, 0, id="all-relevant"),
@@ -92,7 +92,7 @@ def test_wrong_target(target):
     [
         pytest.param([4, 2, 1, -1], [1, 1, 0, 0], 3 / math.sqrt(2), 3 / 2, id="equal-spread"),
         pytest.param([5, 1, 0, 0], [1, 1, 0, 0], 3 / math.sqrt(2), 3 / math.sqrt(8), id="one-side-without-spread"),
-        pytest.param([1, -1, 2, 4], [1, 1, 0, 0], -3 / math.sqrt(2), -3 / 2, id="the-wrong-way-round"),
+        pytest.param([1, -1, 2, 4], [1, 1, 0, 0], -3 / math.sqrt(2), -3 / 2, id="reversed-order"),
         pytest.param([1, 3, 0, 4], [1, 1, 0, 0], 0, 0, id="same-means"),
         pytest.param([True, False, False, False], [1, 1, 0, 0], math.sqrt(2), math.sqrt(0.5), id="bool"),
     ],
@@ -126,8 +126,8 @@ def test_separation_is_exact_for_scores_of_any_size(found, others):
 @pytest.mark.parametrize(
     "scores",
     [
-        pytest.param([2**62 + 1, 2**62 + 3, 1, 2], id="whole-numbers-that-no-double-holds"),
-        pytest.param(np.array([2**63 - 1, 2**63 - 3, -(2**63), 5 - 2**63]), id="int64-from-end-to-end"),
+        pytest.param([2**62 + 1, 2**62 + 3, 1, 2], id="integers-beyond-double-precision"),
+        pytest.param(np.array([2**63 - 1, 2**63 - 3, -(2**63), 5 - 2**63]), id="full-range-of-int64"),
         pytest.param(np.array([2**64 - 1, 2**64 - 3, 0, 1], dtype=np.uint64), id="uint64"),
         pytest.param(np.array([100, 127, -128, -100], dtype=np.int8), id="int8"),
         pytest.param(np.array([3e38, 2e38, -3e38, 0], dtype=np.float32), id="float32"),

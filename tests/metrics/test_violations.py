@@ -125,7 +125,7 @@ def test_violations_agree_with_a_loop_over_all_pairs(drawn, limit, higher_is_bet
     [
         pytest.param(lambda places: places, id="all-wrong"),
         pytest.param(lambda places: -places, id="none-wrong"),
-        pytest.param(lambda places: places // 2 * (1 - places % 2 * 2), id="good-and-bad-in-turn"),
+        pytest.param(lambda places: places // 2 * (1 - places % 2 * 2), id="alternating-good-and-bad"),
         pytest.param(lambda places: -(places // 2) + places % 2 * 3, id="a-little-wrong-everywhere"),
         pytest.param(lambda places: places % 7, id="few-values"),
     ],

@@ -89,11 +89,11 @@ def test_training_rows_agree_with_a_slow_reference(history, data):
 @pytest.mark.parametrize(
     ("relevant", "maybe", "before", "expected"),
     [
-        pytest.param([1], [], 3, ([0, 1, 2], [0, 1, 0]), id="others-of-a-used-issue-are-negatives"),
+        pytest.param([1], [], 3, ([0, 1, 2], [0, 1, 0]), id="other-papers-of-a-used-issue-are-negatives"),
         pytest.param([1], [], 0, ([], []), id="nothing-before-the-first-issue"),
-        pytest.param([4], [], 1, ([], []), id="later-issues-say-nothing"),
-        pytest.param([1], [2], 3, ([0, 1], [0, 1]), id="maybe-trains-nothing"),
-        pytest.param([], [2, 3], 3, ([], []), id="maybe-does-not-use-an-issue"),
+        pytest.param([4], [], 1, ([], []), id="later-issues-are-ignored"),
+        pytest.param([1], [2], 3, ([0, 1], [0, 1]), id="maybe-is-no-example"),
+        pytest.param([], [2, 3], 3, ([], []), id="maybe-alone-does-not-use-an-issue"),
         pytest.param([], [], 3, ([], []), id="nothing-selected"),
     ],
 )
@@ -208,7 +208,7 @@ def test_scores_by_examples_do_not_depend_on_the_other_requested_reports(recipe)
     [
         pytest.param([0, 0, 20, 40], id="first-issue-empty"),
         pytest.param([0, 0, 0, 40], id="first-two-empty"),
-        pytest.param([0, 0, 0, 0], id="no-paper-at-all"),
+        pytest.param([0, 0, 0, 0], id="no-papers"),
     ],
 )
 def test_examples_and_empty_issues(recipe, starts):

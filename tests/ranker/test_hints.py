@@ -56,7 +56,7 @@ def plain_scores(name):
         pytest.param("naive", True, id="accent-in-the-text"),
         pytest.param("économie", True, id="accents-in-both"),
         pytest.param("interest rates", False, id="words-in-another-order"),
-        pytest.param("rates of interest", True, id="phrase-as-it-stands"),
+        pytest.param("rates of interest", True, id="phrase-as-written"),
         pytest.param("rates interest", True, id="stop-word-between"),
         pytest.param("game fair", True, id="digits-letters-and-stop-words-between"),
         pytest.param("rates new", False, id="read-words-between"),
@@ -67,7 +67,7 @@ def plain_scores(name):
         pytest.param("(", False, id="lone-bracket"),
         pytest.param("rat.s", False, id="dot-is-plain-text"),
         pytest.param(r"\w+", False, id="pattern-is-plain-text"),
-        pytest.param("interest l'économie", False, id="title-and-abstract-are-apart"),
+        pytest.param("interest l'économie", False, id="title-and-abstract-are-separate"),
         pytest.param("zoe nunez", True, id="author"),
         pytest.param("nunez", False, id="part-of-an-author"),
         pytest.param("bo ek", True, id="one-of-several-authors"),
@@ -76,7 +76,7 @@ def plain_scores(name):
         pytest.param("E5", True, id="group-of-codes"),
         pytest.param("51", False, id="end-of-a-code"),
         pytest.param("g1", True, id="one-of-several-codes-in-a-string"),
-        pytest.param("papers", False, id="series-is-no-text"),
+        pytest.param("papers", False, id="series-is-not-searched"),
         pytest.param("\u00b4", False, id="an-accent-alone"),
     ],
 )
@@ -88,7 +88,7 @@ def test_occurrences_of_a_term(term, is_there):
 @pytest.mark.parametrize(
     ("paper", "terms", "expected"),
     [
-        pytest.param(PAPER, ["gnu", "ü"], PAPER, id="nothing-found-nothing-touched"),
+        pytest.param(PAPER, ["gnu", "ü"], PAPER, id="no-occurrence-no-change"),
         pytest.param(Paper("p", "Old money", "OLD"), ["old"], Paper("p", "  money", " "), id="everywhere"),
         pytest.param(Paper("p", "a b", "Été b"), ["a", "b"], Paper("p", "   ", "été  "), id="several-terms"),
         pytest.param(

@@ -111,7 +111,7 @@ def test_unknown_reports_issues_and_papers_are_refused(begun, ask, report, issue
         pytest.param([0, 0, 0], 0, id="all-in-one-message"),
         pytest.param([0, 30, 90], 1.5, id="pauses-add-up"),
         pytest.param([0, 300], 5, id="the-longest-pause"),
-        pytest.param([0, 301], 5, id="a-longer-one-counts-as-that"),
+        pytest.param([0, 301], 5, id="longer-pauses-count-as-the-limit"),
         pytest.param([0, 60, 86_460, 86_520], 7, id="overnight"),
         pytest.param([60, 0, 30], 1, id="a-clock-that-was-set-back"),
     ],

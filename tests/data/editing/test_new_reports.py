@@ -41,7 +41,7 @@ def test_a_new_report_has_everything_that_its_first_list_needs(begun):
     [
         pytest.param(NewReport("lab", editor="Ann", address="nowhere"), "nowhere", id="address"),
         pytest.param(NewReport("lab", about="long " * 2_000), "characters", id="too-long"),
-        pytest.param(NewReport("lab", about=ABOUT, editor="manage"), "manage", id="name-of-the-logs"),
+        pytest.param(NewReport("lab", about=ABOUT, editor="manage"), "manage", id="reserved-name"),
         pytest.param(NewReport("lab", address="ann@example.org"), "Enter the editor's name", id="address-of-nobody"),
         pytest.param(NewReport("a b"), "'a b'", id="code"),
     ],

@@ -249,7 +249,7 @@ def test_a_ranking_from_all_known_data_is_up_to_date(sorted_second):
             SortedBy.LESS,
             id="decision-on-an-earlier-issue",
         ),
-        pytest.param(lambda s: send_out(s, "lab", FIRST), SortedBy.LESS, SortedBy.LESS, id="earlier-issue-gone-out"),
+        pytest.param(lambda s: send_out(s, "lab", FIRST), SortedBy.LESS, SortedBy.LESS, id="earlier-issue-published"),
         pytest.param(
             lambda s: decisions.decide(s, [say("lab", "b2", "yes", SECOND)]),
             SortedBy.ALL,
@@ -260,7 +260,7 @@ def test_a_ranking_from_all_known_data_is_up_to_date(sorted_second):
             lambda s: decisions.decide(s, [say("lab", "c1", "yes", THIRD)]),
             SortedBy.ALL,
             SortedBy.ALL,
-            id="decision-on-a-later-one",
+            id="decision-on-a-later-issue",
         ),
         pytest.param(
             lambda s: decisions.decide(s, [say("his", "a2", "yes")]),
@@ -284,19 +284,19 @@ def test_a_ranking_from_all_known_data_is_up_to_date(sorted_second):
             lambda s: take_in(s, [make_listed("late", FIRST)]),
             SortedBy.LESS,
             SortedBy.LESS,
-            id="paper-joined-an-earlier-one",
+            id="paper-added-to-an-earlier-issue",
         ),
         pytest.param(
             lambda s: send_out(s, "his", FIRST),
             SortedBy.ALL,
             SortedBy.ALL_BUT_OTHERS,
-            id="earlier-issue-of-another-report-gone-out",
+            id="earlier-issue-of-another-report-published",
         ),
         pytest.param(
             lambda s: decisions.decide(s, [say("his", "b1", "yes", SECOND)]),
             SortedBy.ALL,
             SortedBy.ALL,
-            id="another-report-on-itself",
+            id="decision-of-another-report-on-this-issue",
         ),
         pytest.param(
             lambda s: add_hint(s, "his", "seed", "Wars", person="Ann"),

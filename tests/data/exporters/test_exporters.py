@@ -368,8 +368,8 @@ def test_bibtex_contains_no_tex_commands_of_the_texts(title):
         pytest.param(["Ernst and Young"], "{Ernst and Young}", id="a-firm"),
         pytest.param(["RAND AND Co", "Ann Lee"], "{RAND AND Co} and Ann Lee", id="capitals"),
         pytest.param(["Anders Sand", "Andy Land"], "Anders Sand and Andy Land", id="and-inside-names"),
-        pytest.param(["Ann Lee, Bo Chen, Di Wu"], "{Ann Lee, Bo Chen, Di Wu}", id="a-list-in-one"),
-        pytest.param(["others"], "{others}", id="others-means-et-al"),
+        pytest.param(["Ann Lee, Bo Chen, Di Wu"], "{Ann Lee, Bo Chen, Di Wu}", id="list-in-one-text"),
+        pytest.param(["others"], "{others}", id="others-is-et-al"),
         pytest.param(["M. O'Neil & {Sons}"], r"M. O'Neil \& \textbraceleft{}Sons\textbraceright{}", id="special"),
     ],
 )
@@ -382,7 +382,7 @@ def test_bibtex_keeps_each_author_a_single_name(authors, expected):
     ("ids", "keys"),
     [
         pytest.param(["arXiv:1701.00317"], ["arXiv:1701.00317"], id="as-it-is"),
-        pytest.param(["a,b {c}%", "\N{HEBREW LETTER SHIN}"], ["a-b-c", "paper"], id="letters-that-no-key-may-have"),
+        pytest.param(["a,b {c}%", "\N{HEBREW LETTER SHIN}"], ["a-b-c", "paper"], id="invalid-characters-in-a-key"),
         pytest.param(["a b", "a,b", "A-B", "a-b-2"], ["a-b", "a-b-2", "A-B-3", "a-b-2-2"], id="alike"),
     ],
 )

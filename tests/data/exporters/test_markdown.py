@@ -108,7 +108,9 @@ def test_texts_are_escaped_everywhere(reader, text):
     [
         pytest.param("https://a.example/(b)_[c]", "https://a.example/(b)_[c]", id="brackets"),
         pytest.param("https://a.example/?a=b&copy=c", "https://a.example/?a=b&copy=c", id="no-entity"),
-        pytest.param("https://a.example/> <b> \\", "https://a.example/%3E%20%3Cb%3E%20%5C", id="what-ends-an-address"),
+        pytest.param(
+            "https://a.example/> <b> \\", "https://a.example/%3E%20%3Cb%3E%20%5C", id="characters-that-end-an-address"
+        ),
         pytest.param("https://a.example/%20ü", "https://a.example/%20%C3%BC", id="beyond-ascii"),
     ],
 )

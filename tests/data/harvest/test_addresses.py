@@ -125,7 +125,7 @@ def test_an_address_that_is_refused_leaves_no_file(tmp_path, url):
     ("url", "expected"),
     [
         pytest.param("http://[2606:4700::1]/oai", ("2606:4700::1", 80), id="no-port"),
-        pytest.param("https://[2606:4700::abcd]/oai", ("2606:4700::abcd", 443), id="no-port-and-letters"),
+        pytest.param("https://[2606:4700::abcd]/oai", ("2606:4700::abcd", 443), id="empty-port-and-letters"),
         pytest.param("http://[2606:4700::1]:8080/oai", ("2606:4700::1", 8080), id="port"),
     ],
 )

@@ -69,7 +69,7 @@ def test_protocol_errors_are_reported_in_words(tmp_path, code, reason):
             id="gzip-and",
         ),
         pytest.param(Reply(b"<a/>", headers={"Content-Encoding": "gzip"}), "can't be decompressed", id="no-gzip"),
-        pytest.param(page(FIVE, token="0"), "the repository's list is endless", id="token-that-leads-back"),
+        pytest.param(page(FIVE, token="0"), "the repository's list is endless", id="repeated-token"),
     ],
 )
 def test_invalid_responses(tmp_path, reply, reason):
@@ -119,7 +119,7 @@ def test_compressed_responses(tmp_path, kept):
         pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 GMT"}, 60, id="date"),
         pytest.param({"Retry-After": "0"}, 1, id="at-once"),
         pytest.param({"Retry-After": "soon"}, 2, id="unclear"),
-        pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 +9999999999999"}, 2, id="zone-of-many-digits"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 +9999999999999"}, 2, id="time-zone-of-many-digits"),
         pytest.param({"Retry-After": "Mon, 16 Nov 9999999999999999999 12:01:00 GMT"}, 2, id="year-of-many-digits"),
         pytest.param({}, 2, id="unsaid"),
     ],

@@ -202,7 +202,7 @@ def test_the_next_harvest_returns_only_new_records(tmp_path):
     ("query", "expected"),
     [
         pytest.param({"since": date(2026, 11, 1)}, "2026-11-18", id="earlier-days-too"),
-        pytest.param({"since": date(2026, 11, 17)}, "2026-11-16", id="days-between-are-still-to-come"),
+        pytest.param({"since": date(2026, 11, 17)}, "2026-11-16", id="days-in-between-are-missing"),
         pytest.param({"since": date(2026, 11, 1), "until": date(2026, 11, 5)}, "2026-11-16", id="never-back"),
         pytest.param({"until": date(2026, 11, 17)}, "2026-11-17", id="up-to-the-last-day"),
     ],
@@ -320,7 +320,7 @@ def test_a_harvest_that_can_not_be_stored_is_one_line(tmp_path):
         pytest.param(
             "<dc:subject>O14 - Industrialization ; Choice of Technology</dc:subject><dc:subject>wages</dc:subject>",
             {"codes": ("O14", "wages")},
-            id="jel-with-its-name",
+            id="jel-code-with-name",
         ),
         pytest.param("<dc:type>info:eu-repo/semantics/article</dc:type>", {"type": "journal article"}, id="type"),
         pytest.param(

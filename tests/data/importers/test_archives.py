@@ -169,9 +169,9 @@ def test_a_zip_with_a_false_size_is_refused(tmp_path):
     "reason",
     [
         pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "9"}, id="list-in-the-content"),
-        pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "x"}, id="size-that-is-none"),
+        pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "x"}, id="invalid-size"),
         pytest.param({"map": "0,1"}, id="list-in-the-header"),
-        pytest.param({"map": "a,b"}, id="list-that-is-none"),
+        pytest.param({"map": "a,b"}, id="invalid-list"),
     ],
 )
 def test_sparse_files_are_refused_before_their_map_is_read(tmp_path, reason):

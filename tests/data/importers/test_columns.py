@@ -59,7 +59,7 @@ OURS = (
         pytest.param(
             "PT,AU,AF,TI,SO,DE,AB,PY,VL,IS,DI,UT",
             "paper_id UT, title TI, abstract AB, authors AF, codes DE, series SO, date PY, doi DI",
-            id="web-of-science-in-two-letters",
+            id="web-of-science-two-letter-tags",
         ),
         pytest.param(
             OPENALEX,

@@ -109,7 +109,7 @@ def refusal(tmp_path, text):
         pytest.param(
             ATOM.format('<entry><title type="html">a &amp;lt; b</title><link href="http://e.org/2"/></entry>'),
             [Entry(Paper("http://e.org/2", "a < b", url="http://e.org/2"), row=4)],
-            id="known-by-its-link-only",
+            id="identified-only-by-its-link",
         ),
         pytest.param(
             '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" '
@@ -145,7 +145,7 @@ PUBLISHED = "<p>Publication date: February 2022</p>"
         pytest.param(
             "<description>Abstract algebra is hard.</description>",
             {"abstract": "Abstract algebra is hard."},
-            id="abstract-as-a-word",
+            id="the-word-abstract",
         ),
         pytest.param(
             f"<description><![CDATA[{PUBLISHED}<p><b>Source:</b> Journal of X, Volume 167</p>"
@@ -164,7 +164,7 @@ PUBLISHED = "<p>Publication date: February 2022</p>"
             id="prism-before-source",
         ),
         pytest.param("<dc:source>AER, Volume 1, Page 2</dc:source>", {"series": "AER"}, id="source-without-volume"),
-        pytest.param("<dc:source>A title</dc:source>", {"series": ""}, id="own-title-is-no-journal"),
+        pytest.param("<dc:source>A title</dc:source>", {"series": ""}, id="own-title-is-not-the-journal"),
     ],
 )
 def test_feeds_of_journals_are_read(tmp_path, item, expected):

@@ -52,7 +52,7 @@ WEEKS = ("2026-11-02", "2026-11-09", "2026-11-16")
     ("days", "columns", "found"),
     [
         pytest.param(WEEKS, "id,title,date", {"date": 3}, id="weeks"),
-        pytest.param(WEEKS[:1], "id,title,week", {"week": 1}, id="one-week-under-any-name"),
+        pytest.param(WEEKS[:1], "id,title,week", {"week": 1}, id="one-week-in-a-column-of-any-name"),
         pytest.param(WEEKS, "id,title,issue", {}, id="the-issue-is-found"),
         pytest.param(("2026-11-02", "2026-11-03"), "id,title,date", {}, id="days"),
         pytest.param(("2019-01-01", "2020-01-01"), "id,title,date", {}, id="years"),

@@ -68,7 +68,9 @@ def test_a_plain_file(tmp_path):
     "content",
     [
         pytest.param(b"\xef\xbb\xbf" + SAMPLE.encode(), id="byte-order-mark"),
-        pytest.param(SAMPLE.encode().replace(b"\nTempl", b"\n\xef\xbb\xbfTempl"), id="marks-of-joined-files"),
+        pytest.param(
+            SAMPLE.encode().replace(b"\nTempl", b"\n\xef\xbb\xbfTempl"), id="byte-order-marks-of-joined-files"
+        ),
         pytest.param(SAMPLE.encode("cp1252"), id="windows-1252"),
         pytest.param(SAMPLE.encode("cp1252").replace("Chén".encode("cp1252"), "Chén".encode()), id="mixed-encodings"),
         pytest.param(SAMPLE.replace("\n", "\r\n"), id="crlf"),
@@ -92,7 +94,7 @@ def test_a_plain_file(tmp_path):
         ),
         pytest.param(SAMPLE.replace("\n more", "\n# not yet checked\n more"), id="comment-in-a-value"),
         pytest.param(SAMPLE.rstrip(), id="no-last-line-break"),
-        pytest.param(SAMPLE + SERIES.replace("ReDIF-Series", "ReDIF-Person"), id="a-template-of-no-paper"),
+        pytest.param(SAMPLE + SERIES.replace("ReDIF-Series", "ReDIF-Person"), id="template-without-paper"),
     ],
 )
 def test_quirks_that_are_fine(tmp_path, content):

@@ -35,12 +35,12 @@ def test_our_export_is_read_back(some):
         pytest.param(TWO.rstrip(), id="no-space-after-the-last-dash"),
         pytest.param(TWO.replace("TY", "1.\nTY"), id="numbered"),
         pytest.param(TWO.encode("utf-16"), id="utf-16"),
-        pytest.param(TWO.encode("utf-16-be"), id="utf-16-without-mark"),
-        pytest.param(TWO.replace("  - ", " - "), id="one-blank-before-the-hyphen"),
+        pytest.param(TWO.encode("utf-16-be"), id="utf-16-without-byte-order-mark"),
+        pytest.param(TWO.replace("  - ", " - "), id="one-space-before-the-hyphen"),
         pytest.param(TWO.replace("TY  - RPRT\nID  - p1\n", "ID  - p1\nTY  - RPRT\n"), id="type-in-the-middle"),
         pytest.param(TWO.replace("ER  - \n\n", "ER  - \n\nLink to the text: https://a.example\n\n"), id="text-between"),
         pytest.param(TWO.replace("ID  - p1\n", "ID  - p1\nXX  - unknown\nUR  - a;b\n"), id="unknown-tag"),
-        pytest.param(TWO.replace("RPRT", "RPRT\nwhatever"), id="no-tag-at-first"),
+        pytest.param(TWO.replace("RPRT", "RPRT\nwhatever"), id="no-tag-in-the-first-line"),
         pytest.param(TWO.replace("ER  - \n\n", "ER  - \n\nNL  - Full text\n\n"), id="ovid-note"),
         pytest.param(
             TWO.replace("ER  - \n\n", "ER  - \nC1  - Database: x\n\nSearch:\n--\n1 wages\n\n2.\n"), id="ovid-search"
@@ -71,7 +71,7 @@ def record(*lines: str) -> str:
         pytest.param(
             ["UR  - file:///x.pdf", "UR  - https://a.example/x", "ID  - 1", "TI  - a"],
             Paper("1", "a", url="https://a.example/x"),
-            id="address-of-the-web",
+            id="web-address",
         ),
         pytest.param(
             ["ID  - 7", "DO  - 10.1/X", "TI  - a", "DB  - Presort", "AN  - p1"],
@@ -106,9 +106,9 @@ def test_exports_of_reference_managers_are_read(lines, expected):
         pytest.param(["TI  - ", "T1  - a"], {"title": "a"}, id="empty-title-first"),
         pytest.param(["TI  - a", "L3  - 10.1000/x"], {"paper_id": "10.1000/x", "doi": "10.1000/x"}, id="l3"),
         pytest.param(["TI  - a", "ID  - 7", "M3  - doi: 10.1000/x"], {"paper_id": "10.1000/x"}, id="m3"),
-        pytest.param(["TI  - a", "M3  - Article", "ID  - 7"], {"paper_id": "7", "doi": ""}, id="m3-of-a-kind"),
+        pytest.param(["TI  - a", "M3  - Article", "ID  - 7"], {"paper_id": "7", "doi": ""}, id="m3-with-the-type"),
         pytest.param(["TI  - a", "N1  - Cited By: 3; doi: 10.1000/x"], {"doi": "10.1000/x"}, id="n1"),
-        pytest.param(["TI  - a", "N1  - Erratum in: doi: 10.1000/x"], {"doi": ""}, id="n1-of-another-paper"),
+        pytest.param(["TI  - a", "N1  - Erratum in: doi: 10.1000/x"], {"doi": ""}, id="n1-about-another-paper"),
         pytest.param(["TI  - a", "UR  - https://doi.org/10.1000/x"], {"paper_id": "10.1000/x"}, id="ur"),
         pytest.param(
             ["TI  - a", "UR  - https://a.example/doi/10.1000/x/full"], {"doi": "10.1000/x"}, id="ur-of-publisher"

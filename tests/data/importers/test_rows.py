@@ -74,10 +74,10 @@ def test_the_required_columns_suffice():
     [
         pytest.param("a\r\nb\tc", "a b c", id="line-breaks-and-tabs"),
         pytest.param("a\x00b\x1b[1m\x85c\x9f", "a b [1m c", id="control-characters"),
-        pytest.param("a\u2028b\u2029c\xa0d", "a b c d", id="breaks-and-spaces-of-unicode"),
+        pytest.param("a\u2028b\u2029c\xa0d", "a b c d", id="unicode-line-breaks-and-spaces"),
         pytest.param("half\ud800pair\udfff", "half pair", id="lone-surrogates"),
         pytest.param("Jose\u0301", "José", id="composed"),
-        pytest.param("\U0001d518 and 🎓", "\U0001d518 and 🎓", id="beyond-the-first-plane"),
+        pytest.param("\U0001d518 and 🎓", "\U0001d518 and 🎓", id="beyond-the-basic-plane"),
         pytest.param(" \n\t ", "", id="nothing-but-space"),
     ],
 )
@@ -144,7 +144,7 @@ def test_dates(cell):
         pytest.param("2019-1-7", "2019-01-07", id="short"),
         pytest.param("2019-W02-1", "2019", id="week"),
         pytest.param("07/01/2019", "2019", id="day-or-month-first"),
-        pytest.param('="4/30/2024"', "2024-04-30", id="as-excel-keeps-text"),
+        pytest.param('="4/30/2024"', "2024-04-30", id="text-in-excel"),
         pytest.param("2019-01-07T00:00:00", "2019-01-07", id="with-a-time"),
         pytest.param("2014//", "2014", id="slashes"),
         pytest.param("2019.0", "2019", id="year-of-a-text-column-with-gaps"),
@@ -316,11 +316,11 @@ DOUBLE = "García Márquez, Gabriel José"  # no part of it is a single word
         pytest.param(
             ["Bank of Town and Country; Simon and Schuster"],
             [("Bank of Town and Country", "Simon and Schuster")],
-            id="and-of-an-institution",
+            id="and-in-the-name-of-an-institution",
         ),
-        pytest.param([DOUBLE, "Lee, Ann"], [(DOUBLE,), ("Lee, Ann",)], id="other-rows-tell-about-a-double-name"),
+        pytest.param([DOUBLE, "Lee, Ann"], [(DOUBLE,), ("Lee, Ann",)], id="other-rows-show-a-double-name"),
         pytest.param([DOUBLE, "Ann Lee; Bo Chen"], [(DOUBLE,), ("Ann Lee", "Bo Chen")], id="semicolons-further-down"),
-        pytest.param([DOUBLE, f"{DOUBLE};"], [(DOUBLE,), (DOUBLE,)], id="a-semicolon-behind-a-double-name"),
+        pytest.param([DOUBLE, f"{DOUBLE};"], [(DOUBLE,), (DOUBLE,)], id="semicolon-after-a-double-name"),
         pytest.param(["Lee, Ann (57190000001); Chen, Bo (57190000002)"], [("Lee, Ann", "Chen, Bo")], id="scopus"),
     ],
 )
@@ -374,7 +374,7 @@ def test_codes_in_columns_of_other_programs(cells, expected):
     [
         pytest.param("\u0301\u0316" * 500_000, id="of-two-classes"),
         pytest.param("\u0344" * 500_000, id="each-composed-to-two"),
-        pytest.param("\u0301\u200b" * 500_000, id="with-something-unseen-between"),
+        pytest.param("\u0301\u200b" * 500_000, id="with-an-invisible-character-in-between"),
     ],
 )
 def test_excessive_combining_marks_are_removed_quickly(marks):

@@ -25,7 +25,7 @@ def write(folder: Path, content: str | bytes) -> Path:
         pytest.param(TWO.replace("\n", "\r\n"), id="crlf"),
         pytest.param(TWO.replace("\n", "\n\n,,\n"), id="empty-lines"),
         pytest.param(TWO.replace("0.5", " 0.5 ").replace("a", '"a"'), id="spaces-and-quotes"),
-        pytest.param(TWO.replace("topic", ""), id="no-name-in-the-corner"),
+        pytest.param(TWO.replace("topic", ""), id="no-name-in-the-first-cell"),
     ],
 )
 def test_a_table_of_scores(tmp_path, content):

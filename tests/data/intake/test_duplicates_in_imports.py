@@ -111,7 +111,7 @@ def test_an_issue_without_new_papers_is_not_created(store):
 @pytest.mark.parametrize(
     ("again", "is_matched"),
     [
-        pytest.param(replace(AGAIN, is_only_if_new=False), True, id="the-file-says-so"),
+        pytest.param(replace(AGAIN, is_only_if_new=False), True, id="according-to-the-file"),
         pytest.param(replace(AGAIN, selected_by=("lab",)), True, id="selected-from-it"),
         pytest.param(AGAIN, False, id="not-matched"),
         pytest.param(replace(AGAIN, issue=FIRST - timedelta(weeks=1)), True, id="listed-later-only"),
@@ -196,7 +196,7 @@ def test_a_duplicate_selected_by_a_later_file_is_listed(store):
 @pytest.mark.parametrize(
     ("known", "new"),
     [
-        pytest.param("RePEc:nbr:nberwo:1", "repec:NBR:nberwo:1", id="handle-in-other-capitals"),
+        pytest.param("RePEc:nbr:nberwo:1", "repec:NBR:nberwo:1", id="handle-in-different-case"),
         pytest.param("http://arxiv.org/abs/1701.00317v1", "oai:arXiv.org:1701.00317", id="version"),
     ],
 )

@@ -61,14 +61,14 @@ def test_the_undamaged_file_is_valid(tmp_path):
         pytest.param({}, id="nothing"),
         pytest.param({"array a.npy": npy(np.arange(2))}, id="no-header"),
         pytest.param({"header.npy": header()}, id="no-array"),
-        pytest.param({"header.npy": header(), "array a.npy": b"text"}, id="an-array-that-is-none"),
+        pytest.param({"header.npy": header(), "array a.npy": b"text"}, id="invalid-array"),
         pytest.param(
             {"header.npy": header(), "array a.npy": npy(np.array([{}]), allow_pickle=True)}, id="an-array-of-objects"
         ),
         pytest.param({"header.npy": npy(np.array([{}]), allow_pickle=True)}, id="a-header-of-objects"),
-        pytest.param({"header.npy": b"text", "array a.npy": npy(np.arange(2))}, id="a-header-that-is-no-array"),
+        pytest.param({"header.npy": b"text", "array a.npy": npy(np.arange(2))}, id="header-without-array"),
         pytest.param({"header.npy": npy(np.arange(9))}, id="a-header-of-numbers"),
-        pytest.param({"header.npy": npy(np.array(b"[" * 100_000))}, id="a-header-too-deep"),
+        pytest.param({"header.npy": npy(np.array(b"[" * 100_000))}, id="too-deeply-nested-header"),
         pytest.param({"header.npy": npy(np.array(b"[1, 2]"))}, id="a-header-that-is-a-list"),
         pytest.param({"header.npy": npy(np.array(b'{"ranker": "presort-1"}'))}, id="half-a-header"),
         *(

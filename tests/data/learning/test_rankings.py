@@ -64,7 +64,7 @@ def test_nothing_is_ranked_yet(begun):
 @pytest.mark.parametrize(
     "scores",
     [
-        pytest.param([], id="list-order-was-kept"),
+        pytest.param([], id="in-list-order"),
         pytest.param([np.inf, 1e308, 0.1 + 0.2, 5e-324, 0.0, -0.0, -1.5, -np.inf], id="all-kinds-of-numbers"),
         pytest.param(np.random.default_rng(1).normal(size=2_000), id="a-long-list"),
     ],

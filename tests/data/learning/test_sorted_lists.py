@@ -147,7 +147,7 @@ def test_lists_are_sorted_by_report_and_date_and_limited(begun):
     [
         pytest.param(1, THIRD, [SECOND, THIRD], id="one-before"),
         pytest.param(0, SECOND, [SECOND, THIRD], id="none-before"),
-        pytest.param(9, SECOND, [FIRST, SECOND, THIRD], id="fewer-than-asked-for"),
+        pytest.param(9, SECOND, [FIRST, SECOND, THIRD], id="fewer-than-requested"),
         pytest.param(1, date(2030, 1, 1), [THIRD], id="all-before"),
         pytest.param(None, THIRD, [FIRST, SECOND, THIRD], id="all-wanted"),
     ],

@@ -81,7 +81,7 @@ def test_names_are_plain_text_and_not_in_the_log(begun):
         pytest.param(Editorship("xyz", "Ann", JUNE), "no report 'xyz'", id="no-report"),
         pytest.param(Editorship("lab", " \n ", JUNE), "name is empty", id="no-name"),
         pytest.param(Editorship("lab", "x" * 201, JUNE), "201 characters", id="long-name"),
-        pytest.param(Editorship("lab", "Import", JUNE), "reserved for log entries", id="name-of-a-log"),
+        pytest.param(Editorship("lab", "Import", JUNE), "reserved for log entries", id="reserved-name"),
         pytest.param(Editorship("lab", "harvest", JUNE), "reserved for log entries", id="name-of-harvests"),
         pytest.param(Editorship("lab", "Cy", JUNE, JANUARY), "before the first", id="backwards"),
         pytest.param(Editorship("lab", "Ann", AUGUST), "Ann already edits lab from 2026-01-01 on", id="again"),
@@ -159,9 +159,9 @@ def test_renaming_an_editor_also_renames_the_author_of_decisions(begun):
     [
         pytest.param("Dee", "Eve", "There is no editor 'Dee'. The editors are: Ann, Bo", id="no-editor"),
         pytest.param("Ann", "Bo", "'Bo' is already taken", id="taken"),
-        pytest.param("Ann", "Dee", "'Dee' is already taken", id="taken-by-no-editor"),
+        pytest.param("Ann", "Dee", "'Dee' is already taken", id="name-without-an-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),
-        pytest.param("Ann", "editor", "reserved for log entries", id="name-of-a-log"),
+        pytest.param("Ann", "editor", "reserved for log entries", id="reserved-name"),
     ],
 )
 def test_an_invalid_name_is_refused(begun, name, new, message):

@@ -25,7 +25,7 @@ def opened(**query):
         pytest.param({}, "ab", id="nothing-asked"),
         pytest.param({"letters": "c"}, "c", id="one"),
         pytest.param({"letters": ["c", "a"]}, "ca", id="in-that-order"),
-        pytest.param({"letters": ["gone", "b"]}, "b", id="one-is-not-there"),
+        pytest.param({"letters": ["gone", "b"]}, "b", id="one-does-not-exist"),
         pytest.param({"letters": "gone"}, "ab", id="none-is-there"),
     ],
 )

@@ -88,21 +88,21 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("decided", label="yes", paper="a\0"), "invalid characters", id="null-character"),
         pytest.param(entry("noted", text="\ud800"), "invalid characters", id="half-a-character"),
         pytest.param(entry("noted", text="x" * 10_001), "at most 10000 characters", id="long-note"),
-        pytest.param(entry("tagged", tags=["x"]), "tag must be a text", id="all-tags-as-lists-sent-them-once"),
+        pytest.param(entry("tagged", tags=["x"]), "tag must be a text", id="all-tags-as-sent-by-older-lists"),
         pytest.param(entry("tagged", tag=["x"], on=True), "tag must be a text", id="tag-of-another-type"),
         pytest.param(entry("tagged", tag="x" * 101, on=True), "at most 100 characters", id="long-tag"),
-        pytest.param(entry("tagged", tag="x"), "on must be true or false", id="tag-neither-on-nor-off"),
+        pytest.param(entry("tagged", tag="x"), "on must be true or false", id="tag-without-state"),
         pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
         pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, explain", id="unknown-kind"),
         pytest.param(
             entry("miss", targetRecall="1 in 5"), "targetRecall must be one of 1 in 10, 1 in 20", id="other-miss"
         ),
-        pytest.param(entry("miss", targetRecall=20), "targetRecall must be one of", id="miss-of-another-type"),
+        pytest.param(entry("miss", targetRecall=20), "targetRecall must be one of", id="target-recall-of-another-type"),
         pytest.param(entry("miss"), "targetRecall must be one of", id="no-miss"),
         pytest.param(
             looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
         ),
-        pytest.param(looked(order="best"), "order must be one of presort, received", id="look-in-no-order"),
+        pytest.param(looked(order="best"), "order must be one of presort, received", id="shown-list-without-order"),
         pytest.param(looked(query="x" * 501), "query must be a text of at most 500 characters", id="long-query"),
         pytest.param(looked(query=None), "query must be a text", id="no-query"),
         pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),
@@ -249,7 +249,7 @@ def test_the_same_papers_give_the_same_bytes(monkeypatch):
         pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
         pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must contain a key for each of", id="unknown-action"),
         pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must contain a key for each of", id="action-without-key"),
-        pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),
+        pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two-actions"),
     ],
 )
 def test_a_wrong_call_is_refused(drawn, changes, why):

@@ -191,12 +191,12 @@ def searchable(empty_store, newest):
         pytest.param("series", "", id="series-is-not-searched"),
         pytest.param("J31", "", id="codes-are-not-searched"),
         pytest.param("w.ges", "", id="no-pattern"),
-        pytest.param('"ada lovelace"', "a", id="in-quotes-the-phrase"),
+        pytest.param('"ada lovelace"', "a", id="quoted-phrase"),
         pytest.param("“the minimum” max", "b", id="phrase-across-lines-and-a-word"),
-        pytest.param('"minimum w', "a", id="quote-not-closed-yet"),
+        pytest.param('"minimum w', "a", id="unclosed-quote"),
         pytest.param('""', "abc", id="nothing-in-quotes"),
-        pytest.param("k3", "c", id="a-formula-as-it-is-seen"),
-        pytest.param("$k_3$", "c", id="a-formula-as-it-is-written"),
+        pytest.param("k3", "c", id="formula-as-displayed"),
+        pytest.param("$k_3$", "c", id="formula-source"),
     ],
 )
 def test_a_paper_matches_if_it_contains_all_parts_of_the_query(searchable, query, expected):

@@ -79,7 +79,7 @@ def test_texts_of_a_file_are_not_markdown(open_import, empty_store):
     [
         pytest.param("week.csv", "week.csv", id="plain"),
         pytest.param("C:\\papers\\week.csv", "week.csv", id="of-windows"),
-        pytest.param("../../.hidden.csv", "hidden.csv", id="climbs-out-and-hides"),
+        pytest.param("../../.hidden.csv", "hidden.csv", id="parent-folder-and-hidden-file"),
         pytest.param("..", "file", id="no-name"),
         pytest.param("a\u202ecsv\n.csv", "acsv .csv", id="turned-around"),
         pytest.param("é" * 500 + ".tar.gz", "é" * 53 + ".tar.gz", id="long"),

@@ -61,7 +61,7 @@ def test_no_pace_without_work():
 @pytest.mark.parametrize(
     ("was_shown", "n_read", "expected"),
     [
-        pytest.param(True, 30, 40, id="as-far-as-the-last"),
+        pytest.param(True, 30, 40, id="down-to-the-last-relevant-paper"),
         pytest.param(True, 45, 25, id="read-on"),
         pytest.param(True, 100, 0, id="read-whole"),
         pytest.param(False, 100, 40, id="in-another-order"),

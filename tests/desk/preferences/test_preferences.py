@@ -60,7 +60,7 @@ def test_preferences_apply_to_one_person_only(empty_store):
         pytest.param({"maybe": 7, "no": ["9", 9]}, {"no": ("9",)}, id="keys-of-another-type"),
         pytest.param({"maybe": ["F5"], "no": ["9"]}, {"no": ("9",)}, id="a-key-of-the-browser"),
         pytest.param({"maybe": ["Unheard"], "no": ["9"]}, {"no": ("9",)}, id="an-unknown-key"),
-        pytest.param({"maybe": ["J"]}, {}, id="a-key-that-another-action-has"),
+        pytest.param({"maybe": ["J"]}, {}, id="key-of-another-action"),
         pytest.param({"back": ["b"], "no": ["9"]}, {}, id="a-fixed-action-changed"),
     ],
 )
@@ -99,7 +99,7 @@ def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
         pytest.param("maybe", "m, F5", "F5 is reserved by the browser", id="function-key"),
         pytest.param("maybe", "Ctrl+m", r"Ctrl\+m is used for browser shortcuts", id="ctrl"),
         pytest.param("maybe", "alt m", "alt is used for browser shortcuts", id="alt"),
-        pytest.param("maybe", "⌘", "'⌘' can't be assigned", id="sign-of-a-modifier"),
+        pytest.param("maybe", "⌘", "'⌘' can't be assigned", id="character-with-a-modifier"),
         pytest.param("maybe", "meta-m", "meta-m is used for browser shortcuts", id="meta"),
         pytest.param("maybe", "shift+m", r"shift\+m makes no difference", id="shift"),
         pytest.param("maybe", "Insert", "Insert is reserved by screen readers", id="screen-reader"),

@@ -214,11 +214,11 @@ DAYS = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(9)]
     [
         pytest.param(DAYS[:6], DAYS[8], [Silence("lab", DAYS[6], 3)], id="three-passed"),
         pytest.param(DAYS[:7], DAYS[8], [], id="two-passed"),
-        pytest.param(DAYS[:6], DAYS[7], [], id="the-third-is-dated-ahead"),
+        pytest.param(DAYS[:6], DAYS[7], [], id="third-issue-dated-ahead"),
         pytest.param(DAYS, DAYS[8] + timedelta(weeks=9), [], id="a-pause-without-issues"),
         pytest.param([DAYS[0], DAYS[4]], DAYS[8], [Silence("lab", DAYS[5], 4)], id="longer-than-ever"),
         pytest.param([DAYS[0], DAYS[4]], DAYS[7], [], id="as-long-as-before"),
-        pytest.param([date(2026, 1, 1)], DAYS[8], [], id="an-issue-that-is-gone"),
+        pytest.param([date(2026, 1, 1)], DAYS[8], [], id="deleted-issue"),
     ],
 )
 def test_silence_is_counted_in_issues(decided, today, expected):
@@ -245,10 +245,10 @@ CHRISTMAS = Holiday(date(2026, 12, 24), date(2027, 1, 6))
     ("holidays", "n_weeks", "expected"),
     [
         pytest.param([], 8, [Silence("lab", date(2026, 12, 7), 3)], id="without-holidays"),
-        pytest.param([Holiday(date(2026, 12, 7), date(2026, 12, 7))], 8, [], id="one-of-three-issues-dated-on-one"),
-        pytest.param([Holiday(date(2026, 12, 8), date(2026, 12, 13))], 8, [], id="too-few-days-without-them"),
+        pytest.param([Holiday(date(2026, 12, 7), date(2026, 12, 7))], 8, [], id="holiday-on-one-of-three-issues"),
+        pytest.param([Holiday(date(2026, 12, 8), date(2026, 12, 13))], 8, [], id="too-few-days-without-holidays"),
         pytest.param([CHRISTMAS], 8, [Silence("lab", date(2026, 12, 7), 3)], id="all-before-them"),
-        pytest.param([CHRISTMAS], 10, [Silence("lab", date(2026, 12, 7), 3)], id="none-counts-during-them"),
+        pytest.param([CHRISTMAS], 10, [Silence("lab", date(2026, 12, 7), 3)], id="no-issue-counts-during-holidays"),
     ],
 )
 def test_holidays_don_t_count_in_a_silence(holidays, n_weeks, expected):

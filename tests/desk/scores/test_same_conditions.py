@@ -48,7 +48,7 @@ def test_rankers_without_a_common_source_are_not_compared():
 
 @pytest.mark.parametrize(
     ("n_live", "n_replayed", "source"),
-    [pytest.param(5, 3, LIVE), pytest.param(3, 5, REPLAYED), pytest.param(4, 4, LIVE, id="live-if-as-many")],
+    [pytest.param(5, 3, LIVE), pytest.param(3, 5, REPLAYED), pytest.param(4, 4, LIVE, id="live-if-equally-many")],
 )
 def test_the_source_of_most_pairs_is_compared_and_the_others_are_counted(n_live, n_replayed, source):
     both = [(LIVE, n_live), (REPLAYED, n_replayed)]

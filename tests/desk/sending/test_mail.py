@@ -292,10 +292,10 @@ def test_no_error_message_contains_the_password(inbox, server):
     "name",
     [
         *(*HOSTILE, "\u202eruobaL", "Lab\u00a0our 労働 " * 20, "{{ 7 * 7 }}", '"Labour" <bo@x.org>,'),
-        pytest.param("=?utf-8?B?DQpCY2M6IGJvQHgub3Jn?=", id="a-header-that-is-encoded"),
-        pytest.param("é =?utf-8?q?=0ABcc:_bo@x.org?=", id="a-header-that-is-half-encoded"),
+        pytest.param("=?utf-8?B?DQpCY2M6IGJvQHgub3Jn?=", id="encoded-header"),
+        pytest.param("é =?utf-8?q?=0ABcc:_bo@x.org?=", id="partly-encoded-header"),
         pytest.param("]" + "x" * 90 + "]<", id="long-word-with-brackets"),
-        pytest.param('労, "a\\", <b@x.org>; c: (d)', id="all-that-means-something"),
+        pytest.param('労, "a\\", <b@x.org>; c: (d)', id="all-special-characters"),
     ],
 )
 def test_a_hostile_name_stays_in_its_header(name):
@@ -359,12 +359,12 @@ GONE = SMTPServerDisconnected("gone")
 @pytest.mark.parametrize(
     ("client", "state", "is_over"),
     [
-        pytest.param(Cut("mail", GONE), "pending", True, id="before-it-begins"),
-        pytest.param(Cut("rcpt", GONE), "pending", True, id="at-the-reader"),
-        pytest.param(Cut("data", GONE), "unsure", True, id="in-the-mail"),
-        pytest.param(Cut("data", SMTPDataError(552, b"Too much")), "refused", False, id="not-to-be-heard"),
-        pytest.param(Cut("data", SMTPDataError(451, b"Later")), "pending", False, id="not-now"),
-        pytest.param(Cut("rset", GONE, (450, b"Later")), "pending", True, id="before-it-begins-anew"),
+        pytest.param(Cut("mail", GONE), "pending", True, id="before-the-mail"),
+        pytest.param(Cut("rcpt", GONE), "pending", True, id="at-the-recipient"),
+        pytest.param(Cut("data", GONE), "unsure", True, id="during-the-data"),
+        pytest.param(Cut("data", SMTPDataError(552, b"Too much")), "refused", False, id="permanent-rejection"),
+        pytest.param(Cut("data", SMTPDataError(451, b"Later")), "pending", False, id="temporary-rejection"),
+        pytest.param(Cut("rset", GONE, (450, b"Later")), "pending", True, id="before-the-next-mail"),
     ],
 )
 def test_the_failed_step_determines_the_state_of_a_mail(server, client, state, is_over):

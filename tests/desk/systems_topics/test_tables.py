@@ -51,7 +51,7 @@ def some_scores(n_systems, n_topics, seed=0):
         pytest.param("\ufeff" + TWO.replace(",", "\t"), "scores.csv", id="tsv-byte-order-mark"),
         pytest.param(TWO, "../../../x", id="name-with-a-path"),
         pytest.param(TWO, "..", id="name-of-a-folder"),
-        pytest.param(TWO, "\0\ud800" + 300 * "é", id="name-no-disk-takes"),
+        pytest.param(TWO, "\0\ud800" + 300 * "é", id="too-long-name"),
     ],
 )
 def test_an_uploaded_file(content, name):

@@ -202,7 +202,7 @@ def test_topics_with_long_names_are_only_summarised(presort):
             ["compare", "run.trec", "other.trec", "qrels.trec", "--rows", "systems"], "table of scores", id="rows"
         ),
         pytest.param(["compare", "scores.csv", "--rows", "papers"], "papers", id="rows-are-neither"),
-        pytest.param(["compare", "scores.csv", "--measure", "AP"], "only with runs", id="measure-of-a-table"),
+        pytest.param(["compare", "scores.csv", "--measure", "AP"], "only with runs", id="measure-for-a-table"),
     ],
 )
 def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):

@@ -82,7 +82,7 @@ def test_every_registered_measure_is_available_under_its_standard_name():
         pytest.param({"a10": 1, "a9": 1}, ("a9", "a10"), id="ids-are-texts"),
         pytest.param({"z": 1, "é": 1, "😀": 1, "\uffff": 1}, ("😀", "\uffff", "é", "z"), id="ids-as-utf-8"),
         pytest.param({"b": 1.0, "a": 1.0 + 1e-12}, ("b", "a"), id="scores-are-single-precision"),
-        pytest.param({"a": 3e300, "b": 2e300, "c": 1e-300, "d": 0}, ("b", "a", "d", "c"), id="out-of-its-range"),
+        pytest.param({"a": 3e300, "b": 2e300, "c": 1e-300, "d": 0}, ("b", "a", "d", "c"), id="out-of-range"),
         pytest.param({"a": -1, "b": -2.5, "c": 7}, ("c", "a", "b"), id="by-score"),
     ],
 )
@@ -207,7 +207,7 @@ def test_measures_of_scores_see_the_scores_as_written():
     [
         pytest.param(1.000000000001, 1.0, 0.5, id="one-float-in-single-precision"),
         pytest.param(1.0001, 1.0, 0, id="two"),
-        pytest.param(1.0, 1.0001, 1, id="two-the-other-way-round"),
+        pytest.param(1.0, 1.0001, 1, id="two-in-reverse-order"),
         pytest.param(-2e300, -3e300, 0.5, id="below-its-range"),
         pytest.param(3e300, 2e300, 0.5, id="beyond-its-range"),
     ],

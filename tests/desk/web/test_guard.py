@@ -111,17 +111,17 @@ def opens(port, host=None, origin=None, cookie="", path=""):
 PATHS = [
     pytest.param("GET", "/", id="the page"),
     pytest.param("GET", "/publish", id="another page"),
-    pytest.param("GET", "/review", id="our own route"),
+    pytest.param("GET", "/review", id="a route of the app"),
     pytest.param("GET", "/favicon.png", id="a file"),
     pytest.param("GET", "/static/js/any.js", id="a script"),
     pytest.param("GET", "/media/0123.csv", id="a download"),
     pytest.param("GET", "/_stcore/host-config", id="settings"),
     pytest.param("GET", "/_stcore/metrics", id="figures"),
-    pytest.param("POST", "/channels/any", id="what a list sends"),
+    pytest.param("POST", "/channels/any", id="entries of a list"),
     pytest.param("PUT", "/_stcore/upload_file/a/b", id="an upload"),
-    pytest.param("DELETE", "/_stcore/upload_file/a/b", id="an upload taken back"),
+    pytest.param("DELETE", "/_stcore/upload_file/a/b", id="a withdrawn upload"),
     pytest.param("POST", "/_stcore/agent/interact", id="programs"),
-    pytest.param("OPTIONS", "/_stcore/upload_file/a/b", id="what a browser asks first"),
+    pytest.param("OPTIONS", "/_stcore/upload_file/a/b", id="a preflight request"),
 ]
 
 

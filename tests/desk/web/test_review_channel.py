@@ -75,7 +75,9 @@ def test_entries_of_a_list_are_received_and_acknowledged(desk):
     ("response", "refused"),
     [
         pytest.param({"trouble": "The disk is full."}, {}, id="nothing-can-be-saved"),
-        pytest.param({"refused": {ENTRY["id"]: "gone out"}}, {ENTRY["id"]: "gone out"}, id="this-can't"),
+        pytest.param(
+            {"refused": {ENTRY["id"]: "gone out"}}, {ENTRY["id"]: "gone out"}, id="this-entry-cannot-be-saved"
+        ),
     ],
 )
 def test_unsaved_entries_are_not_acknowledged(desk, response, refused):
@@ -138,10 +140,10 @@ def test_other_accounts_are_refused_and_logged(caplog):
         pytest.param(b"{", 400, id="no-json"),
         pytest.param(b"\xff", 400, id="no-text"),
         pytest.param(b"[" * 100_000, 400, id="nested-too-deep"),
-        pytest.param(b"null", 200, id="a-question-alone"),
+        pytest.param(b"null", 200, id="request-without-entries"),
         pytest.param(b"[]", 400, id="no-message"),
         pytest.param(json.dumps({**MESSAGE, "entries": [ENTRY] * 501}).encode(), 400, id="too-many-entries"),
-        pytest.param(json.dumps({**MESSAGE, "n": -1}).encode(), 400, id="a-number-that-is-none"),
+        pytest.param(json.dumps({**MESSAGE, "n": -1}).encode(), 400, id="invalid-number"),
         pytest.param(json.dumps(MESSAGE).encode().ljust(review_channel.LARGEST + 1), 413, id="too-large"),
     ],
 )

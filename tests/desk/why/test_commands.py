@@ -92,7 +92,7 @@ def test_a_report_begins_with_an_example(presort, store, newest):
         pytest.param(["mute", "lab", "  "], "The hint is empty", id="empty"),
         pytest.param(["boost", "lab", "a" * 101], "The term has 101 characters", id="long-term"),
         pytest.param(["forget", "lab", "tariff"], "lab has no hint 'tariff'. 'presort hints' lists", id="not-given"),
-        pytest.param(["forget", "xyz", "tariff"], "xyz has no hint 'tariff'", id="nothing-of-that-report"),
+        pytest.param(["forget", "xyz", "tariff"], "xyz has no hint 'tariff'", id="no-hints-of-that-report"),
         pytest.param(["example", "lab", "--text", ""], "The hint is empty", id="empty-example"),
         pytest.param(["example", "lab", "--paper", "nope"], "There is no paper 'nope'", id="unknown-paper"),
         pytest.param(["example", "lab", "--file", "gone.txt"], "gone.txt: can't be read: No such file", id="no-file"),

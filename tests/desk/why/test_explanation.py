@@ -154,29 +154,29 @@ WAGES = Paper(
         pytest.param(
             [word("minimum", 0.75), word("minimum wages", 0.25)],
             [word("minimum", 0.75), word("minimum wages", 0.25)],
-            id="the-word-is-most-of-it",
+            id="word-with-most-of-the-weight",
         ),
         pytest.param(
             [word("minimum wages", 0.5), word("minimum", -0.25), word("gap", 0.25)],
             [word("gap", 0.5), word("minimum wages", 0.5)],
-            id="what-goes-both-ways-is-set-off",
+            id="opposite-parts-are-offset",
         ),
         pytest.param(
             [Reason("code", "E", 0.25), Reason("code", "E3", 0.5), Reason("code", "J", 0.25)],
             [Reason("code", "E3", 0.75), Reason("code", "J", 0.25)],
             id="a-group-of-one-code-and-one-of-two",
         ),
-        pytest.param([Reason("code", "e3", 1.0)], [Reason("code", "E3", 1.0)], id="a-code-as-it-is-written"),
+        pytest.param([Reason("code", "e3", 1.0)], [Reason("code", "E3", 1.0)], id="code-as-written"),
         pytest.param(
             [Reason("author", "zoe", 0.25), Reason("author", "zoë núñez", 0.25), Reason("author", "ek", 0.5)],
             [Reason("author", "Zoë Núñez", 0.5), Reason("author", "ek", 0.5)],
-            id="a-name-and-one-that-two-have",
+            id="name-and-shared-name",
         ),
         pytest.param([Reason("author", "annemarie", 1.0)], [Reason("author", "Anne-Marie Ek", 1.0)], id="hyphen"),
         pytest.param(
             [Reason("record", "", -0.5), Reason("series", "notes", 0.5)],
             [Reason("record", "", -0.5), Reason("series", "notes", 0.5)],
-            id="others-as-they-are",
+            id="other-terms-unchanged",
         ),
         pytest.param([], [], id="nothing"),
     ],
@@ -223,7 +223,7 @@ def test_texts_on_hints(hints, message):
 @pytest.mark.parametrize(
     ("before", "now", "message"),
     [
-        pytest.param(Hints(up_to=3), Hints(up_to=5), "", id="given-and-taken-back"),
+        pytest.param(Hints(up_to=3), Hints(up_to=5), "", id="added-and-removed"),
         pytest.param(Hints(), Hints(muted=("a", "b")), "mutes 'a', 'b'.", id="muted"),
         pytest.param(Hints(muted=("a",)), Hints(boosted=("a",)), "boosts 'a'.", id="turned-round"),
         pytest.param(Hints(muted=("a", "b")), Hints(), "no longer mutes or boosts 'a', 'b'.", id="taken-back"),

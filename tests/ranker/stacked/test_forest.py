@@ -73,7 +73,7 @@ def test_trees_are_deterministic_and_restored_from_arrays(cases, forest):
     [
         pytest.param({"trees columns": ((0, 0), N_COLUMNS)}, id="a-column-after-the-last"),
         pytest.param({"trees columns": ((0, 0), -2)}, id="a-column-before-the-first"),
-        pytest.param({"trees struck out": ((3, 2), 2**15)}, id="the-last-leaf-struck-out"),
+        pytest.param({"trees struck out": ((3, 2), 2**15)}, id="missing-last-leaf"),
     ],
 )
 def test_invalid_trees_are_refused(forest, changed):

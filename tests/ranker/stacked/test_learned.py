@@ -73,11 +73,11 @@ def test_every_array_is_required_in_its_shape_and_type(model):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        pytest.param("y", 2, id="a-label-that-is-none"),
+        pytest.param("y", 2, id="invalid-label"),
         pytest.param("topic terms", -1, id="a-term-before-the-first"),
         pytest.param("topic terms", 10**6, id="a-term-after-the-last"),
-        pytest.param("words codes", 2**40, id="a-word-that-is-not-there"),
-        pytest.param("words words", 0xFF, id="letters-that-are-none"),
+        pytest.param("words codes", 2**40, id="word-out-of-range"),
+        pytest.param("words words", 0xFF, id="invalid-characters"),
         pytest.param("spread", 0, id="no-spread"),
     ],
 )

@@ -1,6 +1,7 @@
 """The command line, `presort`. Commands are loaded on demand from the package of their job."""
 
 import logging
+import os
 import sys
 from collections import UserDict
 from collections.abc import Sequence
@@ -55,6 +56,10 @@ WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
 NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
+NO_PERMISSION = (
+    "No permission for {}. Run the command as a user who may open it, or choose a file in a folder that this user may "
+    "open, such as /tmp."
+)
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 
 
@@ -123,6 +128,11 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
         except DataError as error:
             _complain(ctx, str(error))
+            raise typer.Exit(1) from error
+        except PermissionError as error:
+            if error.filename is None:  # of a socket or a process, not of a file
+                raise
+            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename)))))
             raise typer.Exit(1) from error
         except ImportError as error:  # from a package that the command imports only when it runs
             _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)))

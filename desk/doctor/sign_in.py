@@ -20,6 +20,7 @@ from presort.desk.web.openid import (
     PATIENCE,
     Attempt,
     authorization_request,
+    certificates,
     token_request,
 )
 
@@ -31,6 +32,7 @@ UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # Google
 ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")
 REDIRECTS = (301, 302, 303, 307, 308)
 REFUSALS = (400, 401, 403)
+OWN_AUTHORITY = " Add the certificate of your own authority with update-ca-certificates, and restart the app."
 
 
 def sign_in(_: Path) -> Found:
@@ -38,7 +40,8 @@ def sign_in(_: Path) -> Found:
     provider = settings.sign_in()
     if provider is None:
         return "missing", "Sign-in is not set up, so the desk can only be used on this computer."
-    with httpx.Client(timeout=PATIENCE, follow_redirects=False, headers={"Accept": "application/json"}) as client:
+    asked = {"Accept": "application/json"}
+    with httpx.Client(verify=certificates(), timeout=PATIENCE, headers=asked, follow_redirects=False) as client:
         metadata = _metadata(client, provider)
         _demand_known_client(client, provider, metadata)
         is_accepted = _accepts_redirect(client, provider, metadata)
@@ -136,7 +139,8 @@ def _answer(
                     raise DataError(f"{where}: the answer is larger than {LARGEST:,} bytes.")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         reason = "no answer in time" if isinstance(error, httpx.TimeoutException) else str(error)
-        raise DataError(f"{where} can't be reached: {reason.rstrip('.') or type(error).__name__}.") from error
+        advice = OWN_AUTHORITY if "CERTIFICATE_VERIFY_FAILED" in reason else ""
+        raise DataError(f"{where} can't be reached: {reason.rstrip('.') or type(error).__name__}.{advice}") from error
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):  # RecursionError if it is nested too deeply

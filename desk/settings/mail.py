@@ -100,9 +100,9 @@ def mail_server() -> MailServer:
         raise RefusedError(f"{name_of(f'{SMTP}STARTTLS')} is {starttls!r}. It must be yes or no.")
     user, password = _smtp("USER"), value_of(f"{SMTP}PASSWORD", is_stripped=False)
     if bool(user) != bool(password):
-        raise RefusedError(f"Set both {SMTP}USER and {SMTP}PASSWORD, or neither.")
+        raise RefusedError(f"Set both {name_of(f'{SMTP}USER')} and {name_of(f'{SMTP}PASSWORD')}, or neither.")
     if password and starttls == "no":
-        raise RefusedError(f"The password would be sent unencrypted. Set {SMTP}STARTTLS to yes.")
+        raise RefusedError(f"The password would be sent unencrypted. Set {name_of(f'{SMTP}STARTTLS')} to yes.")
     unsubscribe = value_of(UNSUBSCRIBE)
     if unsubscribe and not WAY_OUT.fullmatch(unsubscribe):
         raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}. It must begin with https:// or mailto:.")

@@ -76,9 +76,13 @@ TABLES = (f"{SIGN_IN}ROLES",)
 
 def settings_file() -> Path | None:
     """Return the path of the settings file, or None if there is none. A file named by PRESORT_CONFIG may be missing."""
-    named = os.environ.get(FILE, "")
-    path = Path(named or FILE_NAME)
-    return path if named or path.is_file() else None
+    if named := os.environ.get(FILE, ""):
+        return Path(named)
+    path = Path(FILE_NAME)
+    try:
+        return path if path.is_file() else None
+    except PermissionError:  # the current folder is closed to this user: /root, for a command run by sudo -u presort
+        return None
 
 
 def tables_of(name: str) -> list[Mapping[str, object]]:

@@ -242,13 +242,18 @@ def _verified(id_token: str, keys: Mapping[str, Any], issuer: object, client: st
 
 def _client() -> httpx.AsyncClient:
     asked = {"Accept": "application/json"}
-    return httpx.AsyncClient(verify=_certificates(), timeout=PATIENCE, headers=asked, follow_redirects=False)
+    return httpx.AsyncClient(verify=certificates(), timeout=PATIENCE, headers=asked, follow_redirects=False)
 
 
 @cache
-def _certificates() -> SSLContext:
-    """Return the trusted certificates. Loading them takes 0.1 s, in which the server can't respond to anybody."""
-    return httpx.create_ssl_context()
+def certificates() -> SSLContext:
+    """Return the trusted certificate authorities: those of certifi, and those added to the system.
+
+    Cached, because loading them takes 0.1 s, in which the server can't respond to anybody.
+    """
+    context = httpx.create_ssl_context()
+    context.load_default_certs()
+    return context
 
 
 async def _metadata(client: httpx.AsyncClient, provider: Provider) -> Mapping[str, Any]:

@@ -1,4 +1,5 @@
 import json
+import os
 import runpy
 import shutil
 import sqlite3
@@ -6,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from datetime import timedelta
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -294,6 +296,38 @@ for module in sys.argv[1:]:
 def test_a_bug_is_not_swallowed(presort, monkeypatch):
     monkeypatch.setattr("presort.data.catalogue.reports", lambda *_args, **_options: 1 / 0)
     assert isinstance(presort("reports").exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["db", "backup", "/root/copy.db"], ["import", "/root/week.csv"], ["summary", "--html", "/root/s.html"]],
+    ids=lambda words: words[0],
+)
+def test_a_folder_that_this_user_may_not_open_is_one_line(presort, monkeypatch, words):
+    """Refuse /root as the system does, because the user who runs the tests may be allowed to open it."""
+
+    def refusing(called):
+        def call(path, *arguments, **options):
+            if str(path).startswith("/root/"):
+                raise PermissionError(EACCES, "Permission denied", str(path))
+            return called(path, *arguments, **options)
+
+        return call
+
+    presort("reports", "add", "lab", "Labour")
+    for name in ("stat", "open", "mkdir"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name)))
+    result = presort(*words)
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "/root/" in result.stderr
+
+
+def test_a_permission_error_without_a_file_is_not_swallowed(presort, monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise PermissionError(EACCES, "Permission denied")
+
+    monkeypatch.setattr("presort.data.catalogue.reports", refuse)
+    assert isinstance(presort("reports").exception, PermissionError)
 
 
 def test_text_from_outside_is_not_markup(presort, tmp_path):

@@ -1,14 +1,23 @@
 """Sign-in check of `presort doctor`, which uses an invalid code: correct, faulty, slow and unreachable providers."""
 
 import json
+import ssl
 import threading
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509 import NameOID
 
 from presort.desk.doctor import sign_in as checks
 from presort.desk.doctor.finding import limited, tried
+from presort.desk.web import openid
 from tests.desk.web.openid_provider import CLIENT, SECRET
 
 DESK = "https://desk.example.org"
@@ -96,6 +105,26 @@ def test_an_unreachable_or_slow_provider_is_reported_in_time(check, provider, mo
     slow = check()
     assert (slow.state, "no answer in time" in slow.says) == ("wrong", True)
     is_over.set()
+
+
+def test_an_authority_that_an_administrator_added_to_the_system_is_trusted(monkeypatch, tmp_path):
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Own")])
+    own = x509.CertificateBuilder(name, name, key.public_key(), 1, datetime.now(UTC), datetime.now(UTC) + timedelta(1))
+    own = own.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True).sign(key, SHA256())
+    (tmp_path / "ca.pem").write_bytes(own.public_bytes(Encoding.PEM))
+    monkeypatch.setattr(ssl.SSLContext, "load_default_certs", lambda it: it.load_verify_locations(tmp_path / "ca.pem"))
+    trusted = [authority["subject"] for authority in openid.certificates.__wrapped__().get_ca_certs()]
+    assert ((("commonName", "Own"),),) in trusted
+    assert len(trusted) > 1
+
+
+def test_an_unknown_authority_is_reported_with_advice(check, monkeypatch):
+    def fail(*_arguments, **_options):
+        raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
+
+    monkeypatch.setattr(httpx.Client, "stream", fail)
+    found = check()
+    assert (found.state, checks.OWN_AUTHORITY in found.says) == ("wrong", True)
 
 
 def test_a_hanging_check_times_out_and_its_errors_propagate():

@@ -2,6 +2,7 @@
 
 import os
 from datetime import date, timedelta
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,22 @@ def test_a_wrong_value_is_named_where_it_stands(write, monkeypatch):
         settings.mail_server()
     monkeypatch.setenv("PRESORT_SMTP_PORT", "x")
     with pytest.raises(RefusedError, match=r"^PRESORT_SMTP_PORT is 'x'"):
+        settings.mail_server()
+
+
+def test_a_current_folder_that_this_user_may_not_open_has_no_settings(write, monkeypatch):
+    write(MAIL)
+
+    def refuse(path):
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert settings.log_format() == "text"
+
+
+def test_a_login_without_a_password_is_named_as_in_the_file(write):
+    write("[mail]\nhost = 'a'\nfrom = 'r@example.org'\nuser = 'u'")
+    with pytest.raises(RefusedError, match=r"mail\.user in presort\.toml and mail\.password in presort\.toml"):
         settings.mail_server()
 
 

@@ -55,7 +55,7 @@ FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", 
 FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
     "This request came through a proxy. Without sign-in, the desk serves only its own computer. To open it to others, "
-    "set up sign-in as described in docs/running.md.\n"
+    "set up sign-in as described in docs/install.md.\n"
 )
 FOREIGN = "The desk accepts requests only from its own pages.\n"
 TOO_OFTEN = "Too many requests from your {who}. Try again in {time}.\n"

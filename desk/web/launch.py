@@ -42,7 +42,7 @@ def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> Non
     if host not in LOCAL and sign_in() is None:
         raise RefusedError(
             f"On {host}, other computers can connect without sign-in. Set sign_in in presort.toml first; "
-            "see docs/running.md."
+            "see docs/install.md."
         )
     try:
         refuse_other_tables(settings.workspace, database())

@@ -12,6 +12,7 @@ from presort.desk.text import counted
 
 OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
 MINUTE = "%Y-%m-%d %H:%M"
+REMEDY = "Start the app or presort-send.timer. If they are running, see their log."
 
 
 def reader_mail(store: Store) -> Found:
@@ -24,7 +25,7 @@ def reader_mail(store: Store) -> Found:
     if overdue := due_mail(store, settings.delivery(), datetime.now(UTC) - OVERDUE):
         return (
             "wrong",
-            f"Mail of {counted(len(overdue), 'report issue')} is overdue. Start the app or presort-send.timer.",
+            f"Mail of {counted(len(overdue), 'report issue')} is overdue. {REMEDY}",
         )
     when = "No mail was sent yet." if run.succeeded_at is None else f"Last sent {run.succeeded_at:{MINUTE}} (UTC)."
     return "ok", f"No mail is overdue. {when}"
@@ -45,7 +46,7 @@ def public_pages(store: Store) -> Found:
     # Also checked for an hour ago, because report issues published since then may not be due yet.
     if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
         since = "never written" if run.succeeded_at is None else f"last written {run.succeeded_at:{MINUTE}} (UTC)"
-        return "wrong", f"The public pages are outdated, {since}. Start the app or presort-send.timer."
+        return "wrong", f"The public pages are outdated, {since}. {REMEDY}"
     if run.succeeded_at is None:
         return "missing", f"The public pages in {delivery.folder} have not been written yet."
     if not (delivery.folder / "index.html").is_file():

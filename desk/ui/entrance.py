@@ -25,9 +25,11 @@ def show() -> None:
         return
     access.LOG.warning("Refused a page: unknown account.")
     st.title("Welcome", anchor=False)
-    st.markdown("Your account is not registered here. To join, enter the code of your invitation.")
+    from_link = st.query_params.get(INVITATION, "")
+    how = "accept your invitation" if from_link else "enter the code of your invitation"
+    st.markdown(f"Your account is not registered here. To join, {how}.")
     with st.form("invitation", border=False, width=480):
-        code = st.text_input("Invitation code", st.query_params.get(INVITATION, "")).strip()
+        code = st.text_input("Invitation code", from_link).strip()
         if st.form_submit_button("Accept", type="primary"):
             try:
                 _accept(code, given.identity)

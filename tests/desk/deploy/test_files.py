@@ -29,5 +29,7 @@ def test_services_that_write_public_pages_have_write_access():
 
 
 def test_the_guides_name_each_of_these_files():
-    guides = "".join((DEPLOY.parent / "docs" / name).read_text() for name in ("install.md", "running.md", "container.md"))
+    guides = "".join(
+        (DEPLOY.parent / "docs" / name).read_text() for name in ("install.md", "running.md", "container.md")
+    )
     assert [file.name for file in DEPLOY.iterdir() if file.name not in guides] == []

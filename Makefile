@@ -20,6 +20,7 @@ SCRIPTS := desk/components/browser/*.js
 export DENO_DIR := $(CURDIR)/.venv/deno
 export DENO_NO_UPDATE_CHECK := 1
 export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
 # Store bytecode even if the environment disables it. Otherwise each test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -1,26 +1,28 @@
 """Claim: a report that starts from examples gets useful rankings from its first week on.
 
-Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``. Every fifth report is treated as new: its
-decisions are removed, and all other reports keep their history. It starts from the text of 1, 3 or 10 of its papers as
-examples, or from its newest 2 or 5 relevant papers. The rankers are trained once and rank the last eight issues. In a
-second experiment every report has only a few relevant papers. Examples are drawn three times. Uses one core.
+Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``, or with ``nber.parquet --issues 24``. Every
+fifth report is treated as new: its decisions are removed, and all other reports keep their history. It starts from the
+text of 1, 3 or 10 of its papers as examples, or from its newest 2 or 5 relevant papers. The rankers are trained once
+and rank the last issues. In a second experiment every report has only a few relevant papers. Examples are drawn three
+times. Prints the mean relative last position and average precision. Uses one core.
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.peers import read_history
+from benchmarks.peers import outcome, read_history
 from presort.data.records import History, Paper, Rows
-from presort.metrics import Outcome, relative_last_position
+from presort.metrics import average_precision, relative_last_position
+from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 
-RANKERS = ("presort-1", "presort-2", "arxiv-sanity")
-N_ISSUES = 8
+RANKERS = ("presort-1", "presort-2", "presort-3", "arxiv-sanity")
 EVERY = 5  # every fifth report is treated as new
 EXAMPLES = (1, 3, 10)
 DECISIONS = (2, 5)
@@ -28,64 +30,79 @@ DECISIONS_OF_ALL = (2, 5, 20)
 DRAWS = 3
 
 
-def last_position(recipe: str, young: History, whole: History, reports: list[str]) -> float:
-    """Return the mean relative last position of reports in the last issues, for rankers trained on `young`."""
-    first = len(whole.issues) - N_ISSUES
-    values = []
-    for ranked in rank_block(RECIPES[recipe], young, first, len(whole.issues), reports):
-        start, end = whole.starts[ranked.issue_index : ranked.issue_index + 2]
-        relevant = whole.relevant[ranked.report]
-        found = relevant[(relevant >= start) & (relevant < end)] - start
-        if found.size:
-            places = np.flatnonzero(np.isin(ranked.order, found)) + 1
-            values.append(relative_last_position(Outcome(places, int(end - start))))
-    return float(np.mean(values))
+class Quality(NamedTuple):
+    """Means over report issues."""
+
+    last_position: float
+    ap: float
+
+    def __str__(self) -> str:
+        """Format both, the last position in percent of the list."""
+        return f"{self.last_position:5.1%} / {self.ap:.3f}"
 
 
-def knowing(whole: History, reports: list[str], n_newest: int) -> dict[str, Rows]:
-    """Return the relevant papers of each report before the last issues.
+def mean_quality(parts: Sequence[Quality]) -> Quality:
+    """Return the means over equally large parts."""
+    return Quality(*np.mean(parts, axis=0).tolist())
+
+
+def quality(recipe: str, young: History, whole: History, first: int, reports: list[str]) -> Quality:
+    """Return the quality of the rankings of reports from issue `first` on, for rankers trained on `young`."""
+    ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, has_readers=False)
+    outcomes = [found for one in ranked if (found := outcome(one, whole)).r]
+    return mean_quality([Quality(relative_last_position(one), average_precision(one)) for one in outcomes])
+
+
+def knowing(whole: History, first: int, reports: list[str], n_newest: int) -> dict[str, Rows]:
+    """Return the relevant papers of each report before issue `first`.
 
     Only the newest `n_newest` of each report in `reports` are included.
     """
-    before = whole.starts[len(whole.issues) - N_ISSUES]
+    before = whole.starts[first]
     past = {report: rows[rows < before] for report, rows in whole.relevant.items()}
     return past | {report: past[report][len(past[report]) - n_newest :] for report in reports}
 
 
-def with_examples(whole: History, reports: list[str], n: int, seed: int) -> History:
+def with_examples(whole: History, first: int, reports: list[str], n: int, seed: int) -> History:
     """Give reports examples, each with a title and an abstract, and remove all their decisions."""
     rng = np.random.default_rng(seed)
-    before = whole.starts[len(whole.issues) - N_ISSUES]
+    before = whole.starts[first]
     seeds: dict[str, list[Paper]] = {}
     for report in reports:
         past = whole.relevant[report][whole.relevant[report] < before]
         drawn = [whole.papers[row] for row in rng.choice(past, n, replace=False)]
         seeds[report] = [Paper(f"example {number}", one.title, one.abstract) for number, one in enumerate(drawn)]
-    return replace(whole, relevant=knowing(whole, reports, 0), seeds=seeds)
+    return replace(whole, relevant=knowing(whole, first, reports, 0), seeds=seeds)
 
 
-def row(name: str, shares: Mapping[str, float]) -> str:
+def row(name: str, qualities: Mapping[str, Quality]) -> str:
     """Format a line of the table."""
-    return f"{name:<40}" + "".join(f"{recipe} {share:6.1%}   " for recipe, share in shares.items())
+    return f"{name:<35}" + "".join(f"{recipe} {quality}   " for recipe, quality in qualities.items())
 
 
 def main() -> None:
     """Print a line for each start."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, nargs="?", default=Path("../shared/corpus/arxiv.parquet"))
-    whole = read_history(parser.parse_args().file)
+    parser.add_argument("--issues", type=int, default=8, help="number of newest issues to rank (default: 8)")
+    parser.add_argument("--offset", type=int, default=0, help="index of the first report that is new (default: 0)")
+    parser.add_argument("--ranker", action="append", choices=RECIPES, help=f"default: {', '.join(RANKERS)}")
+    options = parser.parse_args()
+    whole = read_history(options.file)
+    whole = replace(whole, tokens=tokens_of(whole.papers))  # computed once per paper, as during an import
+    first, rankers = len(whole.issues) - options.issues, options.ranker or RANKERS
     everybody = sorted(whole.relevant)
-    new = everybody[::EVERY]
-    print(row("nothing", {"list order": last_position("presort-1", replace(whole, relevant={}), whole, new)}))
+    new = everybody[options.offset :: EVERY]
+    print(row("nothing", {"list order": quality(RANKERS[0], replace(whole, relevant={}), whole, first, new)}))
     for n in EXAMPLES:
-        histories = [with_examples(whole, new, n, seed) for seed in range(DRAWS)]
-        drawn = {name: [last_position(name, one, whole, new) for one in histories] for name in RANKERS}
-        print(row(f"{n} examples", {name: float(np.mean(each)) for name, each in drawn.items()}), flush=True)
+        histories = [with_examples(whole, first, new, n, seed) for seed in range(DRAWS)]
+        drawn = {name: [quality(name, one, whole, first, new) for one in histories] for name in rankers}
+        print(row(f"{n} examples", {name: mean_quality(each) for name, each in drawn.items()}), flush=True)
     for reports, asked, of in ((new, DECISIONS, "a new report"), (everybody, DECISIONS_OF_ALL, "every report")):
         for n in asked:
-            young = replace(whole, relevant=knowing(whole, reports, n))
-            shares = {name: last_position(name, young, whole, new) for name in RANKERS}
-            print(row(f"{n} relevant papers of {of}", shares), flush=True)
+            young = replace(whole, relevant=knowing(whole, first, reports, n))
+            qualities = {name: quality(name, young, whole, first, new) for name in rankers}
+            print(row(f"{n} relevant papers of {of}", qualities), flush=True)
 
 
 if __name__ == "__main__":

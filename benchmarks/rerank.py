@@ -1,7 +1,7 @@
 """Claim: re-ranking saves reading in the lists of a report that started from one example, and does no harm elsewhere.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
-the folder. presort-2 is trained once and ranks the last issues, in two experiments: with the whole history, and with
+the folder. A ranker is trained once and ranks the last issues, in two experiments: with the whole history, and with
 every fifth report treated as new, with the text of one past paper as its example and no decisions. The editor then
 decides the first 5, 10 or 15 papers of each list and re-ranks the rest. No other decisions of this issue or of later
 ones are used.
@@ -32,9 +32,8 @@ from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rep
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
 from presort.ranker.train import RankedIssue, rank_block
-from presort.ranker.versions import RECIPES
+from presort.ranker.versions import DEFAULT, RECIPES
 
-RANKER = "presort-2"
 CORPORA = {"arxiv": 8, "nber": 24}  # number of newest issues to rank, by corpus
 EVERY, FIRST = 5, 2  # new reports: every fifth from index 2 on; the weights were chosen on those from index 0 on
 DECISIONS = (5, 10, 15)
@@ -174,6 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
     parser.add_argument("--corpus", action="append", choices=CORPORA, help="corpus to measure; default both")
+    parser.add_argument("--ranker", choices=RECIPES, default=DEFAULT, help=f"default {DEFAULT}")
     options = parser.parse_args()
     for corpus in options.corpus or CORPORA:
         whole = read_history(options.folder / f"{corpus}.parquet")
@@ -183,7 +183,7 @@ def main() -> None:
         histories = {"whole history": (whole, everybody), "one example": (with_one_example(whole, new, first), new)}
         finished: list[ListCase] = []
         for name, (history, reports) in histories.items():
-            ranked = rank_block(RECIPES[RANKER], history, first, end, everybody, has_readers=False)
+            ranked = rank_block(RECIPES[options.ranker], history, first, end, everybody, has_readers=False)
             found = list(cases(whole, ranked, reports))
             finished = finished or found
             own = [one for one in finished if name == "whole history" or one.report not in new]

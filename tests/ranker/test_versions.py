@@ -139,6 +139,17 @@ def test_without_past_texts_the_ranking_is_the_same(recipe: Recipe):
     assert whole == bare
 
 
+def test_presort_3_ranks_a_small_service_like_presort_2():
+    """All reports are new, and one has only an example. Models of fewer than 5,000 papers are not stored."""
+    history = make_history()
+    few = {code: rows[rows < history.starts[4]][-3:] for code, rows in history.relevant.items() if code != "work"}
+    history = replace(history, relevant=few, seeds={"work": [Paper("example", "Wage and union")]})
+    of_each = [
+        listed_scores(rank_block(RECIPES[name], history, 4, 6, list(SUBJECTS))) for name in ("presort-2", "presort-3")
+    ]
+    assert of_each[0] == of_each[1]
+
+
 def test_krichel_reads_words_without_punctuation():
     features = RECIPES["krichel-2007"].method.make_features()
     features.fit_transform([Paper("p1", "A co-author's (new) TEST.", codes=("E51",))])

@@ -64,6 +64,16 @@ def test_other_reports_keep_their_scores(models):
         np.testing.assert_array_equal(*of_each)
 
 
+def test_later_decisions_do_not_change_a_cold_start(models):
+    history = knowing(2)
+    start = history.starts[FIRST]
+    later = {
+        code: np.union1d(rows[rows < start], np.arange(start, start + 15)) for code, rows in history.relevant.items()
+    }
+    of_each = [scores(one, models, presort_3.METHOD.cold_start) for one in (history, replace(history, relevant=later))]
+    np.testing.assert_array_equal(*of_each)
+
+
 def test_without_similarity_the_order_is_that_of_the_regression(models):
     history = knowing(3)
     plain, scaled = (scores(history, models, one) for one in (ColdStart(), NEGLIGIBLE))

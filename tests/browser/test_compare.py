@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from presort.desk.compare.page import TABS
-from presort.ranker.versions import RECIPES
+from presort.desk.service.demo import RANKERS
 from tests.browser.pages import choose_in, choose_row, downloaded, look_as, scrolls_sideways, wait_until_calm
 
 MEASURES, REPORTS, LISTS, RECALL, WEIGHTS = TABS
@@ -28,7 +28,7 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     choose_in(page, "First measure", "Reliability of the first 30")
     expect(page).to_have_url(re.compile("one=reliability_at_30"))
     assert page.evaluate("history.length") == steps, "a page is one step back, whatever was chosen on it"
-    rankers = {name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors}
+    rankers = set(RANKERS)
     ratios = downloaded(page, "Download the ratios as CSV")
     assert {row["ranker"] for row in ratios} == rankers
     curves = downloaded(page, "Download the curves as CSV")

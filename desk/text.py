@@ -1,12 +1,16 @@
 """Formatting of numbers, dates and texts for people."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from typing import TYPE_CHECKING
 
-from presort.data.records import About, Label, Report
+if TYPE_CHECKING:
+    from presort.data.records import About, Label, Report
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 # Streamlit turns parts of plain text into links, emoji and arrows, even if escaped. A word joiner here prevents that.
@@ -136,6 +140,7 @@ def report_to_choose(report: Report) -> str:
 
     Examples
     --------
+    >>> from presort.data.records import Report
     >>> report_to_choose(Report("lab", "Labour")), report_to_choose(Report("his", "his", is_retired=True))
     ('lab · Labour', 'his (retired)')
     """

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import shown
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.joined import Joined, check_collection_size, join, topic_outcomes
@@ -25,7 +25,7 @@ from presort.metrics.outcome import Outcome
 from presort.metrics.paired_tests import paired_tests
 from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import AnyMeasure, OutcomeScores, score_topics
-from presort.metrics.score import score_outcomes
+from presort.metrics.score import outcome_values
 from presort.metrics.score_tables import aligned
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.trec import QrelsSource, RunSource, read_qrels
@@ -204,7 +204,7 @@ def compare_systems(
 def run_tables(
     joined: Mapping[str, Joined],
     measures: Sequence[AnyMeasure],
-    score_outcomes: OutcomeScores = score_outcomes,
+    score_outcomes: OutcomeScores = outcome_values,
     *,
     collection_size: int | None = None,
 ) -> RunTables:
@@ -233,10 +233,8 @@ def run_tables(
     lower = tuple(name for name, each in zip(names, measures, strict=True) if _is_lower_better(each))
     scores = {name: pd.DataFrame({system: table[name] for system, table in by_system.items()}) for name in names}
     scores |= {name: 0.0 - scores[name] for name in lower}  # a subtraction, because negating 0 yields -0
-    found = {
-        system: topic_outcomes(one, collection_size=collection_size).reindex(topics) for system, one in joined.items()
-    }
-    outcomes = pd.DataFrame(found, dtype=object)
+    found = {system: topic_outcomes(one, collection_size=collection_size) for system, one in joined.items()}
+    outcomes = pd.DataFrame({system: map(each.get, topics) for system, each in found.items()}, topics, dtype=object)
     exact = [name for name in names if name in EXACT]
     scores |= {name: 0.0 - _of_defined(partial(log_distances, name), outcomes) for name in exact}
     return RunTables(scores, lower, {name: _of_defined(partial(loss_levels, name), outcomes) for name in exact})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number, shown
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f

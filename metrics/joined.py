@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from presort.metrics.arguments import shown
@@ -202,7 +200,7 @@ def _single(scores: Floats) -> NDArray[np.float32]:
         return scores.astype(np.float32)
 
 
-def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> pd.Series[Any]:
+def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> dict[str, Outcome | None]:
     """Return the outcome of every topic.
 
     Parameters
@@ -214,12 +212,10 @@ def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> pd.
 
     Returns
     -------
-    Series of Outcome
+    dict of str to Outcome or None
         Outcomes by topic. None if a relevant paper is missing from the run and the collection size is unknown.
     """
-    found = [
-        None if topic.n_missing and collection_size is None else topic.outcome(collection_size)
+    return {
+        topic.name: None if topic.n_missing and collection_size is None else topic.outcome(collection_size)
         for topic in joined.topics
-    ]
-    names = pd.Index([topic.name for topic in joined.topics], dtype=str, name="topic")
-    return pd.Series(found, index=names, dtype=object)
+    }

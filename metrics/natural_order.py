@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.registry import MEASURES
 from presort.metrics.score import score

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import ratio
 from presort.metrics.outcome import Values
 from presort.metrics.relations import Occurrences, Weights, reliabilities

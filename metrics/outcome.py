@@ -10,13 +10,13 @@ from itertools import pairwise, repeat
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, shown
 
 Values = Sequence[Any] | NDArray[Any]
-Matrix = Sequence[Any] | NDArray[Any] | pd.DataFrame
+Matrix: TypeAlias = "Sequence[Any] | NDArray[Any] | pd.DataFrame"
 DRAWN = 20  # longest ranking that `str` draws as squares; longer rankings are printed as positions
 MOST_PAPERS = 10_000_000  # maximum n: arrays of this length fit into memory, sums of products into 64 bits
 

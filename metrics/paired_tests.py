@@ -1,13 +1,15 @@
 """Paired significance tests of the differences between systems on the same topics."""
 
+from __future__ import annotations
+
 import math
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 
 MOST_SYSTEMS = 20  # up to this number all pairs are tested; beyond, only the best system against each other system

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import shown
-from presort.metrics.batch import Batch
+from presort.metrics.batch import Batch, Floats
 from presort.metrics.joined import Joined, Topic
 from presort.metrics.measure import BEYOND, Measure, check_ignores_tail
 from presort.metrics.outcome import Outcome
@@ -26,7 +26,7 @@ LEVELS_OF_SCORES = "expected_search_length"  # the only measure of scores that d
 LOWEST = np.finfo(np.float64).min
 
 AnyMeasure = str | Measure | Callable[[Outcome], float]
-OutcomeScores = Callable[[Sequence[Outcome], Sequence[Any]], pd.DataFrame]
+OutcomeScores = Callable[[Sequence[Outcome], Sequence[Any]], Mapping[str, Floats]]
 
 
 def check_names(names: Iterable[str], known: Collection[str] = MEASURES) -> None:
@@ -51,6 +51,25 @@ def score_topics(
     *,
     collection_size: int | None = None,
 ) -> pd.DataFrame:
+    """Compute measures for every topic of a run, see `topic_values`.
+
+    Returns
+    -------
+    DataFrame, shape (n_topics, n_measures)
+        Values, one row per topic, sorted by name. NaN for topics without relevant papers.
+    """
+    values = topic_values(joined, measures, score_outcomes, collection_size=collection_size)
+    index = pd.Index([topic.name for topic in joined.topics], dtype=str, name="topic")
+    return pd.DataFrame(values, index=index, dtype=float)
+
+
+def topic_values(
+    joined: Joined,
+    measures: Sequence[AnyMeasure] | None,
+    score_outcomes: OutcomeScores,
+    *,
+    collection_size: int | None = None,
+) -> dict[str, Floats]:
     """Compute measures for every topic of a run.
 
     Parameters
@@ -69,20 +88,18 @@ def score_topics(
 
     Returns
     -------
-    DataFrame, shape (n_topics, n_measures)
-        Values, one row per topic, sorted by name. NaN for topics without relevant papers.
+    dict of str to ndarray of float64, shape (n_topics,)
+        Values of each measure, in the order of the topics. NaN for topics without relevant papers.
     """
     chosen = [*STANDARD, *(name for name in MEASURES if name not in SAME)] if measures is None else list(measures)
     by_name = [MEASURES.get(each, each) if isinstance(each, str) else each for each in chosen]
     standard = {each: _parsed(each, joined.relevance_level) for each in by_name if isinstance(each, str)}
     ours = [each for each in by_name if not isinstance(each, str)]
-    table = pd.concat(
-        [_standard(joined, standard), _ours(joined.topics, ours, score_outcomes, collection_size)], axis=1
-    )
+    values = _standard(joined, standard) | _ours(joined.topics, ours, score_outcomes, collection_size)
     names = [each if isinstance(each, str) else _name(each) for each in by_name]
     if repeated := next((name for name in names if names.count(name) > 1), ""):
         raise ValueError(f"measures must have different names, got {repeated!r} twice")
-    return table[names]
+    return {name: values[name] for name in names}
 
 
 def _name(measure: Measure | Callable[[Outcome], float]) -> str:
@@ -120,35 +137,31 @@ def _hint(name: str) -> str:
     return "it needs a package that is not installed, or different parameters"
 
 
-def _standard(joined: Joined, measures: Mapping[str, ir_measures.Measure]) -> pd.DataFrame:
+def _standard(joined: Joined, measures: Mapping[str, ir_measures.Measure]) -> dict[str, Floats]:
     """Compute measures with ir-measures. It gets negative ranks as scores, because ties are already resolved."""
-    index = _names(joined.topics)
     if not measures:
-        return pd.DataFrame(index=index)
+        return {}
     import ir_measures
 
-    # Topics without relevant papers are skipped, because ir-measures returns 0 for them instead of NaN.
-    found = [topic for topic in joined.topics if topic.n_relevant]
-    # Topics are numbered because gdeval, which computes ERR, accepts only numeric ids.
-    places = {
-        str(number): {paper: -float(place) for place, paper in enumerate(topic.papers)}
-        for number, topic in enumerate(found)
-    }
-    judgements = {str(number): joined.judgements[topic.name] for number, topic in enumerate(found)}
-    values: dict[ir_measures.Measure, dict[str, float]] = {measure: {} for measure in measures.values()}
+    # Topics without relevant papers are skipped, because ir-measures returns 0 for them instead of NaN. Topics are
+    # numbered because gdeval, which computes ERR, accepts only numeric ids.
+    found = {str(number): topic for number, topic in enumerate(joined.topics) if topic.n_relevant}
+    ranks = (-np.arange(max(len(topic.papers) for topic in joined.topics), dtype=float)).tolist()
+    places = {number: dict(zip(topic.papers, ranks, strict=False)) for number, topic in found.items()}
+    judgements = {number: joined.judgements[topic.name] for number, topic in found.items()}
+    values = {measure: np.full(len(joined.topics), np.nan) for measure in measures.values()}
     for metric in ir_measures.iter_calc(list(values), judgements, places):
-        values[metric.measure][found[int(metric.query_id)].name] = float(metric.value)
-    return pd.DataFrame({name: values[measure] for name, measure in measures.items()}, index=index, dtype=float)
+        values[metric.measure][int(metric.query_id)] = metric.value
+    return {name: values[measure] for name, measure in measures.items()}
 
 
 def _ours(
     topics: Sequence[Topic], measures: Sequence[Any], score_outcomes: OutcomeScores, collection_size: int | None
-) -> pd.DataFrame:
+) -> dict[str, Floats]:
     by_outcome = [each for each in measures if not isinstance(each, Measure) or each.needs == "outcome"]
-    table = score_outcomes([topic.outcome(collection_size) for topic in topics], by_outcome)
-    table.index = _names(topics)
-    if collection_size is None:
-        table.loc[[topic.n_missing > 0 for topic in topics]] = np.nan
+    is_unknown = [collection_size is None and topic.n_missing > 0 for topic in topics]
+    scores = score_outcomes([topic.outcome(collection_size) for topic in topics], by_outcome)
+    found = {name: np.where(is_unknown, np.nan, values) for name, values in scores.items()}
     batch = _with_tails(topics)
     for measure in measures:
         if not isinstance(measure, Measure):
@@ -156,14 +169,10 @@ def _ours(
         if measure.sees_tail and measure.compute_each:
             values = measure.compute_each(batch)
             check_ignores_tail(measure.name, measure.compute_each, batch, values)
-            table[measure.name] = values
+            found[measure.name] = values
         elif measure.needs == "scores":
-            table[measure.name] = [_by_scores(measure, topic, collection_size) for topic in topics]
-    return table
-
-
-def _names(topics: Iterable[Topic]) -> pd.Index[str]:
-    return pd.Index([topic.name for topic in topics], dtype=str, name="topic")
+            found[measure.name] = np.array([_by_scores(measure, topic, collection_size) for topic in topics])
+    return found
 
 
 def _with_tails(topics: Sequence[Topic]) -> Batch:

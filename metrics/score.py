@@ -7,8 +7,8 @@ from os import PathLike
 from typing import cast
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, is_number, shown
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.joined import check_collection_size, join
@@ -100,7 +100,7 @@ def score(
         joined = join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
         check_collection_size(joined, collection_size)
         chosen = None if measures is None else _listed(measures)
-        return score_topics(joined, chosen, score_outcomes, collection_size=collection_size)
+        return score_topics(joined, chosen, outcome_values, collection_size=collection_size)
     if qrels is not None and measures is not None:
         raise ValueError(f"outcomes must be a run if qrels are given, got {shown(outcomes)}")
     if relevance_level != 1 or collection_size is not None:
@@ -110,16 +110,21 @@ def score(
 
 def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.DataFrame:
     """Compute measures for many outcomes, see `score`."""
-    index = outcome_index(outcomes)
-    chosen, outcomes = _chosen(measures), outcome_list(outcomes)
+    index, outcomes = outcome_index(outcomes), outcome_list(outcomes)
+    values = outcome_values(outcomes, measures)
+    return pd.DataFrame(values, index=pd.RangeIndex(len(outcomes)) if index is None else index, dtype=float)
+
+
+def outcome_values(outcomes: Sequence[Outcome], measures: Measures | None = None) -> dict[str, Floats]:
+    """Return the values of each measure, in the order of the outcomes. See `score`."""
+    chosen = _chosen(measures)
     values = np.empty((len(chosen), len(outcomes)))
     for start in range(0, len(outcomes), AT_ONCE):
         some = outcomes[start : start + AT_ONCE]
         batch = Batch.of(some)
         for row, (name, column) in zip(values, chosen.items(), strict=True):
             row[start : start + AT_ONCE] = checked_values(name, column(batch, some), len(some))
-    index = pd.RangeIndex(len(outcomes)) if index is None else index
-    return pd.DataFrame(dict(zip(chosen, values, strict=True)), index=index, dtype=float)
+    return dict(zip(chosen, values, strict=True))
 
 
 def _is_run(outcomes: object) -> bool:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import shown
 from presort.metrics.registry import MEASURES
 
-ScoreTable = pd.DataFrame | ArrayLike  # shape (n_topics, n_systems)
+ScoreTable: TypeAlias = "pd.DataFrame | ArrayLike"  # shape (n_topics, n_systems)
 ROWS_TOPICS = "a row per topic and a column per system"
 SYSTEMS = frozenset({"system", "systems", "run", "runs", "ranker", "rankers", "tag"})
 TOPICS = frozenset({"topic", "topics", "topic_id", "query", "queries", "query_id", "qid", "report", "issue"})

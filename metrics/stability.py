@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, shown
 from presort.metrics.batch import Floats, Ints, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number
 from presort.metrics.batch import Floats
 from presort.metrics.cases import LARGEST

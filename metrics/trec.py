@@ -17,11 +17,11 @@ import zlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number, shown
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
@@ -44,8 +44,8 @@ HIGHEST_JUDGEMENT = 10_000  # limit of the absolute value, because trec_eval all
 
 Value = TypeVar("Value", int, float)
 Papers = Mapping[Any, Mapping[Any, Any]]  # a number for each paper of each topic
-RunSource = str | PathLike[str] | pd.DataFrame | Papers
-QrelsSource = str | PathLike[str] | pd.DataFrame | Papers
+RunSource: TypeAlias = "str | PathLike[str] | pd.DataFrame | Papers"
+QrelsSource: TypeAlias = "str | PathLike[str] | pd.DataFrame | Papers"
 Qrels = dict[str, dict[str, int]]
 
 
@@ -289,11 +289,11 @@ def _values(name: str, source: object, column: str, value_of: Callable[[object],
 
 
 def _triples(name: str, source: object, column: str) -> Iterable[tuple[Hashable, Hashable, object]]:
+    if isinstance(source, Mapping) and all(isinstance(papers, Mapping) for papers in source.values()):
+        return ((topic, paper, value) for topic, papers in source.items() for paper, value in papers.items())
     if isinstance(source, pd.DataFrame):
         chosen = [_column(name, source, each) for each in ("topic", "paper", column)]
         return zip(*(source[each].tolist() for each in chosen), strict=True)
-    if isinstance(source, Mapping) and all(isinstance(papers, Mapping) for papers in source.values()):
-        return ((topic, paper, value) for topic, papers in source.items() for paper, value in papers.items())
     rule = f"a path, a DataFrame, or a mapping from topic to paper to {column}"
     raise ValueError(f"{name} must be {rule}, got {shown(source)}")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
 from presort.metrics.paired_tests import best_first

@@ -48,7 +48,7 @@ LIST_MODULES = """
 import sys
 from presort.desk.cli import app
 try:
-    app(["score", "--help"])
+    app(sys.argv[1:])
 finally:
     print(*sys.modules)
 """
@@ -79,6 +79,12 @@ def run(code, *, only, without=(), given=""):
     return subprocess.run(command, input=given, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
+def imported_by(*words):
+    """Return the modules that a command has imported."""
+    ran = subprocess.run([sys.executable, "-c", LIST_MODULES, *words], capture_output=True, text=True, check=False)
+    return set(ran.stdout.splitlines()[-1].split())
+
+
 def test_the_library_measures_and_ranks_with_five_packages_on_any_system():
     ran = run(RANK, only=LIBRARY, without=UNIX)
     assert ran.stderr == ""
@@ -106,7 +112,16 @@ def test_commands_for_files_need_no_application_and_others_name_it(tmp_path):
 
 def test_the_help_of_score_imports_few_modules():
     """Most of its time is spent on imports: 0.4 s without these modules, 3 s with them."""
-    ran = subprocess.run([sys.executable, "-c", LIST_MODULES], capture_output=True, text=True, check=False)
-    modules = ran.stdout.splitlines()[-1].split()
+    modules = imported_by("score", "--help")
     assert "presort.desk.trec.commands" in modules
-    assert not HEAVY & set(modules)
+    assert not HEAVY & modules
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_scoring_a_run_imports_no_pandas(tmp_path, form):
+    """Reading and scoring 100,000 papers takes as long as importing pandas."""
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    modules = imported_by("score", str(tmp_path / "run"), str(tmp_path / "qrels"), *form)
+    assert "ir_measures" in modules
+    assert not HEAVY - {"numpy", "scipy", "ir_measures"} & modules

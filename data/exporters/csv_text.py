@@ -1,6 +1,14 @@
 """CSV without formulas, so that a spreadsheet can open it safely."""
 
-import pandas as pd
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -10,6 +18,7 @@ def csv_text(table: pd.DataFrame) -> str:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> print(csv_text(pd.DataFrame({"title": ["=1+1", "Wages"], "score": [-0.5, 1.0]})), end="")
     title,score
     '=1+1,-0.5
@@ -17,6 +26,23 @@ def csv_text(table: pd.DataFrame) -> str:
     """
     safe = table.rename(columns=_harmless).map(_harmless)
     return safe.to_csv(index=False, date_format="%Y-%m-%d", lineterminator="\n")
+
+
+def csv_of_rows(rows: Iterable[Iterable[object]]) -> str:
+    """Convert rows to CSV like a table by `csv_text`, without pandas. NaN becomes an empty cell.
+
+    Examples
+    --------
+    >>> print(csv_of_rows([["topic", "AP"], ["-1", 0.5], ["2", float("nan")]]), end="")
+    topic,AP
+    '-1,0.5
+    2,
+    """
+    text = io.StringIO()
+    # Only NaN differs from itself.
+    cells = ([_harmless(cell) if cell == cell else "" for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(cells)
+    return text.getvalue()
 
 
 def _harmless(cell: object) -> object:

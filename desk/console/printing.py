@@ -1,13 +1,18 @@
 """Output of commands: consoles for stdout and stderr, tables, and import summaries."""
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 
 from presort.desk.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
@@ -64,12 +69,19 @@ def table_of(
     figures : collection of str
         Columns of numbers formatted as text. They are right-aligned like numeric columns.
     """
-    table = Table(box=None, pad_edge=False)
     shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]
-    for head, (name, dtype) in zip(shown, df.dtypes.items(), strict=True):
-        is_right = name in figures or pd.api.types.is_numeric_dtype(dtype)
-        table.add_column(head, justify="right" if is_right else "left", no_wrap=True)
-    for row in df.itertuples(index=False):
+    is_right = [name in figures or dtype.kind in "biuf" for name, dtype in df.dtypes.items()]
+    return table_of_rows(shown, df.itertuples(index=False), is_right, decimals=decimals)
+
+
+def table_of_rows(
+    heads: Sequence[str], rows: Iterable[Iterable[object]], is_right: Sequence[bool], *, decimals: int
+) -> Table:
+    """Return a Rich table that fits in 80 columns. `is_right` are the right-aligned columns."""
+    table = Table(box=None, pad_edge=False)
+    for head, right in zip(heads, is_right, strict=True):
+        table.add_column(head, justify="right" if right else "left", no_wrap=True)
+    for row in rows:
         table.add_row(*(_figure(cell, decimals) if isinstance(cell, float) else str(cell) for cell in row))
     return table
 

@@ -4,20 +4,22 @@ A measure from a package may fail in any call. Its value is then NaN, for all ou
 and `problems` reports the first error of each measure.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 
 from presort import metrics
 from presort.metrics import Batch, Measure, Outcome, installed_measures
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 from presort.metrics.measure import check_ignores_tail
 from presort.metrics.plugins import in_a_line
-from presort.metrics.score import checked_value, checked_values
+from presort.metrics.score import checked_value, checked_values, outcome_values
 
 TAKEN = {  # other column names in tables of measures, which a package's measure can't have
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
@@ -41,9 +43,14 @@ def score(outcomes: Iterable[Outcome], names: Sequence[str] | None = None) -> pd
     """Score many outcomes like `metrics.score`. `names` defaults to all of `MEASURES` that need only the outcome."""
     outcomes = list(outcomes)
     chosen = [name for name, measure in MEASURES.items() if measure.needs == "outcome"] if names is None else names
-    table = metrics.score(outcomes, [name for name in chosen if name in metrics.MEASURES])
-    brought = {name: _column(_installed()[name], outcomes) for name in chosen if name not in metrics.MEASURES}
-    return table.assign(**brought)[list(chosen)]
+    return pd.DataFrame(measured_values(outcomes, chosen), index=pd.RangeIndex(len(outcomes)), dtype=float)
+
+
+def measured_values(outcomes: Sequence[Outcome], names: Sequence[str]) -> dict[str, Floats]:
+    """Return the values of each measure, in the order of the outcomes."""
+    found = outcome_values(outcomes, [name for name in names if name in metrics.MEASURES])
+    found |= {name: _column(_installed()[name], outcomes) for name in names if name not in metrics.MEASURES}
+    return {name: found[name] for name in names}
 
 
 def _installed() -> dict[str, Measure]:
@@ -52,7 +59,7 @@ def _installed() -> dict[str, Measure]:
 
 def _column(measure: Measure, outcomes: Sequence[Outcome]) -> Floats:
     blank = np.full(len(outcomes), math.nan)
-    return _attempt(measure, lambda: metrics.score(outcomes, [measure])[measure.name].to_numpy(), blank)
+    return _attempt(measure, lambda: outcome_values(outcomes, [measure])[measure.name], blank)
 
 
 def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value:

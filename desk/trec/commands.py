@@ -71,6 +71,6 @@ def compare(
     Pass at least two TREC runs followed by the judgements, or one table of scores.
     In a table of scores, higher must be better.
     """
-    from presort.desk.trec.scoring import print_comparison
+    from presort.desk.trec.comparing import print_comparison
 
     print_comparison(paths, measures, rows, collection_size, as_json=as_json)

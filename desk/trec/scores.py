@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
 
-from presort.desk.scores.registry import MEASURES, score
+from presort.desk.scores.registry import MEASURES, measured_values
 from presort.metrics import Outcome
+from presort.metrics.batch import Floats
 from presort.metrics.joined import Joined
 from presort.metrics.measure import Measure
-from presort.metrics.run_scores import SAME, STANDARD, check_names, score_topics
+from presort.metrics.run_scores import SAME, STANDARD, check_names, topic_values
 
 OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
@@ -30,7 +32,7 @@ def check_measures(names: Sequence[str]) -> None:
 
 def measure_topics(
     joined: Joined, names: Sequence[str] | None = None, *, collection_size: int | None = None
-) -> pd.DataFrame:
+) -> dict[str, Floats]:
     """Score every topic by the standard measures of ir-measures and by ours.
 
     Parameters
@@ -40,18 +42,34 @@ def measure_topics(
     names : sequence of str, optional
         Measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.
     collection_size : int, optional
-        As for `metrics.run_scores.score_topics`.
+        As for `metrics.run_scores.topic_values`.
 
     Returns
     -------
-    DataFrame, shape (n_topics, n_measures)
-        One row per topic, sorted by name, and one column per measure. All NaN for topics without a relevant paper.
+    dict of str to ndarray of float64, shape (n_topics,)
+        Scores by measure, in the order of the topics. NaN for topics without a relevant paper.
     """
     chosen = [*STANDARD, *OURS] if names is None else names
     measures = [MEASURES.get(name, name) for name in chosen]
-    return score_topics(joined, measures, score_ours, collection_size=collection_size)
+    return topic_values(joined, measures, score_ours, collection_size=collection_size)
 
 
-def score_ours(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> pd.DataFrame:
+def score_ours(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> dict[str, Floats]:
     """Score outcomes by measures of Presort and of installed packages."""
-    return score(outcomes, [measure.name for measure in measures])
+    return measured_values(outcomes, [measure.name for measure in measures])
+
+
+def mean(scores: Floats) -> float:
+    """Return the mean of the defined scores. NaN if no score is defined."""
+    n = n_defined(scores)
+    return float(np.nansum(scores)) / n if n else math.nan
+
+
+def median(scores: Floats) -> float:
+    """Return the median of the defined scores. NaN if no score is defined."""
+    return float(np.median(scores[~np.isnan(scores)])) if n_defined(scores) else math.nan
+
+
+def n_defined(scores: Floats) -> int:
+    """Return the number of topics with a defined score."""
+    return int(np.count_nonzero(~np.isnan(scores)))

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ("ir_measures", "scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
+HEAVY = ("ir_measures", "pandas", "scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
 
 
 def test_importing_metrics_loads_no_rarely_needed_package():

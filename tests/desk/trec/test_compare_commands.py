@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from presort.desk.trec import scoring
+from presort.desk.trec import comparing
 from presort.metrics import paired_tests, systems_topics, tukey_hsd
 from presort.metrics.comparison import compare_systems
 from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
@@ -213,7 +213,7 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
         found.extend([] if found else [compare_systems(scores, **how)])
         return found[0]
 
-    monkeypatch.setattr(scoring, "compare_systems", compare_once)
+    monkeypatch.setattr(comparing, "compare_systems", compare_once)
     printed = presort("compare", *shared("trec8_ap.csv")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,8 +35,12 @@ def joined(scores, judgements):
     return join({"1": scores}, {"1": judgements})
 
 
+def measured_topics(joined, **options):
+    return pd.DataFrame(measure_topics(joined, **options), index=[topic.name for topic in joined.topics])
+
+
 def measured(scores, judgements, **options):
-    return measure_topics(joined(scores, judgements), **options).loc["1"]
+    return measured_topics(joined(scores, judgements), **options).loc["1"]
 
 
 def listed(flags, n_missing=0):
@@ -48,7 +53,7 @@ def listed(flags, n_missing=0):
 @needs_shared
 def test_every_standard_measure_equals_trec_eval():
     """trec_eval_expected.txt, from the distribution of trec_eval: each topic and the mean, to its four decimals."""
-    table = measure_topics(join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec")))
+    table = measured_topics(join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec")))
     table.loc["all"] = table.mean()
     lines = (line.split() for line in (SHARED / "trec_eval_expected.txt").read_text().splitlines())
     expected = {(measure, topic): figure for measure, topic, figure in lines}
@@ -62,10 +67,10 @@ def test_every_standard_measure_equals_trec_eval():
 def test_missing_relevant_papers_leave_our_measures_undefined_unless_ranked_last():
     topics = join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec"))
     assert [topic.n_missing for topic in topics.topics] == [403, 27, 0]
-    table = measure_topics(topics)
+    table = measured_topics(topics)
     assert table["last_relevant_position"].isna().to_list() == [True, True, False]
     assert table.loc["303", "last_relevant_position"] == 107
-    assert measure_topics(topics, collection_size=1000)["last_relevant_position"].to_list() == [1000, 1000, 107]
+    assert measured_topics(topics, collection_size=1000)["last_relevant_position"].to_list() == [1000, 1000, 107]
 
 
 def test_every_registered_measure_is_available_under_its_standard_name():
@@ -114,12 +119,12 @@ def test_topics_of_only_one_file_are_left_out_and_named():
     both = join(run, {"10": {"a": 1}, "2": {"a": 1}, "y": {"a": 1}})
     assert [topic.name for topic in both.topics] == ["10", "2"]
     assert (both.only_in_run, both.only_in_qrels) == (("x",), ("y",))
-    assert measure_topics(both).index.to_list() == ["10", "2"]
+    assert measured_topics(both).index.to_list() == ["10", "2"]
 
 
 def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
     run = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
-    table = measure_topics(join(run, {"1": {"a": 1}, "2": {"a": 0}}))
+    table = measured_topics(join(run, {"1": {"a": 1}, "2": {"a": 0}}))
     assert table.loc["2"].isna().all()
     assert table["AP"].mean() == 1
 
@@ -188,9 +193,9 @@ def test_relevant_papers_that_were_not_returned_cannot_be_found():
 def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
     topics = join({"1": scores, "2": scores}, {"1": judgements, "2": judgements | {"z": 1}})
-    assert topic_outcomes(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
+    assert topic_outcomes(topics) == {"1": Outcome([1, 3, 5], 5), "2": None}
     outcomes = topic_outcomes(topics, collection_size=8)
-    assert outcomes.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
+    assert outcomes == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
 
 
 def test_measures_of_scores_see_the_scores_as_written():
@@ -214,7 +219,7 @@ def test_measures_of_scores_see_the_scores_as_written():
 )
 def test_expected_search_length_sees_the_ties_of_the_list(first, second, expected, size):
     topics = joined({"a": first, "b": second}, {"a": 1, "b": 0})
-    assert measure_topics(topics, collection_size=size).loc["1", "expected_search_length"] == expected
+    assert measured_topics(topics, collection_size=size).loc["1", "expected_search_length"] == expected
     assert topics.topics[0].n_tied == (expected == 0.5)
 
 

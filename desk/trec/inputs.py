@@ -1,0 +1,50 @@
+"""Read and check the input of `presort score` and `presort compare`."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+
+from presort.data.errors import UnreadableFileError
+from presort.desk.trec.scores import check_measures
+from presort.metrics import Run, TrecFileError, read_run
+from presort.metrics.joined import Joined, check_collection_size, join
+
+Read = TypeVar("Read")
+
+
+def join_run(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
+    """Read a run and join it with judgements. Their path is for an error message."""
+    run = read_file(read_run, path)
+    if not run.keys() & qrels.keys():
+        example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
+        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}: {example}")
+    return run, join(run, qrels)
+
+
+def read_file(read: Callable[[Path], Read], path: Path) -> Read:
+    """Read a file, and convert errors to those that the command line reports."""
+    try:
+        return read(path)
+    except TrecFileError as error:
+        raise UnreadableFileError(path, error.reason, line=error.line) from error
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+
+
+def measure_names(measures: list[str] | None) -> list[str] | None:
+    """Check the measures and remove duplicates."""
+    try:
+        check_measures(measures or [])
+    except (ValueError, ImportError) as error:
+        raise typer.BadParameter(str(error), param_hint="--measure") from error
+    return list(dict.fromkeys(measures)) if measures else None
+
+
+def check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
+    """Refuse a collection size that is too small for a run."""
+    try:
+        check_collection_size(joined, collection_size)
+    except ValueError as error:
+        raise typer.BadParameter(f"{path.name}: {error}", param_hint="--collection-size") from error

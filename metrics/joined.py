@@ -71,7 +71,8 @@ class Topic:
     @property
     def n_tied(self) -> int:
         """Number of papers tied with the paper ranked directly above them."""
-        return int((np.diff(self.levels) == 0).sum())
+        scores = _single(self.scores)
+        return int((scores[1:] == scores[:-1]).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,13 +187,13 @@ def check_collection_size(joined: Joined, collection_size: int | None) -> None:
 
 
 def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int], relevance_level: int) -> Topic:
-    by_id = sorted(scores, reverse=True)
-    values = np.array([scores[paper] for paper in by_id])
-    order = np.argsort(-_single(values), kind="stable")  # a stable sort keeps ties in descending order of id
-    papers = tuple([by_id[place] for place in order.tolist()])
+    # The lines of a run are usually in this order already, which makes sorting the pairs fast.
+    singles = _single(np.array(list(scores.values()), dtype=float)).tolist()
+    papers = tuple([paper for _, paper in sorted(zip(singles, scores, strict=True), reverse=True)])
     relevant = {paper for paper, judgement in judgements.items() if judgement >= relevance_level}
     is_relevant = np.array([paper in relevant for paper in papers], dtype=bool)
-    return Topic(name, papers, values[order], is_relevant, len(relevant) - int(is_relevant.sum()))
+    values = np.array([scores[paper] for paper in papers], dtype=float)
+    return Topic(name, papers, values, is_relevant, len(relevant) - int(is_relevant.sum()))
 
 
 def _single(scores: Floats) -> NDArray[np.float32]:

@@ -11,7 +11,9 @@ from tests.browser.reviewing import row, wait_until_drawn
 ICONS = (
     "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # headless browsers don't fetch them
 )
-FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are alike, and axe checks each of them
+FEW = (
+    "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are similar, and axe checks each of them
+)
 HEIGHT = "box => box.offsetHeight"
 CLICKED = """async box => {
     box.querySelector("summary").click();

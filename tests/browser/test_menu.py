@@ -71,7 +71,7 @@ def test_on_a_phone_the_menu_is_one_button(page, looked_at):
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_test_id("stSidebar").get_by_role("link", name="My report").click()
     expect(page.get_by_role("heading", name="My report", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)  # it is closed
+    expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)  # the menu is closed
 
 
 def test_a_page_opens_at_its_top_wherever_the_page_before_was(page, looked_at):

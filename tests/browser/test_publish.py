@@ -247,7 +247,7 @@ def test_scripts_and_resources_of_a_mail_template_are_blocked(other_page, server
     with other_page.expect_popup():
         mail.get_by_role("link", name="a paper").click()
     expect(mail.locator("p")).to_have_text("Labour Economics")
-    assert forbidden == [IMAGE]  # by the frame's own policy, before any request
+    assert forbidden == [IMAGE]  # blocked by the frame's own policy, before any request
     assert {address for address in asked if not address.startswith((server, "blob:", "data:"))} == {IMAGE}
 
 

@@ -132,7 +132,7 @@ def test_signing_out_ends_all_windows_and_loses_nothing(browser_of, desk, store)
     expect(page.locator(".status")).to_contain_text("not saved yet, stored in this browser")
     expect(page.locator(".status")).to_contain_text("You are no longer signed in")
     assert words(store) == {}
-    context.add_cookies(cookies)  # as if somebody had copied them
+    context.add_cookies(cookies)  # as if an attacker had copied them
     other.goto(f"{desk}/review?report=lab")
     expect(other.get_by_role("heading", name="You are signed out")).to_be_visible()
     expect(other.locator(".row")).to_have_count(0)

@@ -22,7 +22,7 @@ PAPERS = "".join(f'p{n},"{SUBJECTS[n % 3]}, part {n}",{DAYS[n // 30]}\n' for n i
 JUDGED = 20  # papers
 TAPS_OF_EDITOR = 10 + JUDGED  # also in docs/desk.md
 MOST_TO_THE_FIRST_LIST = 8
-HIGHEST = 450  # of 800 pixels: lowest position at which the list may start
+HIGHEST = 450  # lowest allowed position of the list's top, of 800 pixels
 
 
 class Editor:

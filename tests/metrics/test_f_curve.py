@@ -80,7 +80,7 @@ def test_swaps_are_where_the_sign_changes(figures):
     means = {alpha: [exact_mean_f(p, r, alpha) for p, r in zip(P, R, strict=True)] for alpha in seen}
     for one, other in combinations(range(3), 2):
         swaps = [swap for swap in curve.swaps if {swap.below, swap.above} == {one, other}]
-        leaders = defaultdict(set)  # by the number of swaps below
+        leaders = defaultdict(set)  # index: number of swaps below
         for alpha, mean in means.items():
             if abs(mean[one] - mean[other]) > 1e-12:
                 leaders[sum(swap.alpha < alpha for swap in swaps)].add(one if mean[one] > mean[other] else other)

@@ -18,7 +18,7 @@ import signal
 from presort.ranker.parallel import in_processes
 
 def work(number):
-    for sent in (signal.SIGINT, signal.SIGTERM):  # as to a whole group, whose parent heeds them
+    for sent in (signal.SIGINT, signal.SIGTERM):  # as sent to a whole process group, whose parent handles them
         signal.raise_signal(sent)
     os.write(1, f"{os.getpid()}\\n".encode())  # at once: two workers that print may write into each other's line
     signal.pause()

@@ -36,7 +36,9 @@ def test_a_busy_page_is_not_mistaken_for_a_lost_connection(page, drawn):
     page.route_web_socket("**/_stcore/stream", hold)
     open_list(page, address)
     is_busy = True
-    page.route("**/channels/*", lambda route: route.fulfill(status=404))  # as if the page had another channel by now
+    page.route(
+        "**/channels/*", lambda route: route.fulfill(status=404)
+    )  # as if the page had a new channel in the meantime
     press(page, "x")
     for _ in range(3):  # the last one is sent because an earlier one got no response
         with page.expect_request("**/channels/*"):

@@ -126,7 +126,7 @@ def test_keys_work_after_a_click_above_the_list_and_after_a_dialog(quiet_page, d
     page.get_by_role("button", name="Redraw the page").focus()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
-    choose(page, "maybe")  # there is none, so the way back is to leave the filter
+    choose(page, "maybe")  # no paper is shown, so the editor leaves the filter
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
     page.keyboard.press(" ")

@@ -45,7 +45,7 @@ def sent(page):
 
 def test_a_closed_list_sends_unsaved_entries_at_once_and_retries(left):
     left.evaluate("first.close()")
-    assert sent(left) == [[["Weak."], False]]  # without a prompt, and not by the page, which is another one by now
+    assert sent(left) == [[["Weak."], False]]  # sent without delay, and not through the page, which has changed
     left.clock.run_for(HALF_A_MINUTE)
     n_sent = len(sent(left))
     assert n_sent > 5

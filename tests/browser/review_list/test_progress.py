@@ -112,7 +112,7 @@ def test_a_decision_counts_as_progress_in_the_order_it_was_made_in(quiet_page, d
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "jx")
-    choose(page, "as received")  # there the two read papers are at 6 and 7, behind HOSTILE
+    choose(page, "as received")  # in this order, the two read papers are at 6 and 7, after HOSTILE
     expect_panel(page, "2 of 150 read")
     expect(page.locator(".read-line")).to_have_count(0)
     row(page, 3).locator(".sign").click()  # at place 148 of the presorted list
@@ -182,7 +182,7 @@ def test_the_spot_check_is_opened_in_the_list_and_its_result_is_shown_there(quie
     do("c")
     expect(shown_rows(page)).to_have_count(N_PAPERS)
     expect(row(page, 3).locator(".check-line")).to_contain_text("1 of 3 relevant")
-    expect(row(page, 4).locator(".sign")).to_be_focused()  # where the editor was
+    expect(row(page, 4).locator(".sign")).to_be_focused()  # the editor's place
     assert [word for _, word in log_of(folder)] == ["no", "no", "no", "yes", "no", "no"]
     press(page, "c")
     expect(shown_rows(page)).to_have_count(3)
@@ -280,7 +280,7 @@ def test_a_paper_far_down_counts_as_read_alone_until_the_editor_marks_more(quiet
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")
-    expect(announcement(page)).to_have_text("maybe, total relevant: 1")  # it was announced once
+    expect(announcement(page)).to_have_text("maybe, total relevant: 1")  # the announcement is not repeated
     expect_panel(page, "2 of 150 read")
     expect(row(page, 60).locator(".skipped-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")

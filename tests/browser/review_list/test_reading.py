@@ -73,7 +73,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     search = page.locator(".head").get_by_role("searchbox")
     search.fill("P141")
     expect(shown).to_have_count(1)
-    search.fill('author "141 paper"')  # it contains both words, but not next to each other
+    search.fill('author "141 paper"')  # the paper contains both words, but not next to each other
     expect(shown).to_have_count(0)
     search.fill('author "paper 141 on"')
     expect(shown).to_have_count(1)
@@ -204,7 +204,7 @@ def test_the_list_can_be_filtered_by_tag(quiet_page, drawn):
     expect(tags).to_have_value("")
     tags.select_option("data")
     row(page, 2).locator(".sign").focus()
-    press(page, "u")  # of the first paper, which has no tag
+    press(page, "u")  # undoes the decision on the first paper, which has no tag
     expect(row(page, 1).locator(".sign")).to_be_focused()
     expect(row(page, 1)).to_be_in_viewport()
     expect(tags).to_have_value("")

@@ -207,7 +207,7 @@ def test_published_issues_continue_after_a_place_in_the_list(begun):
     assert found(99) == places
     for n, place in enumerate(places, 1):
         assert found(2, after=place) == places[n : n + 2]
-    assert found(99, after=(SECOND, "hit")) == places[4:]  # of a report that doesn't exist
+    assert found(99, after=(SECOND, "hit")) == places[4:]  # a report that doesn't exist
     assert found(99, first_day=SECOND, last_day=SECOND) == places[3:6]
     assert found(1, first_day=FIRST, last_day=SECOND, after=(SECOND, "mac")) == places[6:7]
     assert found(99, first_day=SECOND, after=places[-1]) == []

@@ -177,7 +177,8 @@ def test_a_removed_account_gets_no_role_by_group_until_invited_again(service):
         roles.members(session)
     assert come(service, DIRECTOR) is None
     assert come(service, EDITOR, name="Another name") is None
-    assert come(service, EDITOR, account=Identity(ANN.issuer, "12345"), name="Bo").name == "Bo"  # nobody else
+    # Another account is not affected.
+    assert come(service, EDITOR, account=Identity(ANN.issuer, "12345"), name="Bo").name == "Bo"
     accounts.accept(service, accounts.invite(service, "Ann Lee", person="Dora"), ANN)
     assert come(service, EDITOR).edits == {"lab"}
 

@@ -95,7 +95,7 @@ def test_backups_of_seven_days_and_four_weeks_are_kept_and_files_of_others_never
     start = f"scheduled-{id_of(workspace)}-"
     folder.mkdir()
     others = [
-        "scheduled-00000000-2026-01-05T020000.db",  # of another workspace
+        "scheduled-00000000-2026-01-05T020000.db",  # a backup of another workspace
         f"{start}2026-01-05T020000.db.gz",
         f"{start}before-the-move.db",
         f"{start}2026-13-05T020000.db",

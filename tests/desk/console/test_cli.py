@@ -125,7 +125,8 @@ def test_reports_are_added_renamed_and_retired(presort):
     assert json.loads(presort("reports", "--json").stdout) == [
         {"code": "lab", "name": "Labour Economics", "is_retired": True, "n_relevant": 0}
     ]
-    assert presort("reports", "add", "lab", "Back again").exit_code == 1  # it would ask, and nobody can answer
+    # The command would ask, and nobody could answer.
+    assert presort("reports", "add", "lab", "Back again").exit_code == 1
     assert presort("reports", "add", "lab", "Back again", "--yes").exit_code == 0
     (back,) = json.loads(presort("reports", "--json").stdout)
     assert (back["name"], back["is_retired"]) == ("Back again", False)

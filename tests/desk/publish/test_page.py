@@ -27,7 +27,7 @@ def test_an_empty_report_is_published_only_if_confirmed(ranked, newest, open_pag
     assert warnings(page) == [publishing.NOTHING_READ]
     assert NOTHING_CHOSEN in preview(page)
     page.button(key="publish-it").click().run()
-    assert published_issue(ranked, newest) is None  # it asks first
+    assert published_issue(ranked, newest) is None  # the page asks first
     page.button(key="leave-it").click().run()
     assert published_issue(ranked, newest) is None
     assert publish_it(page)

@@ -174,7 +174,7 @@ def test_the_two_measures_of_the_page_can_disagree_with_the_verdict():
     paired = pair_up(table_of(rows), ["deep", "even"])
     assert (paired.signs("even", "deep") == -1).all()
     _, ratios = improvements(paired, PAIR)
-    assert ratios.loc["even", "deep"] == 0  # one measure each
+    assert ratios.loc["even", "deep"] == 0  # each ranker is better by one measure
     assert not follow_natural_order(PAIR)
 
 

@@ -143,7 +143,7 @@ def test_compare_ranks_unreturned_papers_last_in_a_collection(presort):
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
     for system in compared["systems"]:
         assert system["nosel"] == pytest.approx(-(1 / 3 + 1 / 2) / 2)  # the last of 10 is relevant in both
-    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori, because mine has the others earlier
+    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori, because the other papers of mine are earlier
 
 
 def test_topics_without_a_score_are_left_out_and_reported(presort):

@@ -30,7 +30,7 @@ def test_the_port_is_the_one_of_the_command():
 def test_a_local_desk_answers(tmp_path):
     with served(tmp_path) as (port, _):
         assert health.find_fault(port) == ""
-    assert str(port) in health.find_fault(port)  # it has stopped
+    assert str(port) in health.find_fault(port)  # the server has stopped
 
 
 def test_a_desk_with_sign_in_is_checked_at_its_own_address(tmp_path, monkeypatch):

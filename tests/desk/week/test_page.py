@@ -111,7 +111,8 @@ def test_a_skip_can_be_undone_at_once_and_later(behind, days, open_page):
     assert len(lines(page)) == 2
     assert [box.label for box in page.expander] == ["Skipped: 1"]
     assert plain(log.skip_entry(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
-    assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2  # it is no longer ranked
+    # The skipped issue is not ranked again.
+    assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2
     page.button(key=f"take-up-{REPORT}-{days[-2]}").click().run()
     assert len(lines(page)) == 3
     assert not page.expander

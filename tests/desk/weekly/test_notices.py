@@ -52,7 +52,7 @@ def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox,
     assert subjects(inbox, ANN) == [late]
     assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
     assert ("The director is notified, too" in texts(inbox, ANN)[0]) == (message == "very late")
-    # All twelve reports are very late then, also those that nobody edits.
+    # All twelve reports are very late then, even those without an editor.
     assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
 
 
@@ -135,7 +135,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     again = tell_editors(weekly.job(0))
     assert again.startswith("Interrupted earlier and not sent again, because it may have arrived: Ann. No mail")
     assert "Interrupted" not in tell_editors(weekly.job(0)), "it is said once"
-    tell_editors(weekly.job(14, week=Week()))  # what is new is told again
+    tell_editors(weekly.job(14, week=Week()))  # a new stage is notified again
     assert len(inbox.envelopes) == arrived + 1
     with weekly.store.reading() as connection:
         states = connection.exec_driver_sql("SELECT kind, state FROM notice ORDER BY id").all()

@@ -38,7 +38,7 @@ def test_a_published_report_issue_is_sent_once_to_its_readers(published, inbox):
 def test_old_and_imported_report_issues_are_not_sent(published):
     assert reports_due(published.job(13))
     assert reports_due(published.job(14)) == []
-    add_readers(published.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
+    add_readers(published.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of mac was imported from files
     assert [one.report for one in reports_due(published.job(0))] == ["lab"]
 
 

@@ -169,7 +169,7 @@ def test_stored_models_leak_no_later_data_into_a_ranking():
         maybe={"trade": own_and_later[1::4]},
     )
     expected = scores_of(history, 10)
-    for first in (12, 15, 18):  # whose models use more data, or are those of the same period
+    for first in (12, 15, 18):  # their models use more data, or belong to the same period
         learn_ahead(RECIPE, altered, REPORTS, models=models, before=first)
         scores_of(altered, first, models=models)
         assert scores_of(altered, 10, models=models) == expected

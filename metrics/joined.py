@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import MOST_PAPERS, Outcome
-from presort.metrics.trec import Qrels, QrelsSource, RunSource, read_qrels, read_run
+from presort.metrics.trec import Qrels, QrelsSource, Run, RunSource, read_qrels, read_run
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,11 @@ def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined
     """
     if not isinstance(relevance_level, int | np.integer) or relevance_level < 1:
         raise ValueError(f"relevance_level must be an integer of at least 1, got {shown(relevance_level)}")
-    run, qrels = read_run(run), read_qrels(qrels)
+    return join_read(read_run(run), read_qrels(qrels), int(relevance_level))
+
+
+def join_read(run: Run, qrels: Qrels, relevance_level: int = 1) -> Joined:
+    """Join a run with judgements, like `join`, without checking them again."""
     common = sorted(run.keys() & qrels.keys())
     if not common:
         examples = f"topics such as {shown(min(run, default=''))} and {shown(min(qrels, default=''))}"
@@ -119,7 +123,7 @@ def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined
         judgements={name: qrels[name] for name in common},
         only_in_run=tuple(sorted(run.keys() - qrels.keys())),
         only_in_qrels=tuple(sorted(qrels.keys() - run.keys())),
-        relevance_level=int(relevance_level),
+        relevance_level=relevance_level,
     )
 
 

@@ -1,6 +1,6 @@
 """Read and check the input of `presort score` and `presort compare`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,18 +9,19 @@ import typer
 from presort.data.errors import UnreadableFileError
 from presort.desk.trec.scores import check_measures
 from presort.metrics import Run, TrecFileError, read_run
-from presort.metrics.joined import Joined, check_collection_size, join
+from presort.metrics.joined import Joined, check_collection_size, join_read
+from presort.metrics.trec import Qrels
 
 Read = TypeVar("Read")
 
 
-def join_run(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
+def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, Joined]:
     """Read a run and join it with judgements. Their path is for an error message."""
     run = read_file(read_run, path)
     if not run.keys() & qrels.keys():
         example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
         raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}: {example}")
-    return run, join(run, qrels)
+    return run, join_read(run, qrels)
 
 
 def read_file(read: Callable[[Path], Read], path: Path) -> Read:

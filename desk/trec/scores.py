@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 
 import numpy as np
@@ -67,7 +68,8 @@ def mean(scores: Floats) -> float:
 
 def median(scores: Floats) -> float:
     """Return the median of the defined scores. NaN if no score is defined."""
-    return float(np.median(scores[~np.isnan(scores)])) if n_defined(scores) else math.nan
+    defined = scores[~np.isnan(scores)].tolist()
+    return statistics.median(defined) if defined else math.nan  # np.median would import numpy.ma, which is slow
 
 
 def n_defined(scores: Floats) -> int:

@@ -38,10 +38,24 @@ class MailServerError(DataError):
 
 @dataclass(frozen=True)
 class Written:
-    """Rendered letter, identical for all readers."""
+    """Rendered letter, identical for all readers except for their link to unsubscribe.
+
+    Attributes
+    ----------
+    text, html : str
+    placeholder : str
+        Random text in both, to be replaced by the token of the reader. Empty if they have no such link.
+    """
 
     text: str
     html: str
+    placeholder: str = ""
+
+    def for_reader(self, token: str) -> "Written":
+        """Return the letter with the reader's link to unsubscribe."""
+        if not self.placeholder:
+            return self
+        return Written(*(part.replace(self.placeholder, token) for part in (self.text, self.html)))
 
 
 @dataclass(frozen=True)
@@ -121,8 +135,9 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
     }
     for name, value in headers.items():
         made[name] = value
-    made.set_content(f"{written.text}\n", cte="quoted-printable")
-    made.add_alternative(written.html, subtype="html", cte="quoted-printable")
+    own = written.for_reader(recipient.token)
+    made.set_content(f"{own.text}\n", cte="quoted-printable")
+    made.add_alternative(own.html, subtype="html", cte="quoted-printable")
     return made
 
 

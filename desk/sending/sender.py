@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from secrets import token_urlsafe
 from smtplib import SMTP
 
 from presort.data.editing import publications
@@ -43,7 +44,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     store = store.cleared(Right.EDIT, report)  # interrupted mails of all reports are marked as unsure
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
-        written = write(store, letter, is_draft=False)
+        written = write(store, letter, server, is_draft=False)
         message(letter, written, Recipient(server.sender), server)  # raises errors before any mailing is claimed
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
@@ -65,7 +66,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     store = store.cleared(Right.EDIT, report)
     recipient = Recipient(checked_address(address))
     letter = letter_to_look_at(store, report, issue, person=person)
-    made = message(letter, write(store, letter, is_draft=True), recipient, server)
+    made = message(letter, write(store, letter, server, is_draft=True), recipient, server)
     with connected(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
@@ -83,10 +84,23 @@ def check(store: Store, report: str, issue: date) -> None:
     write(store, published_letter(store, report, issue), is_draft=False)
 
 
-def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
-    """Render a letter with the templates of the workspace."""
-    templates = Templates(store.folder)
-    return Written(templates.mail_text(letter, is_draft=is_draft), templates.mail_html(letter, is_draft=is_draft))
+def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_draft: bool) -> Written:
+    """Render a letter with the templates of the workspace.
+
+    Its footer has the web address for unsubscribing that the header `List-Unsubscribe` has, if any. For one click, the
+    link contains a placeholder, because rendering a letter for each reader would be slow. Without a mail server, there
+    is no such address.
+    """
+    templates, link, placeholder = Templates(store.folder), "", ""
+    if server is not None and server.one_click and not is_draft:
+        placeholder = token_urlsafe()  # random, so that no text of a paper contains it
+        link = server.one_click + placeholder
+    elif server is not None and server.unsubscribe.startswith("https:"):
+        link = server.unsubscribe
+    text, page = (
+        render(letter, is_draft=is_draft, unsubscribe=link) for render in (templates.mail_text, templates.mail_html)
+    )
+    return Written(text, page, placeholder)
 
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:

@@ -60,13 +60,13 @@ class Templates:
         # Escaping depends on the output, not on the file, because a text template can be included in a page.
         self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
-    def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
-        """Render a report issue as plain text for mail."""
-        return self.render("mail.txt.j2", **_values(letter), is_draft=is_draft).strip("\n")
+    def mail_text(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
+        """Render a report issue as plain text for mail. `unsubscribe` is the web address for its footer, if any."""
+        return self.render("mail.txt.j2", **_values(letter, unsubscribe), is_draft=is_draft).strip("\n")
 
-    def mail_html(self, letter: Letter, *, is_draft: bool = False) -> str:
+    def mail_html(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
         """Render a report issue as HTML for mail: a whole document without external resources."""
-        return self.render("mail.html.j2", **_values(letter), is_draft=is_draft)
+        return self.render("mail.html.j2", **_values(letter, unsubscribe), is_draft=is_draft)
 
     def page(self, letter: Letter) -> str:
         """Render a report issue as a public page."""
@@ -157,7 +157,7 @@ def wrapped(text: str, lead: str = "") -> str:
     return "\n".join(lines)
 
 
-def _values(letter: Letter) -> dict[str, Any]:
+def _values(letter: Letter, unsubscribe: str = "") -> dict[str, Any]:
     return {
         "name": letter.name,
         "code": letter.code,
@@ -165,6 +165,7 @@ def _values(letter: Letter) -> dict[str, Any]:
         "headed": letter.headed,
         "note": letter.note,
         "papers": letter.papers,
+        "unsubscribe": unsubscribe,  # also for pages, because a template of a page may include that of a mail
     }
 
 

@@ -22,6 +22,7 @@ FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sendi
     "PAST_ISSUES": "Past issues",
     "REPORTS": "Reports",
     "RETIRED": "no longer edited",
+    "UNSUBSCRIBE": "Unsubscribe",
 }
 
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from datetime import date
 
 import pytest
+from lxml import html
 
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
@@ -19,6 +20,10 @@ from presort.data.running.people import IN_LOGS
 from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.sending import sender
+from presort.desk.sending.letters import published_letter
+from presort.desk.sending.sender import letter_to_look_at
+from presort.desk.sending.texts import FOR_TEMPLATES
+from presort.desk.settings import MailServer
 from presort.desk.web import launch, request_log
 from presort.desk.web import unsubscribe as pages
 from presort.desk.web.guard import RATES
@@ -84,6 +89,47 @@ def test_each_mail_has_its_own_opaque_link(store, sent):
     assert found[ANN] != found[BO]
     assert len({*found.values(), token(store, "his")}) == 3
     assert found[ANN] == token(store)  # links in old mails stay valid
+
+
+def footers(mail):
+    """Return the link to unsubscribe in the text of a mail, and that in its HTML part."""
+    words = FOR_TEMPLATES["UNSUBSCRIBE"]
+    text, page = (mail.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    links = html.document_fromstring(page).xpath(f"//a[.='{words}']/@href")
+    lines = [line for line in text.splitlines() if line.startswith(f"{words}: ")]
+    assert not lines or text.rstrip().endswith(lines[0])
+    return [line.partition(": ")[2] for line in lines], links
+
+
+def test_the_footer_of_a_mail_has_the_link_of_its_header(store, sent):
+    for mail in sent(**SIGN_IN).values():
+        link = mail["List-Unsubscribe"].split(">")[0].lstrip("<")
+        assert footers(mail) == ([link], [link])
+
+
+def test_the_footer_has_a_web_address_of_the_settings(sent):
+    address = "https://lists.example.org/leave?a=1&b=2"
+    assert footers(sent(PRESORT_UNSUBSCRIBE=address)[ANN]) == ([address], [address])
+
+
+@pytest.mark.parametrize("address", ["", "mailto:leave@example.org"])
+def test_without_a_web_address_there_is_no_footer(sent, address):
+    assert footers(sent(PRESORT_UNSUBSCRIBE=address)[ANN]) == ([], [])
+
+
+def test_a_draft_has_no_link_of_a_reader(store):
+    server = MailServer("localhost", "reports@example.org", one_click=f"{DESK}{pages.ADDRESS}")
+    written = sender.write(store, letter_to_look_at(store, "lab", DAY, person="Ann"), server, is_draft=True)
+    assert pages.ADDRESS not in f"{written.text} {written.html}"
+
+
+def test_a_paper_cannot_contain_the_link_of_a_reader(store):
+    """The link is put in after rendering, so its placeholder must differ from mail to mail."""
+    server = MailServer("localhost", "reports@example.org", one_click=f"{DESK}{pages.ADDRESS}")
+    letter = published_letter(store, "lab", DAY)
+    first, second = (sender.write(store, letter, server, is_draft=False) for _ in range(2))
+    assert first.placeholder != second.placeholder
+    assert len(first.placeholder) == len(token(store))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ received it don't get it again. Readers whose mailing is pending get the current
 reader whose mailing was unsure or refused.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -196,6 +197,13 @@ def mailings(
             .order_by(MailingRow.id)
         )
         return [Mailing(*row) for row in rows]
+
+
+def count_by_state(store: Store) -> Counter[str]:
+    """Return the number of mailings by state, of all reports."""
+    query = select(MailingRow.state, func.count().label("n")).group_by(MailingRow.state)
+    with store.reading(Right.MANAGE) as connection:
+        return Counter({row.state: row.n for row in connection.execute(query)})
 
 
 def _settle_cut_off(store: Store) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.learning.rankings import made_last
 from presort.data.mail.last_runs import LastRun, Work, last_run
-from presort.data.mail.mailings import mailings
+from presort.data.mail.mailings import count_by_state
 from presort.data.records import WeeklyStep
 from presort.data.running import service
 from presort.desk import pages
@@ -66,7 +66,8 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
             st.caption("Weekly job: never run")
         if written := last_run(store, "pages").succeeded_at:
             st.caption(f"Public pages written {moment(written)} UTC")
-        n_lost = len(mailings(store, state="unsure")) + len(mailings(store, state="refused"))
+        counts = count_by_state(store)
+        n_lost = counts["unsure"] + counts["refused"]
         _link(f"Undelivered mail {n_lost:,}", "manage", part="readers")
 
 

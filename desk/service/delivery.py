@@ -35,16 +35,21 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
     return datetime.combine(day, DAILY_AT).astimezone()
 
 
+def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
+    """Return the report issues with mail to send, due or not.
+
+    The demo never has any, because its readers are made up.
+    """
+    return [] if is_demo(store) else unsent_mail(store, now - NEWS)
+
+
 def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
     """Return the report issues whose mail must go out now.
 
     With `is_weekly` (the weekly job), also returns report issues whose mail is scheduled for later. Mail that is sent
-    at once still waits until the publication can no longer be undone. The demo never has any, because its readers are
-    made up.
+    at once still waits until the publication can no longer be undone.
     """
-    if is_demo(store):
-        return []
-    ones = unsent_mail(store, now - NEWS)
+    ones = waiting_mail(store, now)
     if is_weekly and delivery.timing != "at once":
         return ones
     return [one for one in ones if (at := mail_time(one.published_at, delivery)) is not None and at <= now]

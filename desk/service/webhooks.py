@@ -10,12 +10,13 @@ import json
 import logging
 import os
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid5
 
 from presort.data import catalogue
@@ -37,6 +38,8 @@ SECONDS = 10.0  # for a whole response
 GONE = 410  # HTTP status: the receiver wants no more attempts
 REFUSED = "the certificate is not valid, or the host is in a private network and 'private' is not set"
 SILENT = f"no connection, or no response within {SECONDS:.0f} seconds"
+
+State = Literal["delivered", "waiting", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,15 @@ class Delivery:
     tried_at: str = ""
     is_over: bool = False
     error: str = ""
+
+    @property
+    def state(self) -> State:
+        """State of the message. "failed" if it was given up, "skipped" if the event is older than the webhook."""
+        if not self.is_over:
+            return "waiting"
+        if self.error:
+            return "failed"
+        return "delivered" if self.tried_at else "skipped"
 
     def is_due(self, now: datetime) -> bool:
         """Return True if the next attempt is due. An attempt in the future, by a wrong clock, doesn't count."""
@@ -122,6 +134,17 @@ class WebhookSender:
             for hook in self.hooks:
                 self._send(hook, events, known)
         self._checked = revision
+
+    def counts(self) -> Counter[State]:
+        """Count the messages of the last two weeks by state, without sending any.
+
+        Raises
+        ------
+        DataError
+            If the workspace can't be read.
+        """
+        known, events = read_deliveries(self.store.folder), self._events()
+        return Counter(one.state for hook in self.hooks for one in self._updated(known.get(hook.key), events).values())
 
     def _events(self) -> dict[str, PublicationEvent]:
         """Return the recent events by id, oldest first."""

@@ -3,6 +3,7 @@
 import hmac
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
@@ -20,14 +21,20 @@ from starlette.routing import Route
 from presort.data import catalogue
 from presort.data.editing.decisions import newest_decision
 from presort.data.editing.pending import LATE, pending
-from presort.data.errors import DataError, RefusedError
+from presort.data.errors import DataError
+from presort.data.mail.last_runs import last_run
+from presort.data.mail.mailings import count_by_state
+from presort.data.records import MailingState
 from presort.data.running.scheduled_backups import find_backups
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
 from presort.desk.jobs.queue import JobQueue, Kind
+from presort.desk.service.delivery import due_mail, mail_time, outdated_pages, waiting_mail
+from presort.desk.service.webhooks import State, WebhookSender
 from presort.desk.service.weekly_job import is_well
-from presort.desk.settings import BackupPlan, backup_plan
+from presort.desk.settings import backup_plan
+from presort.desk.settings.api import webhooks
 
 ADDRESS = "/metrics"
 ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log has each with its number.")
@@ -37,6 +44,8 @@ SAVED = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 WEEKS = {2: LATE, 4: 2 * LATE}  # lateness in weeks, and the same in days
+FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of a mail on which a director decides
+OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 
 
 def may_read(request: HTTPConnection, token: str) -> bool:
@@ -93,24 +102,63 @@ class OfWorkspace(Collector):
         yield queue
         help_text = "Decisions in the log, including imported ones."
         yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
-        if (plan := _backup_plan()) is not None:
+        if steps := newest_steps(self.store):
+            began, is_done = min(one.began_at for one in steps), is_well(steps)
+            yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
+            yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
+        for part in (self._backups, self._mail, self._pages, self._webhooks):
+            with suppress(DataError):  # an invalid setting or a damaged file, while the workspace itself is readable
+                yield from list(part())
+
+    def _backups(self) -> Iterator[Metric]:
+        if (plan := backup_plan()) is not None:
             found = find_backups(self.store, plan.folder, datetime.now(UTC))
             made = found[-1].made_at.timestamp() if found else 0
             yield _gauge(
                 "presort_backup_made_seconds", "Time of the newest scheduled backup; 0 if there is none.", made
             )
-        if steps := newest_steps(self.store):
-            began, is_done = min(one.began_at for one in steps), is_well(steps)
-            yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
-            yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
 
+    def _mail(self) -> Iterator[Metric]:
+        if not settings.has_mail():
+            return
+        now, delivery, counts = datetime.now(UTC), settings.delivery(), count_by_state(self.store)
+        yield CounterMetricFamily("presort_mails_sent", "Mails sent to readers.", counts["sent"])
+        failed = GaugeMetricFamily(
+            "presort_mails_failed",
+            "Mails to readers that were refused permanently, or may not have arrived (unsure).",
+            labels=["state"],
+        )
+        for state in FAILED:
+            failed.add_metric([state], counts[state])
+        yield failed
+        n_waiting = sum(one.n_readers for one in waiting_mail(self.store, now))
+        yield _gauge("presort_mails_waiting", "Mails of published report issues that were not sent yet.", n_waiting)
+        times = (mail_time(one.published_at, delivery) for one in due_mail(self.store, delivery, now))
+        overdue = max(((now - time).total_seconds() for time in times if time is not None), default=0)
+        yield _gauge("presort_mails_overdue_seconds", "Seconds since the oldest unsent mail was due.", overdue)
 
-def _backup_plan() -> BackupPlan | None:
-    """Return the settings of scheduled backups. Also None if they are invalid, because the workspace is readable."""
-    try:
-        return backup_plan()
-    except RefusedError:
-        return None
+    def _pages(self) -> Iterator[Metric]:
+        if (delivery := settings.delivery()).folder is None:
+            return
+        written_at = last_run(self.store, "pages").succeeded_at
+        seconds = 0 if written_at is None else written_at.timestamp()
+        help_text = "Time at which the public pages were written last; 0 if never."
+        yield _gauge("presort_pages_written_seconds", help_text, seconds)
+        is_outdated = outdated_pages(self.store, delivery, datetime.now(UTC))
+        yield _gauge("presort_pages_outdated", "Whether the public pages must be written again.", is_outdated)
+
+    def _webhooks(self) -> Iterator[Metric]:
+        if not (hooks := webhooks()):
+            return
+        messages = GaugeMetricFamily(
+            "presort_webhook_messages",
+            "Messages to webhooks in the last two weeks: delivered, waiting for an attempt, or given up (failed).",
+            labels=["state"],
+        )
+        counts = WebhookSender(self.store, hooks).counts()
+        for state in OF_WEBHOOKS:
+            messages.add_metric([state], counts[state])
+        yield messages
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:

@@ -114,7 +114,7 @@ RIGHTS = {
     "presort.data.mail.last_runs": {ANYBODY: "last_run", DIRECTOR: "record_success record_failure"},
     "presort.data.mail.mailings": {
         CHANGE: "prepare pending_addresses claim log_sending send_again give_up mailings",
-        DIRECTOR: "sending unsure settle",
+        DIRECTOR: "sending unsure settle count_by_state",
     },
     "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
     "presort.data.mail.unsent": {DIRECTOR: "unsent_mail publication_times publication_state"},
@@ -142,7 +142,7 @@ RIGHTS = {
         NOTHING: "alone",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
-    "presort.desk.service.delivery": {DIRECTOR: "due_mail is_due", NOTHING: "outdated_pages"},
+    "presort.desk.service.delivery": {DIRECTOR: "waiting_mail due_mail is_due", NOTHING: "outdated_pages"},
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {

@@ -32,8 +32,12 @@ def promtool(*words, folder):
 
 @pytest.fixture
 def exported(finished, tmp_path, monkeypatch):
-    """Names of all metrics of a service with a finished weekly job and scheduled backups."""
-    monkeypatch.setenv("PRESORT_BACKUP_FOLDER", str(tmp_path))
+    """Names of all metrics of a service with a finished weekly job, in which everything is set up."""
+    path = tmp_path / "presort.toml"
+    path.write_text(f'[[webhook]]\nurl = "https://example.org/hook"\nsecret = "whsec_{"a" * 32}"\n')
+    own = {"CONFIG": path, "BACKUP_FOLDER": tmp_path, "SITE_FOLDER": tmp_path / "site", "SMTP_HOST": "localhost"}
+    for name, value in own.items():
+        monkeypatch.setenv(f"PRESORT_{name}", str(value))
     weekly.begin(finished, date(2026, 11, 2), "papers")
     registry = CollectorRegistry()
     registry.register(OfWorkspace(finished))

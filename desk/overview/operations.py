@@ -1,10 +1,11 @@
-"""Service state on *Overview*: last import, last issue, weekly job and undelivered mail."""
+"""Service state on *Overview*: last import, last issue, weekly job, and undelivered mail and webhooks."""
 
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from presort.data import catalogue
+from presort.data.errors import DataError
 from presort.data.learning.rankings import made_last
 from presort.data.mail.last_runs import LastRun, Work, last_run
 from presort.data.mail.mailings import count_by_state
@@ -12,7 +13,9 @@ from presort.data.records import WeeklyStep
 from presort.data.running import service
 from presort.desk import pages
 from presort.desk.service.delivery import next_try
+from presort.desk.service.webhooks import undelivered
 from presort.desk.service.weekly_job import is_well, job_says
+from presort.desk.settings.api import webhooks
 from presort.desk.text import moment, plain
 from presort.desk.ui import cache
 
@@ -20,12 +23,22 @@ DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pa
 
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
-    """Draw the failed steps of the weekly job, and the failed delivery of mail and public pages, if any."""
+    """Draw the failed steps of the weekly job, and the failed delivery of mail, public pages and webhooks, if any."""
     if steps and not is_well(steps):
         st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
     for work, title in DELIVERIES.items():
         if text := failure_text(title, last_run(cache.store(), work)):
             st.warning(plain(text), icon=":material/event_repeat:")
+    if lines := _webhook_lines():
+        st.warning("  \n".join(map(plain, lines)), icon=":material/event_repeat:")
+
+
+def _webhook_lines() -> list[str]:
+    """Return a line for each webhook with messages that were not delivered."""
+    try:
+        return list(undelivered(cache.store().folder, webhooks()))
+    except DataError as error:  # the settings or the file of deliveries; the rest of the page doesn't need them
+        return [str(error)]
 
 
 def failure_text(title: str, run: LastRun) -> str:

@@ -212,10 +212,12 @@ def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[st
 
 
 def undelivered(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
-    """Yield a line for each event that could not be delivered so far, or was given up, in the last two weeks."""
+    """Yield a line for each webhook with messages that failed so far, or were given up, in the last two weeks."""
     known = read_deliveries(folder)
     for hook in hooks:
-        yield from (says(hook, one) for one in known.get(hook.key, {}).values() if one.error)
+        if failed := [one for one in known.get(hook.key, {}).values() if one.error]:
+            others = f" Other failed messages: {len(failed) - 1:,}." if len(failed) > 1 else ""
+            yield f"{says(hook, failed[-1])}{others}"
 
 
 def says(hook: Webhook, delivery: Delivery) -> str:

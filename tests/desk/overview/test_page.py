@@ -1,7 +1,7 @@
 """The page *Overview* in `AppTest`."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -28,6 +28,9 @@ from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.stop_audit import missed
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
+from presort.desk.service.webhooks import Delivery, undelivered, write_deliveries
+from presort.desk.settings.api import webhooks
+from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.mail_link import mail_link
 from presort.desk.weekly.summing_up import headline_figures
@@ -315,6 +318,39 @@ def test_a_failed_weekly_job_is_a_warning(ranked, open_page):
     page = open_page(overview_page, ranked)
     assert not page.warning
     assert any(str(week) in caption.value for caption in page.caption)
+
+
+def test_failed_webhooks_are_one_warning(ranked, open_page, tmp_path, monkeypatch):
+    path = tmp_path / "presort.toml"
+    tables = [
+        f'[[webhook]]\nurl = "https://{host}/*hook*"\nsecret = "whsec_{"a" * 32}"\n' for host in ("a.org", "b.org")
+    ]
+    path.write_text("".join(tables))
+    monkeypatch.setenv("PRESORT_CONFIG", str(path))
+    assert not open_page(overview_page, ranked).warning
+    first, second = hooks = webhooks()
+    retried = Delivery("lab 2026-11-09", 1, datetime.now(UTC).isoformat(), error="status 500")
+    ended = replace(retried, about="lab 2026-11-16", is_over=True)
+    well = replace(ended, error="")
+    write_deliveries(ranked.folder, {first.key: {"1": retried, "2": ended, "3": well}, second.key: {"1": well}})
+    (warning,) = open_page(overview_page, ranked).warning
+    assert warning.value == "".join(map(plain, undelivered(ranked.folder, hooks)))
+    assert "a.org" in warning.value
+    assert ended.about in warning.value
+    assert "hook*" not in warning.value  # the address may contain a secret
+    assert "b.org" not in warning.value
+    write_deliveries(ranked.folder, {first.key: {"3": well}})
+    assert not open_page(overview_page, ranked).warning
+
+
+def test_wrong_settings_of_webhooks_leave_the_page_whole(ranked, open_page, tmp_path, monkeypatch):
+    path = tmp_path / "presort.toml"
+    path.write_text('[[webhook]]\nurl = "ftp://a.org"\n')
+    monkeypatch.setenv("PRESORT_CONFIG", str(path))
+    page = open_page(overview_page, ranked)
+    assert not page.exception
+    assert not page.error
+    assert len(page.warning) == 1
 
 
 def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):

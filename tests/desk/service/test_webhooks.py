@@ -214,6 +214,18 @@ def test_delivery_is_given_up_after_about_a_day_but_later_events_are_sent(lab, t
     assert json.loads(there.got[-1][2])["data"]["issue"] == str(SECOND)
 
 
+def test_failed_messages_of_one_webhook_are_one_line(lab, there, clock):
+    there.statuses = [500]
+    sender = begun(lab, hook_of(there), now=clock)
+    for issue in (FIRST, SECOND):
+        send_out(lab, "lab", issue)
+        sender.send_due()
+    (line,) = undelivered(lab.folder, [hook_of(there)])
+    assert f"lab {SECOND}" in line
+    assert f"lab {FIRST}" not in line
+    assert line.endswith(": 1.")
+
+
 def test_status_410_ends_the_attempts(lab, there, clock):
     there.statuses = [410]
     sender = begun(lab, hook_of(there), now=clock)

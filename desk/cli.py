@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 from collections import UserDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
@@ -51,7 +51,14 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "readers": "presort.desk.sending.reader_commands:readers_app",
     "webhooks": "presort.desk.sending.webhook_commands:webhooks_app",
 }
-OF_SYSTEMD = ("weekly", "notify-failure")  # commands that units of deploy start
+# Commands that units of deploy start, with the words after them. Their errors belong in the log of the service.
+OF_SYSTEMD: Mapping[str, set[str]] = {
+    "weekly": set(),
+    "notify-failure": set(),
+    "send": {"--due"},
+    "db": {"backup", "--scheduled"},
+}
+WORDS = f"{__name__}.words"  # key of the words of the command line in the context
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
@@ -119,6 +126,7 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Accepts ``--workspace`` before or after the command's name."""
+        ctx.meta[WORDS] = set(args)
         return super().parse_args(ctx, workspace_first(args))
 
     def invoke(self, ctx: Any) -> Any:
@@ -127,18 +135,18 @@ class Commands(TyperGroup):
             with stoppable():
                 return super().invoke(ctx)
         except DataError as error:
-            _complain(ctx, str(error))
+            _complain(ctx, str(error), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
             if error.filename is None:  # of a socket or a process, not of a file
                 raise
-            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename)))))
+            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename)))), error)
             raise typer.Exit(1) from error
         except ImportError as error:  # from a package that the command imports only when it runs
-            _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)))
+            _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)), error)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
-            _complain(ctx, STOPPED)
+            _complain(ctx, STOPPED, error)
             raise typer.Exit(exit_code(error)) from error
 
 
@@ -164,12 +172,13 @@ def workspace_first(words: Sequence[str]) -> list[str]:
     return first + others
 
 
-def _complain(context: typer.Context, reason: str) -> None:
+def _complain(context: typer.Context, message: str, error: BaseException) -> None:
     """Write a command's error to stderr, or to the JSON log of a command that systemd starts."""
-    if context.invoked_subcommand in OF_SYSTEMD and process.is_json():
-        LOG.error(reason)
+    words = OF_SYSTEMD.get(str(context.invoked_subcommand))
+    if words is not None and words <= context.meta[WORDS] and process.is_json():
+        LOG.error("%s", message, extra={"reason": process.reason_of(error)})
     else:
-        print(f"presort: {reason}", file=sys.stderr)
+        print(f"presort: {message}", file=sys.stderr)
 
 
 app = typer.Typer(

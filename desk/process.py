@@ -153,6 +153,39 @@ def uninterrupted() -> Iterator[None]:
             _raise(signal.SIGTERM, None)
 
 
+def log_result(log: logging.Logger, title: str, state: str, **fields: object) -> None:
+    """Log the result of a part of a command, at the level of an error if its state is "failed".
+
+    Parameters
+    ----------
+    log : Logger
+    title : str
+        Title of the part, such as "Public pages".
+    state : str
+    **fields
+        Other `FIELDS` of the log line. None and empty texts are left out.
+    """
+    level = logging.ERROR if state == "failed" else logging.INFO
+    known = {name: value for name, value in fields.items() if value not in (None, "")}
+    log.log(level, "%s: %s.", title, state, extra={"state": state, **known})
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the class of the original cause of an error. Safe to log, unlike the message.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise DataError("The mail server can't be reached.") from TimeoutError("ann@example.org")
+    ... except DataError as error:
+    ...     reason_of(error)
+    'TimeoutError'
+    """
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return type(error).__name__
+
+
 def trace(error: BaseException) -> str:
     """Return the traceback and type of an error, preceded by those of its cause, without messages.
 

@@ -1,6 +1,7 @@
 """The commands `presort db …`: backup, restore, integrity check, and moves between SQLite and PostgreSQL."""
 
 import json
+import logging
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +14,12 @@ from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
 from presort.data.workspace.health import examine
-from presort.desk import settings
+from presort.desk import process, settings
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out
 from presort.desk.text import counted
+
+LOG = logging.getLogger(__name__)
 
 db_app = typer.Typer(help="Back up, restore, check or move the database.", no_args_is_help=True)
 
@@ -140,6 +143,8 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
     if as_json:
         deleted = [str(one) for one in run.deleted]
         typer.echo(json.dumps({"backup": str(path), "bytes": n_bytes, "is_new": run.is_new, "deleted": deleted}))
+    elif process.is_json():
+        process.log_result(LOG, "Scheduled backup", "done" if run.is_new else "passed over", step="backup")
     elif run.is_new:
         says = f"Backed up to {path}, {_size(n_bytes)}, and checked: {counted(run.n_decisions, 'decision')}."
         out.print(f"{says} Older backups deleted: {len(run.deleted)}.", soft_wrap=True)

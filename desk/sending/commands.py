@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -25,6 +25,7 @@ from presort.desk.process import exit_code
 from presort.desk.sending import delivery, sender, texts
 from presort.desk.sending.site import write_site
 from presort.desk.service.delivery import due_mail
+from presort.desk.service.weekly_job import TITLES
 from presort.desk.settings import Delivery, MailServer
 from presort.desk.text import counted
 
@@ -142,7 +143,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
         store.default_author = PRESORT
         try:
             with delivery.alone(store):
-                ended, errors = _deliver(store, wanted, server)
+                parts = [_write_pages(store, wanted), _send_mail(store, wanted, server)]
         except DataError as error:
             if str(error) not in (delivery.BUSY, mailings.BUSY):
                 raise
@@ -151,34 +152,45 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
             else:
                 err.print(f"presort: {error}", soft_wrap=True)
             raise typer.Exit(BUSY_CODE) from error
+    problems = [problem for part in parts for problem in part.problems]
+    lines = {TITLES[part.step]: part.line for part in parts if part.line}
     if as_json:
-        typer.echo(json.dumps({**ended, "errors": errors}))
-    elif process.is_json():  # errors may contain addresses, which the log must not
-        LOG.log(logging.ERROR if errors else logging.INFO, "Delivery: %s.", "failed" if errors else "done")
+        typer.echo(json.dumps({**lines, "errors": problems}))
+    elif process.is_json():  # without the problems, because they may contain addresses
+        for part in parts:
+            state = "failed" if part.problems else "done"
+            process.log_result(LOG, TITLES[part.step], state, step=part.step, reason=part.reason)
     else:
-        for name, line in ended.items():
-            out.print(f"{name}: {line}", soft_wrap=True)
-        for problem in errors:
+        for title, line in lines.items():
+            out.print(f"{title}: {line}", soft_wrap=True)
+        for problem in problems:
             err.print(f"presort: {problem}", soft_wrap=True)
-    if errors:
+    if problems:
         raise typer.Exit(1)
 
 
-def _deliver(store: Store, wanted: Delivery, server: MailServer | None) -> tuple[dict[str, str], list[str]]:
-    """Write the pages, then send the mail. Returns a line for each, and all errors."""
-    ended, errors = {}, list[str]()
+class _Part(NamedTuple):
+    """Result of writing the pages or of sending mail. The steps are those of the weekly job."""
+
+    step: str
+    line: str = ""
+    problems: Sequence[str] = ()
+    reason: str = ""
+
+
+def _write_pages(store: Store, wanted: Delivery) -> _Part:
     try:
         n_issues = delivery.write_pages(store, wanted)
-        ended["Public pages"] = "No change." if n_issues is None else f"{counted(n_issues, 'report issue')}."
     except DataError as error:
-        errors.append(str(error))
+        return _Part("pages", problems=[str(error)], reason=process.reason_of(error))
+    return _Part("pages", "No change." if n_issues is None else f"{counted(n_issues, 'report issue')}.")
+
+
+def _send_mail(store: Store, wanted: Delivery, server: MailServer | None) -> _Part:
     if server is None:
-        ended["Mail to readers"] = "No mail server is set."
-    else:
-        sent = delivery.send_mail(store, due_mail(store, wanted, datetime.now(UTC)), server)
-        ended["Mail to readers"] = str(sent)
-        errors += sent.problems
-    return ended, errors
+        return _Part("send", "No mail server is set.")
+    sent = delivery.send_mail(store, due_mail(store, wanted, datetime.now(UTC)), server)
+    return _Part("send", str(sent), sent.problems, process.reason_of(sent.errors[0]) if sent.errors else "")
 
 
 def _print_due(lines: Sequence[str], *, as_json: bool) -> None:

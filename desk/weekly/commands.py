@@ -78,14 +78,8 @@ def _log(step: WeeklyStep) -> WeeklyStep:
     """Log the result of a step. Its message is only shown on Overview, because it may contain names and addresses."""
     # Not below 0, in case the clock was set back in between.
     seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
-    fields = {"step": step.step, "state": step.state, "seconds": seconds}
-    LOG.log(
-        logging.ERROR if step.state == "failed" else logging.INFO,
-        "%s: %s.",
-        weekly_job.TITLES[step.step],
-        step.state,
-        extra=fields | ({"reason": step.reason} if step.reason else {}),
-    )
+    title = weekly_job.TITLES[step.step]
+    process.log_result(LOG, title, step.state, step=step.step, seconds=seconds, reason=step.reason)
     return step
 
 

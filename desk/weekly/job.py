@@ -11,6 +11,7 @@ from presort.data.harvest.polite import Clock
 from presort.data.records import WeeklyStep
 from presort.data.running import weekly
 from presort.data.store import Store
+from presort.desk import process
 from presort.desk.settings import MailServer, Week
 
 LOG = logging.getLogger(__name__)
@@ -146,20 +147,4 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
 
 
 def _failed(job: WeeklyRun, step: Step, error: Exception, message: str) -> WeeklyStep:
-    return replace(weekly.end(job.store, job.day, step.name, "failed", message), reason=reason_of(error))
-
-
-def reason_of(error: BaseException) -> str:
-    """Return the class of the original cause of an error. Safe to log, unlike the message.
-
-    Examples
-    --------
-    >>> try:
-    ...     raise RefusedError("The mail server can't be reached.") from TimeoutError("ann@example.org")
-    ... except RefusedError as error:
-    ...     reason_of(error)
-    'TimeoutError'
-    """
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return type(error).__name__
+    return replace(weekly.end(job.store, job.day, step.name, "failed", message), reason=process.reason_of(error))

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from presort.desk.cli import OF_SYSTEMD
 from presort.desk.jobs.queue import JobQueue
 from tests.desk.deploy import syscall_filter
 from tests.desk.deploy.nginx_server import DEPLOY, free_port
@@ -36,6 +37,13 @@ def test_systemd_accepts_the_units(tmp_path):
         (tmp_path / unit.name).write_text(unit.read_text().replace(PROGRAM, "/bin/true"))
     checked = analyze("verify", *(tmp_path / unit.name for unit in UNITS))
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_errors_of_a_service_go_into_its_log(unit):
+    (command,) = settings_of(unit, "ExecStart")
+    _, name, *words = command.split()
+    assert name == "app" or OF_SYSTEMD[name] <= set(words)
 
 
 @needs_systemd

@@ -9,6 +9,7 @@ from presort.data import catalogue
 from presort.data.learning.outcomes import scored_rankings
 from presort.data.store import FILE_NAME, newest_revision, open_store
 from presort.data.workspace.file_copy import keep_before_upgrade
+from tests import forked
 from tests.desk.command_line import invoke
 
 NEWEST = newest_revision()
@@ -91,6 +92,26 @@ def test_a_timer_writes_due_backups(presort, tmp_path, monkeypatch):
     assert list((tmp_path / "scheduled").iterdir()) == [path]
     path.unlink()
     assert "checked: 0 decisions" in presort("backup", "--scheduled").stdout
+
+
+@pytest.mark.whole
+def test_a_timers_log_is_json_and_that_of_a_person_is_not(workspace, tmp_path):
+    program, words = "from presort.desk.cli import app; app()", ["--workspace", workspace, "db", "backup"]
+
+    def run(*more, **variables):
+        return forked.run(program, *words, *more, folder=tmp_path, PRESORT_LOG_FORMAT="json", **variables)
+
+    def lines(*more, **variables):
+        code, written = run(*more, **variables)
+        found = [json.loads(line) for line in written.splitlines()]
+        return code, [(line["level"], line.get("step"), line.get("state")) for line in found]
+
+    folder = {"PRESORT_BACKUP_FOLDER": str(tmp_path / "scheduled")}
+    assert lines("--scheduled", **folder) == (0, [("info", "backup", "done")])
+    assert lines("--scheduled", **folder) == (0, [("info", "backup", "passed over")])
+    assert lines("--scheduled") == (1, [("error", None, None)])  # no folder is set
+    assert run(tmp_path / "no" / "folder" / "a.db")[1].startswith("presort: ")
+    assert run(tmp_path / "a.db")[1].startswith("Backed up to ")
 
 
 @pytest.mark.parametrize("kept_in", ["file", "postgresql"])

@@ -28,6 +28,7 @@ from presort.desk.sending import delivery, sender, site
 from presort.desk.sending.commands import BUSY_CODE
 from presort.desk.service.delivery import DAILY_AT, FIRST_PAUSE, due_mail, is_due, mail_time, next_try
 from presort.desk.settings import Delivery, MailServer, Settings
+from tests import forked
 from tests.desk.command_line import invoke
 from tests.desk.web.test_guard import served
 
@@ -237,6 +238,34 @@ def test_the_command_sends_due_mail_once_and_can_be_repeated(store, inbox, preso
     assert (tmp_path / "site" / "lab" / f"{DAY}.html").is_file()
     store.end_snapshot()
     assert [entry.action for entry in audit(store, 50, person="presort")] == [f"Mailed {DAY} to 1 readers"]
+
+
+@pytest.mark.whole
+def test_a_timers_log_is_json_with_a_line_for_pages_and_mail_and_names_nobody(store, inbox, tmp_path):
+    publish(store)
+    inbox.refuses = {ANN: f"451 <{ANN}> try later"}
+    program, words = "from presort.desk.cli import app; app()", ["--workspace", store.folder, "send", "--due"]
+    of_all = {"PRESORT_LOG_FORMAT": "json", settings.MAIL_DELAY: "0", settings.SITE_FOLDER: str(tmp_path / "site")}
+
+    def run(*words, **variables):
+        code, written = forked.run(program, *words, folder=tmp_path, **of_all, **variables)
+        assert "example.org" not in written
+        lines = [json.loads(line) for line in written.splitlines()]
+        return code, [(line["level"], line.get("step"), line.get("state"), line.get("reason")) for line in lines]
+
+    assert run(*words) == (1, [("info", "pages", "done", None), ("error", "send", "failed", None)])
+    inbox.refuses = {}
+    assert run(*words) == (0, [("info", "pages", "done", None), ("info", "send", "done", None)])
+    publish(store, "his")
+    (tmp_path / "site").rename(tmp_path / "away")
+    (tmp_path / "site").write_text("not a folder")
+    code, lines = run(*words, PRESORT_SMTP_PORT="9")
+    assert (code, lines[1]) == (1, ("error", "send", "failed", "ConnectionRefusedError"))
+    assert lines[0][:3] == ("error", "pages", "failed")
+    assert run(*words, PRESORT_SMTP_PORT="0") == (1, [("error", None, None, "RefusedError")])  # a wrong setting
+    # A person who runs the command for one report issue reads the error in the terminal.
+    code, written = forked.run(program, *words[:3], "his", "2026-01-01", folder=tmp_path, **of_all)
+    assert (code, written.startswith("presort: ")) == (1, True)
 
 
 def test_without_a_mail_server_pages_are_written_and_nothing_fails(store, presort, at_once, monkeypatch, tmp_path):

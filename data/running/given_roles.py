@@ -29,7 +29,7 @@ ROOM = 10  # characters for a number that makes a name unique
 
 def note_sign_in(
     store: Store, identity: Identity, given: Collection[GivenRole], *, name: str, until: datetime, may_join: bool = True
-) -> None:
+) -> bool:
     """Store the roles that the sign-in provider gives to an account. They replace those of the last sign-in.
 
     An account that belongs to nobody becomes a new person if it gets a role. An account is never matched to a person by
@@ -47,16 +47,21 @@ def note_sign_in(
         Time when the sign-in expires.
     may_join : bool
         Whether an unknown account may become a new person. False if the user is about to accept an invitation.
+
+    Returns
+    -------
+    bool
+        True if the roles are stored. False if there are none, or if the account belongs to nobody.
     """
     texts = tuple(_text(one) for one in sorted(set(given)))
     with store.reading() as connection:
         known = _account(connection, identity)
         if not texts and not (known and known.given):
-            return  # nothing to store; desks without such roles must not write at each sign-in
+            return False  # nothing to store; desks without such roles must not write at each sign-in
     with store.writing() as connection:
         known = _account(connection, identity)
         if known is None and (not texts or not may_join or _is_removed(connection, identity)):
-            return
+            return False
         who = known.name if known else _join(connection, identity, name)
         here = IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
         connection.execute(update(IdentityRow).where(*here).values(given=texts, given_until=until if texts else None))
@@ -70,6 +75,7 @@ def note_sign_in(
                 before=", ".join(before),
                 after=", ".join(texts),
             )
+    return True
 
 
 def read_given(texts: Iterable[str], until: datetime | None) -> frozenset[GivenRole]:

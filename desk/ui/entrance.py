@@ -1,10 +1,15 @@
 """Page for users who are signed out, or whose account is unknown."""
 
+from datetime import UTC, datetime
+from threading import Lock
+
 import streamlit as st
 
 from presort.data.errors import RefusedError
-from presort.data.records import Identity
+from presort.data.records import GivenRole, Identity
 from presort.data.running import accounts
+from presort.data.running.given_roles import note_sign_in
+from presort.data.store import Store
 from presort.desk import access
 from presort.desk.text import counted, plain
 from presort.desk.ui import visitor
@@ -12,6 +17,34 @@ from presort.desk.web.limits import Limit, Rate
 
 INVITATION = "invitation"  # query parameter with the invitation code
 TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account
+
+
+class WaitingRoles:
+    """Roles of users who have signed in, but whose account belongs to nobody until they accept an invitation.
+
+    They are kept in memory, because a cookie must never give a role, and nothing is stored about people who don't join.
+    If the app restarts before the invitation is accepted, the roles apply from the next sign-in.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Identity, tuple[frozenset[GivenRole], datetime]] = {}
+        self._lock = Lock()
+
+    def put(self, identity: Identity, given: frozenset[GivenRole], until: datetime) -> None:
+        """Replace the roles of an account, until its sign-in expires. Forgets expired ones."""
+        now = datetime.now(UTC)
+        with self._lock:
+            self._known = {one: known for one, known in self._known.items() if known[1] > now and one != identity}
+            if given:
+                self._known[identity] = given, until
+
+    def take(self, identity: Identity) -> tuple[frozenset[GivenRole], datetime] | None:
+        """Remove and return the roles of an account, and the time when its sign-in expires. None if it has none."""
+        with self._lock:
+            return self._known.pop(identity, None)
+
+
+WAITING = WaitingRoles()  # by groups of the sign-in provider
 
 
 def show() -> None:
@@ -32,7 +65,7 @@ def show() -> None:
         code = st.text_input("Invitation code", from_link).strip()
         if st.form_submit_button("Accept", type="primary"):
             try:
-                _accept(code, given.identity)
+                _try(code, given.identity)
             except RefusedError as error:
                 st.error(plain(str(error)))
             else:
@@ -42,10 +75,24 @@ def show() -> None:
     st.button("Sign out", type="tertiary", on_click=leave)
 
 
-def _accept(code: str, identity: Identity) -> None:
+def join(store: Store, code: str, identity: Identity) -> None:
+    """Accept an invitation, and give the person the roles by the groups of this sign-in.
+
+    Raises
+    ------
+    RefusedError
+        If the invitation is not valid, or the account belongs to somebody.
+    """
+    accounts.accept(store, code, identity)
+    if waiting := WAITING.take(identity):
+        given, until = waiting
+        note_sign_in(store, identity, given, name="", until=until)
+
+
+def _try(code: str, identity: Identity) -> None:
     if seconds := TRIES.wait(f"{identity.issuer} {identity.subject}"):
         raise RefusedError(f"Too many attempts. Try again in {counted(seconds, 'second')}.")
-    accounts.accept(visitor.whole_store(), code, identity)
+    join(visitor.whole_store(), code, identity)
 
 
 def leave() -> None:

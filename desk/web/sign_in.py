@@ -28,7 +28,7 @@ from presort.data.store import Store
 from presort.desk.access import SIGNED_IN_FOR
 from presort.desk.settings import Provider
 from presort.desk.settings.group_roles import roles_in
-from presort.desk.ui.entrance import INVITATION
+from presort.desk.ui.entrance import INVITATION, WAITING
 from presort.desk.web import openid
 from presort.desk.web.openid import CALLBACK, Account, Attempt, Failure, SignInError
 from presort.desk.web.sign_in_door import (
@@ -127,7 +127,10 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
 
 
 def _note(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
-    """Store the roles that the groups of a user give, before the user is signed in."""
+    """Store the roles that the groups of a user give, before the user is signed in.
+
+    If the account belongs to nobody, they wait until the user accepts an invitation.
+    """
     store, claims = whole_store(), account.claims
     if store.is_read_only:  # roles of an earlier sign-in still end when they expire
         return
@@ -136,7 +139,8 @@ def _note(provider: Provider, whole_store: Callable[[], Store], account: Account
     given = roles_in(claims, provider.claim, provider.roles) if provider.roles else frozenset()
     until = datetime.now(UTC) + SIGNED_IN_FOR
     account_id = Identity(claims["iss"], claims["sub"])
-    note_sign_in(store, account_id, given, name=name, until=until, may_join=may_join)
+    is_stored = note_sign_in(store, account_id, given, name=name, until=until, may_join=may_join)
+    WAITING.put(account_id, frozenset() if is_stored else given, until)
 
 
 def _cookie_of(state: str) -> str:

@@ -164,6 +164,22 @@ def test_removing_a_role_takes_effect_in_an_open_window(browser_of, desk, store)
     assert words(store) == {}
 
 
+def test_groups_of_an_invited_person_count_at_once(browser_of, desk, provider, store):
+    httpx.put(f"{provider}/users/ina", json={"groups": ["lab-editors"]}, verify=False).raise_for_status()
+    page = browser_of().new_page()
+    page.goto(f"{desk}/?invitation={accounts.invite(store, 'Ina', person='manage')}")
+    sign_in(page, "ina")
+    accept = page.get_by_role("button", name="Accept")
+    accept.click()
+    expect(accept).to_have_count(0)
+    page.goto(f"{desk}/review?report=lab")
+    wait_until_drawn(page)
+    page.keyboard.press("x")
+    wait_until_saved(page)
+    (logged,) = log.decisions_since(store, "lab", NEWEST, 0)
+    assert (logged.person, logged.label) == ("Ina", "yes")
+
+
 def test_a_group_grants_access_without_an_invitation_until_removed(browser_of, desk, provider, store):
     def claim(**claims):
         httpx.put(f"{provider}/users/gus", json=claims, verify=False).raise_for_status()

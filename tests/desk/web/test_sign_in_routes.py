@@ -19,11 +19,13 @@ from starlette.testclient import TestClient
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
-from presort.data.errors import WorkspaceError
+from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.records import GivenRole, Identity
-from presort.data.running import roles
+from presort.data.running import accounts, roles
 from presort.data.tables import IdentityRow
 from presort.desk.access import SIGNED_IN_FOR
+from presort.desk.ui import entrance
+from presort.desk.ui.entrance import WaitingRoles
 from presort.desk.web import openid, sign_in
 from presort.desk.web.guard import Guard
 from presort.desk.web.sign_in import ATTEMPT
@@ -489,6 +491,57 @@ def test_an_invitation_takes_precedence_over_groups(with_groups, provider, empty
     with_groups.get("/?invitation=0123456789012345678901")
     assert come(with_groups, provider, access={"groups": "admins"}).status_code == 303
     assert member(empty_store, provider) is None
+
+
+def join(store, provider, name="Ann"):
+    """Accept an invitation with the account that has just signed in."""
+    entrance.join(store, accounts.invite(store, name, person="Dora"), Identity(provider.address, "ann"))
+
+
+def test_groups_of_an_invited_person_count_from_the_first_sign_in(with_groups, provider, empty_store):
+    with_groups.get("/?invitation=0123456789012345678901")
+    come(with_groups, provider, name="Somebody", access={"groups": ["admins"]})
+    with pytest.raises(RefusedError):
+        entrance.join(empty_store, "0123456789012345678901", Identity(provider.address, "ann"))
+    join(empty_store, provider)
+    found = member(empty_store, provider)
+    assert (found.name, found.is_director) == ("Ann", True)
+    with empty_store.reading() as connection:
+        (until,) = connection.execute(select(IdentityRow.given_until)).scalars()
+    assert abs(until - datetime.now(UTC) - SIGNED_IN_FOR) < timedelta(minutes=1)
+    come(with_groups, provider)
+    assert not member(empty_store, provider).is_director
+
+
+def test_only_the_groups_of_the_last_sign_in_before_the_invitation_count(with_groups, provider, empty_store):
+    for groups in (["admins"], []):
+        with_groups.get("/?invitation=0123456789012345678901")
+        come(with_groups, provider, access={"groups": groups})
+    join(empty_store, provider)
+    assert not member(empty_store, provider).is_director
+
+
+def test_groups_count_again_with_the_invitation_of_somebody_who_was_removed(with_groups, provider, empty_store):
+    come(with_groups, provider, name="Ann", access={"groups": ["lab"]})
+    accounts.remove(empty_store, "Ann", person="Dora")
+    come(with_groups, provider, name="Ann", access={"groups": ["lab"]})
+    assert member(empty_store, provider) is None
+    join(empty_store, provider)
+    assert member(empty_store, provider).edits == {"lab"}
+    accounts.remove(empty_store, "Ann", person="Dora")
+    join(empty_store, provider)  # without a sign-in since: these roles were taken
+    assert member(empty_store, provider).edits == set()
+
+
+def test_waiting_roles_end_with_the_sign_in():
+    ann, bo = (Identity("https://id.example.org", name) for name in ("ann", "bo"))
+    roles_of, now = frozenset({GivenRole("director")}), datetime.now(UTC)
+    waiting = WaitingRoles()
+    waiting.put(ann, roles_of, now)
+    waiting.put(bo, roles_of, now + SIGNED_IN_FOR)  # forgets Ann, whose sign-in has expired
+    assert waiting.take(ann) is None
+    assert waiting.take(bo) == (roles_of, now + SIGNED_IN_FOR)
+    assert waiting.take(bo) is None
 
 
 def test_sign_in_fails_if_the_roles_cannot_be_stored(with_groups, provider, causes):

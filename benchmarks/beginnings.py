@@ -4,7 +4,8 @@ Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``, or wit
 fifth report is treated as new: its decisions are removed, and all other reports keep their history. It starts from the
 text of 1, 3 or 10 of its papers as examples, or from its newest 2 or 5 relevant papers. The rankers are trained once
 and rank the last issues. In a second experiment every report has only a few relevant papers. Examples are drawn three
-times. Prints the mean relative last position and average precision. Uses one core.
+times. Prints the mean relative last position and average precision. Uses one core. ``--model`` names the folder of a
+sentence model, which adds the rankers that use sentence vectors, as in ``benchmarks.peers``.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.peers import outcome, read_history
+from benchmarks.peers import SPANS, outcome, read_history, with_vectors
 from presort.data.records import History, Paper, Rows
 from presort.metrics import average_precision, relative_last_position
 from presort.ranker.tokens import tokens_of
@@ -23,6 +24,7 @@ from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 
 RANKERS = ("presort-1", "presort-2", "presort-3", "arxiv-sanity")
+WITH_VECTORS = ("presort-2-vectors", "presort-3-vectors")
 EVERY = 5  # every fifth report is treated as new
 EXAMPLES = (1, 3, 10)
 DECISIONS = (2, 5)
@@ -68,11 +70,15 @@ def with_examples(whole: History, first: int, reports: list[str], n: int, seed: 
     rng = np.random.default_rng(seed)
     before = whole.starts[first]
     seeds: dict[str, list[Paper]] = {}
+    seed_vectors = {}
     for report in reports:
         past = whole.relevant[report][whole.relevant[report] < before]
-        drawn = [whole.papers[row] for row in rng.choice(past, n, replace=False)]
+        rows = rng.choice(past, n, replace=False)
+        drawn = [whole.papers[row] for row in rows]
         seeds[report] = [Paper(f"example {number}", one.title, one.abstract) for number, one in enumerate(drawn)]
-    return replace(whole, relevant=knowing(whole, first, reports, 0), seeds=seeds)
+        if whole.vectors is not None:
+            seed_vectors[report] = whole.vectors.numbers[rows]
+    return replace(whole, relevant=knowing(whole, first, reports, 0), seeds=seeds, seed_vectors=seed_vectors)
 
 
 def row(name: str, qualities: Mapping[str, Quality]) -> str:
@@ -87,10 +93,15 @@ def main() -> None:
     parser.add_argument("--issues", type=int, default=8, help="number of newest issues to rank (default: 8)")
     parser.add_argument("--offset", type=int, default=0, help="index of the first report that is new (default: 0)")
     parser.add_argument("--ranker", action="append", choices=RECIPES, help=f"default: {', '.join(RANKERS)}")
+    parser.add_argument("--model", type=Path, help="folder of a sentence model, with model.onnx and tokenizer.json")
     options = parser.parse_args()
     whole = read_history(options.file)
     whole = replace(whole, tokens=tokens_of(whole.papers))  # computed once per paper, as during an import
-    first, rankers = len(whole.issues) - options.issues, options.ranker or RANKERS
+    if options.model is not None:
+        span = next(span for span in SPANS if span.file == options.file.name)
+        whole = with_vectors(whole, options.file, span, options.model)
+    first = len(whole.issues) - options.issues
+    rankers = options.ranker or [*RANKERS, *(WITH_VECTORS if options.model is not None else ())]
     everybody = sorted(whole.relevant)
     new = everybody[options.offset :: EVERY]
     print(row("nothing", {"list order": quality(RANKERS[0], replace(whole, relevant={}), whole, first, new)}))

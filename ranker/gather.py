@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, as_named_papers
 from presort.ranker.hints import TermIndex, has, without
@@ -106,6 +107,7 @@ def gather(
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
         models=models,
         vectors=_vectors(history.vectors, past, len(all_seeds), slice(n_before, n_all), muted),
+        example_vectors=_example_vectors(history, seeds),
         has_readers=has_readers,
     )
     return Gathered(task, index, known, muted, hints)
@@ -232,6 +234,15 @@ def _vectors(
     edited = of_new[[places[row] for row in sorted(places)]]
     of_seeds = np.zeros((n_seeds, kept.numbers.shape[1]), dtype=kept.numbers.dtype)
     return replace(kept, numbers=np.vstack([kept.numbers[past], of_seeds, of_new, edited]))
+
+
+def _example_vectors(history: History, seeds: Mapping[str, Sequence[Paper]]) -> NDArray[np.float16] | None:
+    """Return the vectors of all examples, in the order of `seeds`. None if the papers have no vectors."""
+    if history.vectors is None:
+        return None
+    n_numbers, found = history.vectors.numbers.shape[1], history.seed_vectors
+    parts = [found.get(report, np.zeros((len(papers), n_numbers))) for report, papers in seeds.items()]
+    return np.vstack([np.empty((0, n_numbers)), *parts]).astype(np.float16)
 
 
 def _rows_before(rows: Rows | None, n_papers: int) -> Rows:

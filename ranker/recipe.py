@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -135,7 +135,10 @@ class Task:
     models : ModelStore
         Store of trained models.
     vectors : Vectors or None
-        Sentence vectors of `papers`, if available. A copy without muted terms has the vector of the original.
+        Sentence vectors of `papers`, if available. A copy without muted terms has the vector of the original. Examples
+        have none: see `with_example_vectors`.
+    example_vectors : array of shape (n_examples, n_numbers) or None
+        Sentence vectors of the examples, if available. All zeros for an example without a vector.
     has_readers : bool
         True if editors will read the rankings, so that words to highlight are needed.
     """
@@ -150,6 +153,7 @@ class Task:
     decided: Mapping[str, Decided]
     models: ModelStore
     vectors: Vectors | None = None
+    example_vectors: NDArray[np.float16] | None = None
     has_readers: bool = True
 
     @property
@@ -171,6 +175,14 @@ class Task:
     def marked(self) -> Sequence[Paper]:
         """The papers in which words will be highlighted."""
         return self.listed if self.has_readers else []
+
+    def with_example_vectors(self) -> Vectors | None:
+        """Return the sentence vectors of `papers`, including those of the examples. None if there are none."""
+        if self.vectors is None or self.example_vectors is None:
+            return self.vectors
+        numbers = self.vectors.numbers.copy()
+        numbers[self.n_past - len(self.example_vectors) : self.n_past] = self.example_vectors
+        return replace(self.vectors, numbers=numbers)
 
     def numbers_of(self, rows: Rows | slice) -> Rows:
         """Return the number of the paper in each past row, by order of appearance. All rows of a paper share it."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, func, select, tuple_
 from presort.data.learning.listed import Listed, plain_rows, read_listed
 from presort.data.learning.tokens import read_tokens
 from presort.data.learning.training_labels import read_training_labels
-from presort.data.learning.vectors import read_vectors
+from presort.data.learning.vectors import read_seed_vectors, read_vectors
 from presort.data.records import About, Cutoff, HintKind, Hints, History, NamedPapers, Paper
 from presort.data.store import Store
 from presort.data.tables import (
@@ -108,8 +108,12 @@ def read_history(
         Ignore later decisions, publications and examples.
     """
     with store.reading() as connection:
+        history = _read(connection, through, tokens, texts_from, cutoff)
         vectors = read_vectors(connection, through) if has_vectors else None
-        return dataclasses.replace(_read(connection, through, tokens, texts_from, cutoff), vectors=vectors)
+        if vectors is None:
+            return history
+        of_seeds = read_seed_vectors(connection, history.seeds, vectors.numbers.shape[1])
+        return dataclasses.replace(history, vectors=vectors, seed_vectors=of_seeds)
 
 
 def _read(

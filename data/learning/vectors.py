@@ -2,7 +2,7 @@
 
 import datetime
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -142,16 +142,40 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
         .where(IssueRow.date <= through)
         .order_by(IssueRow.date, ListingRow.position),
     )
-    parts = [part for (part,) in listed]
-    size = model.n_numbers * VECTOR.itemsize
+    return Vectors(model.made_by, _as_numbers([part for (part,) in listed], model.n_numbers))
+
+
+def read_seed_vectors(
+    connection: Connection, seeds: Mapping[str, Sequence[Paper]], n_numbers: int
+) -> dict[str, NDArray[np.float16]]:
+    """Read the vectors of examples whose title and abstract are those of a paper, as in `History.seed_vectors`.
+
+    An example that an editor wrote has no vector.
+    """
+    titles = {seed.title for of_report in seeds.values() for seed in of_report}
+    rows = connection.execute(
+        select(PaperRow.title, PaperRow.abstract, PaperVectorRow.numbers)
+        .join(PaperVectorRow, PaperVectorRow.paper_id == PaperRow.id)
+        .where(PaperRow.title.in_(titles))
+    )
+    of_texts = {(title, abstract.strip()): numbers for title, abstract, numbers in rows}
+    return {
+        report: _as_numbers([of_texts.get((seed.title, seed.abstract)) for seed in of_report], n_numbers)
+        for report, of_report in seeds.items()
+    }
+
+
+def _as_numbers(stored: Sequence[bytes | None], n_numbers: int) -> NDArray[np.float16]:
+    """Convert stored vectors to an array of shape (n_vectors, n_numbers). A missing vector becomes zeros."""
+    size = n_numbers * VECTOR.itemsize
     none = bytes(size)
-    whole = b"".join(none if part is None else part for part in parts)
-    if len(whole) != size * len(parts) or any(part is not None and len(part) != size for part in parts):
+    whole = b"".join(none if part is None else part for part in stored)
+    if len(whole) != size * len(stored) or any(part is not None and len(part) != size for part in stored):
         raise DamagedCellError("the vector of a paper has the wrong length")
-    numbers = np.frombuffer(whole, VECTOR).reshape(len(parts), model.n_numbers)
+    numbers = np.frombuffer(whole, VECTOR).reshape(len(stored), n_numbers)
     if not np.isfinite(numbers).all():
         raise DamagedCellError("the vector of a paper contains an infinite or invalid number")
-    return Vectors(model.made_by, numbers)
+    return numbers
 
 
 def _model(connection: Connection) -> SentenceModel | None:

@@ -198,6 +198,8 @@ class History:
         Example texts from each report's editor, in order. Reports without examples may be missing.
     vectors : Vectors or None
         Sentence vectors of `papers`, row by row. None if there are none or they were not requested.
+    seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
+        Sentence vectors of `seeds`, by the same model. All zeros for a text that has none. Reports may be missing.
     """
 
     issues: Sequence[date]
@@ -208,6 +210,7 @@ class History:
     tokens: Tokens | None = None
     seeds: Mapping[str, Sequence[Paper]] = field(default_factory=dict)
     vectors: Vectors | None = None
+    seed_vectors: Mapping[str, NDArray[np.float16]] = field(default_factory=dict)
 
 
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 # Distinguishable for colour-blind readers, also by lightness.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A00"]
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A00", "#9A78DC"]
 DASHES = [
     [1, 0],
     [8, 3],
@@ -16,8 +16,9 @@ DASHES = [
     [5, 4],
     [12, 2],
     [2, 6],
+    [14, 3, 2, 3, 2, 3],
 ]  # distinguishable without colour, and where lines overlap
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
 GREY = "#9AA0A6"  # visible on white and on black
 RED = "#D0342C"
 WHITE, BLACK = "#ffffff", "#0e1117"  # page backgrounds

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from presort.data.records import Rows
+from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.features import past_features, written_by
 from presort.ranker.stacked.incremental import train_separately, with_newest_others
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
-from presort.ranker.stacked.similarity import Similarity, scale_of
+from presort.ranker.stacked.similarity import Part, Scale, Similarity, scale_of, unscaled
 from presort.ranker.stacked.svms import Svms
 from presort.ranker.tokens import some
 
@@ -36,8 +36,11 @@ class ColdStart:
         Weight of the similarity of hidden units, relative to the regression.
     of_margins : float
         Weight of the similarity of the margins for other reports.
+    of_vectors : float
+        Weight of the similarity of sentence vectors along their principal directions. Has no effect without vectors.
+        If it is 0, vectors of examples aren't used at all.
     few : int
-        Number n0 of relevant papers at which both weights are halved, because the regression then knows more. With n
+        Number n0 of relevant papers at which these weights are halved, because the regression then knows more. With n
         relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are only
         assumed.
     fewest : int
@@ -47,6 +50,7 @@ class ColdStart:
 
     of_hidden: float = 0.0
     of_margins: float = 0.0
+    of_vectors: float = 0.0
     few: int = 20
     fewest: int = 0
 
@@ -97,7 +101,8 @@ def add_cold_start(
     words = with_newest_others(words, MOST_READ)
     seen = np.flatnonzero((words != NO_WORD).any(axis=1))
     words = words[seen]
-    inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
+    vectors = task.with_example_vectors() if settings.of_vectors else task.vectors
+    inputs = _inputs_of_past(model, learned, task, vectors, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
     read = [_read(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
     similarity = None
@@ -122,11 +127,19 @@ def add_cold_start(
 
 
 def _inputs_of_past(
-    model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
+    model: FittedModel,
+    learned: FittedModel,
+    task: Task,
+    vectors: Vectors | None,
+    X: Any,
+    used: Rows,
+    rows: Rows,
+    y: Labels,
 ) -> Table:
     """Return the networks' inputs for the past papers in `used`, from SVMs that were not trained on them.
 
-    `X` holds the terms of these papers, `rows` and `y` are those of `add_cold_start`.
+    `vectors` are the sentence vectors of all papers. `X` holds the terms of these papers, `rows` and `y` are those of
+    `add_cold_start`.
     """
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
@@ -137,7 +150,7 @@ def _inputs_of_past(
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
     seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
-    return np.hstack([of_past, seen, learned.vector_model.of_past(task.vectors, used, place[used])])
+    return np.hstack([of_past, seen, learned.vector_model.of_past(vectors, used, place[used])])
 
 
 def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
@@ -200,24 +213,42 @@ def _similarity(
     is_example : array of shape (n_rows,)
         True for example papers.
     """
-    n_read = learned.n_read
-    scales = scale_of(hidden), scale_of(inputs[:, :n_read])
     hidden_of_relevant = hidden.copy()
     anonymous = np.flatnonzero(is_example & ~learned.has_known_authors(inputs))
     hidden_of_relevant[anonymous] = _hidden_with_usual_authors(learned, inputs, anonymous)
-    parts = []
-    tables = (hidden, hidden_of_relevant, settings.of_hidden), (inputs[:, :n_read],) * 2 + (settings.of_margins,)
-    for scale, (table, of_relevant, weight) in zip(scales, tables, strict=True):
-        directions, relevant = scale.directions(table), scale.directions(of_relevant)
-        weights = np.empty((table.shape[1], words.shape[1]))
-        for column, labels_of_report in enumerate(words.T):
-            mean = relevant[labels_of_report == 1].mean(axis=0)
-            spread = float((directions[labels_of_report != NO_WORD] @ mean).std()) or 1.0
-            n_relevant = np.count_nonzero((labels_of_report == 1) & ~is_example)
-            weights[:, column] = weight * settings.few / (settings.few + n_relevant) * mean / spread
-        parts.append(weights)
-    columns = range(len(learned.reports), len(learned.reports) + words.shape[1])
-    return Similarity(columns, *scales, *parts)
+    n_decided = np.count_nonzero((words == 1) & ~is_example[:, None], axis=0)
+    fading = settings.few / (settings.few + n_decided)
+    of_hidden = _part(scale_of(hidden), hidden, hidden_of_relevant, words, settings.of_hidden * fading)
+    columns, margins = slice(learned.n_read), inputs[:, : learned.n_read]
+    of_inputs = [(columns, _part(scale_of(margins), margins, margins, words, settings.of_margins * fading))]
+    columns = learned.inputs_of_directions
+    if settings.of_vectors and columns.start < columns.stop:
+        vectors = inputs[:, columns]
+        of_inputs.append((columns, _part(unscaled(vectors), vectors, vectors, words, settings.of_vectors * fading)))
+    return Similarity(range(len(learned.reports), len(learned.reports) + words.shape[1]), of_hidden, of_inputs)
+
+
+def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: Table) -> Part:
+    """Return the similarity to the relevant papers of each new report by one group of features.
+
+    Parameters
+    ----------
+    scale : Scale
+        Scale of the features.
+    papers, relevant : arrays of shape (n_rows, n_features)
+        Features of the training papers, and those to use where a paper is relevant.
+    words : array of shape (n_rows, n_new)
+        Labels of the new reports, as in `_similarity`.
+    factors : array of shape (n_new,)
+        Standard deviation of the similarity over the training papers of each report.
+    """
+    directions, of_relevant = scale.directions(papers), scale.directions(relevant)
+    weights = np.empty((papers.shape[1], words.shape[1]))
+    for column, labels_of_report in enumerate(words.T):
+        mean = of_relevant[labels_of_report == 1].mean(axis=0)
+        spread = float((directions[labels_of_report != NO_WORD] @ mean).std()) or 1.0
+        weights[:, column] = factors[column] * mean / spread
+    return Part(scale, weights)
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:

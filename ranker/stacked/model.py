@@ -100,6 +100,13 @@ class FittedModel:
         first = self.n_read + self.topics.directions.shape[1]
         return slice(first, first + self.topics.directions.shape[1] + self.n_read + 2)
 
+    @property
+    def inputs_of_directions(self) -> slice:
+        """Columns of the networks' inputs with the principal components of sentence vectors. They come last."""
+        n_directions = self.vector_model.directions.shape[1]
+        end = self.inputs_of_authors.stop + len(self.vector_model)
+        return slice(end - n_directions, end)
+
     def has_known_authors(self, inputs: Table) -> NDArray[np.bool_]:
         """Return True for each paper whose authors wrote another past paper, by its networks' inputs."""
         n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus their number
@@ -122,7 +129,7 @@ class FittedModel:
         """Return the scores of papers for all reports, shape (n_papers, n_reports), from their inputs and margins."""
         outputs = corrected(self.networks, inputs, margins)
         if self.similarity is not None:
-            outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs[:, : self.n_read])
+            outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs)
         return outputs
 
     def slopes(self, inputs: Table, column: int) -> tuple[Table, float]:
@@ -130,8 +137,8 @@ class FittedModel:
         of_inputs, of_margin = slopes(self.networks, inputs, column)
         if self.similarity is not None:
             hidden = self.hidden(inputs)
-            of_hidden, of_margins = self.similarity.slopes(hidden, inputs[: self.n_read], column)
-            of_inputs[: self.n_read] += of_margins
+            of_hidden, directly = self.similarity.slopes(hidden, inputs, column)
+            of_inputs += directly
             of_hidden = of_hidden * (hidden > 0)
             for network, part in zip(self.networks, np.split(of_hidden, len(self.networks)), strict=True):
                 of_inputs += network.into @ part

@@ -1,7 +1,8 @@
-"""Similarity of papers to the relevant papers of new reports, by hidden units and by the margins for other reports.
+"""Similarity of papers to the relevant papers of new reports, by hidden units, margins and sentence vectors.
 
 A network's hidden layers distinguish reports, so papers on one subject have similar hidden outputs, even if they share
-no word. The same holds for the margins. A new report benefits from both before it has enough decisions for its own SVM.
+no word. The same holds for the margins for other reports and for sentence vectors. A new report benefits from all of
+them before it has enough decisions for its own SVM.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from presort.ranker.recipe import Table
-from presort.ranker.stacked.features import of_length_1
+from presort.ranker.stacked.features import LENGTH, of_length_1
 
 FARTHEST = 3.0  # standard deviations at which features are clipped, so that rare large values don't dominate
 
@@ -38,6 +39,31 @@ def scale_of(table: Table) -> Scale:
     return Scale(table.mean(axis=0), table.std(axis=0) + 1e-6)
 
 
+def unscaled(table: Table) -> Scale:
+    """Return the scale that leaves the directions of rows unchanged, for rows that are no longer than `LENGTH`."""
+    return Scale(np.zeros(table.shape[1]), np.full(table.shape[1], LENGTH))
+
+
+class Part(NamedTuple):
+    """Similarity to the relevant papers of each new report by one group of features.
+
+    Attributes
+    ----------
+    scale : Scale
+        Scale of the features.
+    weights : array of shape (n_features, n_new)
+        Weights of the papers' directions for each new report.
+    """
+
+    scale: Scale
+    weights: Table
+
+    def of(self, table: Table) -> Table:
+        """Return the similarity of papers to each new report, shape (n_papers, n_new)."""
+        similarity: Table = self.scale.directions(table) @ self.weights
+        return similarity
+
+
 class Similarity(NamedTuple):
     """Similarity to the relevant papers of each new report.
 
@@ -45,31 +71,32 @@ class Similarity(NamedTuple):
     ----------
     columns : sequence of int
         Columns of the new reports in the model's outputs.
-    hidden, margins : Scale
-        Scales of the hidden units of all networks, and of the margins that the networks read.
-    of_hidden, of_margins : arrays of shape (n_hidden, n_new) and (n_read, n_new)
-        Weights of the papers' directions for each new report.
+    hidden : Part
+        Similarity by the hidden units of all networks.
+    inputs : sequence of (slice, Part)
+        Similarity by the networks' inputs in these columns: margins and, if they are used, sentence vectors.
     """
 
     columns: Sequence[int]
-    hidden: Scale
-    margins: Scale
-    of_hidden: Table
-    of_margins: Table
+    hidden: Part
+    inputs: Sequence[tuple[slice, Part]]
 
-    def of(self, hidden: Table, margins: Table) -> Table:
+    def of(self, hidden: Table, inputs: Table) -> Table:
         """Return the similarity of papers to each new report, shape (n_papers, n_new)."""
-        of_hidden, of_margins = self.hidden.directions(hidden), self.margins.directions(margins)
-        similarity: Table = of_hidden @ self.of_hidden + of_margins @ self.of_margins
+        similarity = self.hidden.of(hidden)
+        for columns, part in self.inputs:
+            similarity = similarity + part.of(inputs[:, columns])
         return similarity
 
-    def slopes(self, hidden: Table, margins: Table, column: int) -> tuple[Table, Table]:
-        """Return the derivatives of a paper's similarity with respect to its hidden units and its margins.
+    def slopes(self, hidden: Table, inputs: Table, column: int) -> tuple[Table, Table]:
+        """Return the derivatives of a paper's similarity with respect to its hidden units and its inputs.
 
         All are 0 if the column belongs to no new report.
         """
+        of_inputs = np.zeros_like(inputs)
         if column not in self.columns:
-            return np.zeros_like(hidden), np.zeros_like(margins)
+            return np.zeros_like(hidden), of_inputs
         new = list(self.columns).index(column)
-        of_hidden, of_margins = self.of_hidden[:, new], self.of_margins[:, new]
-        return self.hidden.slopes(hidden, of_hidden), self.margins.slopes(margins, of_margins)
+        for columns, part in self.inputs:
+            of_inputs[columns] = part.scale.slopes(inputs[columns], part.weights[:, new])
+        return self.hidden.scale.slopes(hidden, self.hidden.weights[:, new]), of_inputs

@@ -10,12 +10,20 @@ from presort.ranker.versions import (
     presort_2,
     presort_2_vectors,
     presort_3,
+    presort_3_vectors,
 )
 
-OURS: dict[str, Recipe] = {
-    module.RECIPE.name: module.RECIPE
-    for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors, presort_3)
-}
+_MODULES = (
+    krichel_2007,
+    arxiv_sanity,
+    asreview_u4,
+    presort_1,
+    presort_2,
+    presort_2_vectors,
+    presort_3,
+    presort_3_vectors,
+)
+OURS: dict[str, Recipe] = {module.RECIPE.name: module.RECIPE for module in _MODULES}
 RECIPES = Recipes(OURS)
 DEFAULT = "presort-2"
 

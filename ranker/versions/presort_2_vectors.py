@@ -6,8 +6,10 @@ from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.vectors import Vectored
 from presort.ranker.versions import presort_2
 
+METHOD = replace(presort_2.METHOD, vectored=Vectored(ridge=0.3, n_directions=64))
+
 RECIPE = Recipe(
     name="presort-2-vectors",
     description="presort-2 with sentence vectors of the papers, if the service has a sentence model.",
-    method=replace(presort_2.METHOD, vectored=Vectored(ridge=0.3, n_directions=64)),
+    method=METHOD,
 )

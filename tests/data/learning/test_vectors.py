@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import presort.data.learning.vectors
+from presort.data import catalogue
+from presort.data.editing.hints import add_hint
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.learning.history import read_history
 from presort.data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
-from presort.data.records import SentenceModel
+from presort.data.records import Report, SentenceModel
 from presort.data.workspace.health import examine_file
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
 
@@ -103,6 +105,18 @@ def test_vectors_deleted_meanwhile_are_not_recomputed(listed):
     with pytest.raises(RefusedError, match="deleted in the meantime"):
         list(keep_vectors(listed, MODEL, slowly))
     assert contents(listed)["paper_vector"] == []
+
+
+def test_an_example_that_is_a_paper_has_its_vector(listed):
+    list(keep_vectors(listed, MODEL, encode))
+    history = read_history(listed, date.max)
+    paper = history.papers[1]
+    catalogue.add_reports(listed, [Report("lab", "Labour")])
+    for text in ("Another text\nof an editor", f"{paper.title}\n{paper.abstract}", f"{paper.title}\nChanged"):
+        add_hint(listed, "lab", "seed", text, person="Dora")
+    found = read_history(listed, date.max, has_vectors=True)
+    assert found.seed_vectors["lab"].tolist() == [[0, 0, 0], encode([paper])[0].tolist(), [0, 0, 0]]
+    assert not read_history(listed, date.max).seed_vectors
 
 
 @pytest.mark.of_file

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from presort.ranker.stacked.similarity import FARTHEST, Scale, Similarity, scale_of
+from presort.ranker.stacked.features import LENGTH
+from presort.ranker.stacked.similarity import FARTHEST, Part, Scale, Similarity, scale_of, unscaled
 
 ROWS = arrays(np.float64, (5, 3), elements=st.floats(-100, 100, width=16))
 
@@ -35,9 +36,16 @@ def test_a_clipped_feature_has_no_slope():
 
 
 def test_similarity_of_the_same_direction_is_highest():
-    scale = Scale(np.zeros(2), np.ones(2))
-    similarity = Similarity([7], scale, scale, np.array([[1.0], [0.0]]), np.array([[0.0], [2.0]]))
-    hidden, margins = np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[0.0, 1.0], [0.0, -1.0]])
-    assert similarity.of(hidden, margins).ravel() == pytest.approx([3, -2], abs=1e-5)
-    for slopes in similarity.slopes(hidden[0], margins[0], 6):  # a column of another report
+    scale, of_inputs = Scale(np.zeros(2), np.ones(2)), Scale(np.zeros(1), np.ones(1))
+    by_hidden, by_inputs = Part(scale, np.array([[1.0], [0.0]])), Part(of_inputs, np.array([[2.0]]))
+    similarity = Similarity([7], by_hidden, [(slice(1, 2), by_inputs)])
+    hidden, inputs = np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[0.0, 1.0], [0.0, -1.0]])
+    assert similarity.of(hidden, inputs).ravel() == pytest.approx([3, -2], abs=1e-5)
+    for slopes in similarity.slopes(hidden[0], inputs[0], 6):  # a column of another report
         assert not slopes.any()
+    assert similarity.slopes(hidden[0], inputs[0], 7)[1][0] == 0  # no part reads this input
+
+
+def test_the_direction_of_an_unscaled_row_is_that_of_the_row():
+    rows = LENGTH * np.array([[0.6, -0.8], [1.0, 0.0], [0.0, 0.0]])
+    assert unscaled(rows).directions(rows) == pytest.approx(rows / LENGTH, abs=1e-5)

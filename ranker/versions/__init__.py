@@ -25,7 +25,7 @@ _MODULES = (
 )
 OURS: dict[str, Recipe] = {module.RECIPE.name: module.RECIPE for module in _MODULES}
 RECIPES = Recipes(OURS)
-DEFAULT = "presort-2"
+DEFAULT = "presort-3"
 
 
 def find_recipe(name: str) -> Recipe:

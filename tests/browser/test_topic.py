@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from presort.data import catalogue
 from presort.data.editing.hints import hints
 from presort.data.records import Report
+from presort.ranker.versions import DEFAULT
 
 PARAGRAPH = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
 SCRIPT = "<img src=x onerror=alert(1)> **wages** [x](http://a.b)"
@@ -29,7 +30,7 @@ def test_a_topic_is_tried_and_becomes_a_report(page, server, store):
 
     page.locator("[class*=st-key-row-]").first.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Your 2 examples", exact=True)).to_be_visible()
-    expect(page.get_by_text("Ranked by your 2 examples and by presort-2")).to_be_visible()
+    expect(page.get_by_text(f"Ranked by your 2 examples and by {DEFAULT}")).to_be_visible()
     page.get_by_role("button", name="Remove").nth(1).click()
     expect(page.get_by_text("Your example", exact=True)).to_be_visible()
     expect(page.locator(TITLES)).to_have_text(before)

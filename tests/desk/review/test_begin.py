@@ -55,7 +55,7 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     list(rank_pending(young, reports=["new"]))
     page.run()
     assert not page.exception
-    assert any("ranked by presort-2, trained on 2 examples" in caption.value for caption in page.caption)
+    assert any(f"ranked by {DEFAULT}, trained on 2 examples" in caption.value for caption in page.caption)
     ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
     assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
 

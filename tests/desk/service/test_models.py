@@ -15,7 +15,7 @@ from presort.desk.service import workflow
 from presort.desk.topic.past_issues import learn_past
 from presort.ranker.stacked import method
 from presort.ranker.stacked.model import LAYOUT
-from presort.ranker.versions import RECIPES
+from presort.ranker.versions import DEFAULT, RECIPES
 
 pytestmark = pytest.mark.whole
 
@@ -38,7 +38,7 @@ def test_models_trained_ahead_by_a_worker_are_stored(store, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
     worker.do_learn(store, None, None)
-    assert len(find_models(model_store(store).path, "presort-2")) == 1
+    assert len(find_models(model_store(store).path, DEFAULT)) == 1
 
 
 def scores(store, newest):

@@ -21,7 +21,7 @@ from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import past_lists, workflow
 from presort.desk.service.past_lists import missing_lists, rank_past
 from presort.desk.session.progress import relevance_models_before
-from presort.ranker.versions import RECIPES
+from presort.ranker.versions import DEFAULT, RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
 
@@ -130,7 +130,7 @@ def test_importing_older_issues_re_ranks_all_past_lists(gone_over, listings):
 def test_an_import_queues_the_missing_past_lists(empty_store, listings, is_trial):
     import_listings(empty_store, iter(listings), "past.csv", person="Ann", is_trial=is_trial)
     queued = [(job.kind, job.request) for job in JobQueue(empty_store.folder).waiting()]
-    assert queued == ([] if is_trial else [("replay", {"ranker": "presort-2"})])
+    assert queued == ([] if is_trial else [("replay", {"ranker": DEFAULT})])
 
 
 def test_many_imports_queue_one_job(store):

@@ -60,7 +60,7 @@ def test_the_newest_issue_is_ranked_by_a_pasted_example(store, open_page):
     [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
     assert rows(page) == [spelled_out(paper.title) for paper in newest.papers[:20]]
     assert [field.value for field in page.text_area] == [""]
-    assert any("Ranked by your example and by presort-2" in caption.value for caption in page.caption)
+    assert any(f"Ranked by your example and by {DEFAULT}" in caption.value for caption in page.caption)
     page.button(key=f"more-{newest.date}").click().run()
     assert len(rows(page)) == min(40, len(newest.papers))
     assert not page.query_params

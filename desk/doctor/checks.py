@@ -16,7 +16,7 @@ from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
 from presort.desk import settings
-from presort.desk.doctor import of_delivery, of_service, of_webhooks
+from presort.desk.doctor import of_delivery, of_service
 from presort.desk.doctor.finding import Finding, Found, limited, tried
 from presort.desk.doctor.sign_in import sign_in
 from presort.desk.importing.harvesting import unanswered
@@ -137,7 +137,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Mail", mail),
     ("Sign-in", sign_in),
     ("Weekly job", week),
-    ("Webhooks", of_webhooks.hooks),
+    ("Webhooks", of_delivery.webhook_messages),
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )

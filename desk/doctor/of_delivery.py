@@ -1,13 +1,16 @@
-"""Health checks of mail to readers and of public pages, which follow a publication."""
+"""Health checks of mail to readers, public pages and webhooks, which follow a publication."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from presort.data.mail.last_runs import LastRun, last_run
 from presort.data.store import Store
 from presort.desk import settings
 from presort.desk.doctor.finding import Found
 from presort.desk.service.delivery import due_mail, outdated_pages
+from presort.desk.service.webhooks import undelivered
+from presort.desk.settings.api import webhooks
 from presort.desk.text import counted
 
 OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
@@ -53,6 +56,16 @@ def public_pages(store: Store) -> Found:
         return "wrong", f"{delivery.folder} has no index.html, so the public pages are lost. Write them: presort site."
     place = f"{delivery.folder}, shown at {delivery.url}" if delivery.url else str(delivery.folder)
     return "ok", f"The public pages were last written {run.succeeded_at:{MINUTE}} (UTC) to {place}."
+
+
+def webhook_messages(folder: Path) -> Found:
+    """Check the settings of webhooks, and that no message failed in the last two weeks."""
+    known = webhooks()
+    if not known:
+        return "missing", "No webhooks are set."
+    if lines := list(undelivered(folder, known)):
+        return "wrong", " ".join(lines)
+    return "ok", f"Messages go to {', '.join(one.host for one in known)}."
 
 
 def _failure(title: str, run: LastRun) -> str:

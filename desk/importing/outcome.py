@@ -1,18 +1,23 @@
-"""Result of an import or its preview: figures, and tables of the papers behind them."""
+"""Result of an import or its preview: figures, tables of the papers behind them, and links to the next step."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
+from presort.data import catalogue
+from presort.data.editing import log
+from presort.data.editing.pending import pending as pending_issues
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.formats import place
 from presort.data.importers.problems import Repair
 from presort.data.records import ImportSummary, PaperChange
+from presort.desk import pages
 from presort.desk.importing.importer import unfinished_text
 from presort.desk.importing.uploads import Outcome
 from presort.desk.text import counted, plain
-from presort.desk.ui import cards
+from presort.desk.ui import cache, cards, empty, reranking, visitor
 from presort.desk.ui import table as tables
 from presort.desk.ui.cards import Card
 
@@ -156,3 +161,40 @@ def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
 def _within(name: str, where: str) -> str:
     """Remove the name of the file from a place in it."""
     return where.removeprefix(name).removeprefix(", ")
+
+
+def draw_next_steps() -> None:
+    """Draw a button to add the first report, or a link to the newest pending list, and queue its ranking."""
+    codes = [report.code for report in catalogue.reports(cache.store())]
+    reranking.rank_unranked(codes)
+    reranking.show(redraws=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if codes:
+            _draw_review_link(codes)
+        elif st.button("Add a report", key="add-a-report", type="primary", icon=":material/add:"):
+            st.switch_page(pages.link("manage"), query_params=empty.TO_REPORTS.query)
+        st.page_link(
+            pages.link("manage"),
+            label="All imports",
+            icon=":material/list:",
+            query_params={"part": "imports"},
+        )
+
+
+def _draw_review_link(reports: Sequence[str]) -> None:
+    """Draw a link to the newest pending issue, preferably of the user's own report, or a message if none is pending."""
+    store = cache.store()
+    own = log.last_report(store, visitor.person())
+    newest = max(
+        pending_issues(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
+    )
+    if newest is None:
+        st.markdown("No pending lists: every issue is published or skipped.", width="content")
+        st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
+        return
+    st.page_link(
+        pages.link("review"),
+        label=plain(f"Review {newest.report} {newest.issue}"),
+        icon=":material/checklist:",
+        query_params={"report": newest.report, "issue": str(newest.issue)},
+    )

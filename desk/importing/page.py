@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.demo import sample
 from presort.data.running import service
-from presort.desk.importing import choices, columns, import_job, next_steps
+from presort.desk.importing import choices, columns, import_job
 from presort.desk.importing import outcome as import_outcome
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome
 from presort.desk.jobs.background import JobHandle
@@ -152,7 +152,7 @@ def _draw_result(preview: ImportPreview) -> None:
         )
     outcomes = [*preview.done, *(outcome for outcome in preview.found if outcome.report is None)]
     import_outcome.draw_figures(outcomes)
-    next_steps.show()
+    import_outcome.draw_next_steps()
     for number, outcome in enumerate(outcomes, start=1):
         import_outcome.draw(outcome, f"imported-{number}")
 

@@ -13,13 +13,16 @@ from presort.data.store import Store
 from presort.data.text.formulas import spelled_out
 from presort.desk import pages
 from presort.desk.publish import draft as draft_box
-from presort.desk.publish import older, published, publishing, reopen
+from presort.desk.publish import published, publishing, reopen
 from presort.desk.sending import box
 from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import Making, making
-from presort.desk.text import counted, plain, shortened
+from presort.desk.text import age, counted, plain, shortened
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
+from presort.desk.week import skipping
+from presort.desk.week.skipping import SKIP, SKIP_HELP
+from presort.desk.week.urgency import lateness
 
 DRAFT = "DRAFT"
 
@@ -70,13 +73,40 @@ def _draw(chosen: Chosen) -> None:
         st.info(f"You can view {chosen.report}, but not publish it.", icon=":material/visibility:")
         return
     if published_issue is None:
-        older.show(chosen.report, chosen.issue)
+        _draw_older(chosen.report, chosen.issue)
         _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
     else:
         published.show(chosen, published_issue, catalogue.papers(cache.store(), chosen.issue))
         _draw_next(chosen.report)
         box.show(chosen.report, chosen.issue)
         reopen.show(chosen)
+
+
+def _draw_older(report: str, issue: date) -> None:
+    """List the older pending issues of a report, with controls to continue, publish without papers, or skip each."""
+    older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
+    if older:
+        with st.container(border=True, key="older", gap="xsmall"):
+            st.markdown(f"**Older lists to finish: {len(older):,}**")
+            for one in older:
+                _draw_older_list(one)
+    skipping.show(draft_box.PROBLEM, report)
+
+
+def _draw_older_list(one: Pending) -> None:
+    name = f"{one.report}-{one.issue}"
+    of_issue = (one.report, one.issue)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
+        read = f"{one.n_decided:,} of {counted(one.n_papers, 'paper')} decided"
+        late = f":orange-badge[{lateness(one)}]" if lateness(one) else ""
+        st.markdown(f"**{one.issue}** · {read} · {age(one.days_old)} {late}", width="stretch")
+        query = {"report": one.report, "issue": str(one.issue)}
+        st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)
+        if st.button("Publish empty", key=f"empty-{name}"):
+            publishing.ask_empty(*of_issue)
+        st.button(
+            SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, draft_box.PROBLEM), help=SKIP_HELP
+        )
 
 
 def _draw_steps(now: Making) -> None:

@@ -9,8 +9,7 @@ from presort.data.errors import DataError
 from presort.data.running import service
 from presort.desk import access, pages
 from presort.desk.access import ROLES, Role
-from presort.desk.components.connection import keep_connected
-from presort.desk.components.page_turn import turn_to
+from presort.desk.components.page_frame import keep_connected, turn_to
 from presort.desk.text import plain
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report

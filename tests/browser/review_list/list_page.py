@@ -9,7 +9,6 @@ import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk import settings
-from presort.desk.components.connection import keep_connected
 from presort.desk.components.messages import (
     Decided,
     ExplanationRequest,
@@ -23,6 +22,7 @@ from presort.desk.components.messages import (
     Tagged,
     TargetRecall,
 )
+from presort.desk.components.page_frame import keep_connected
 from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
 from presort.desk.components.review_list import review_list
 from presort.desk.web.review_channel import sync

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from presort.desk.doctor.of_webhooks import hooks
+from presort.desk.doctor.of_delivery import webhook_messages
 from presort.desk.sending.webhook_commands import TEST
 from tests.desk.command_line import invoke
 from tests.desk.service.webhook_receiver import receiver
@@ -41,8 +41,8 @@ def test_without_webhooks_the_command_says_what_to_do(tmp_path, monkeypatch):
     done = invoke(["webhooks", "test"])
     assert done.exit_code == 1
     assert "[[webhook]]" in done.output
-    assert hooks(tmp_path)[0] == "missing"
+    assert webhook_messages(tmp_path)[0] == "missing"
 
 
 def test_doctor_names_the_hosts(there, tmp_path):
-    assert hooks(tmp_path) == ("ok", "Messages go to 127.0.0.1.")
+    assert webhook_messages(tmp_path) == ("ok", "Messages go to 127.0.0.1.")

@@ -1,8 +1,0 @@
-// Scrolls to a heading.
-
-/** @import { Component } from "./calls.js" */
-
-/** @param {Component<{ anchor: string }>} component */
-export default function ({ data }) {
-  document.getElementById(data.anchor)?.scrollIntoView();
-}

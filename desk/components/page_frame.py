@@ -1,0 +1,30 @@
+"""Invisible components of every page: see page_turn.js and connection.js."""
+
+import streamlit as st
+
+from presort.desk.components.scripts import script
+
+PAGE_TURN = st.components.v2.component("presort_page_turn", js=script("page_turn"), isolate_styles=False)
+CONNECTION = st.components.v2.component("presort_connection", js=script("connection"), isolate_styles=False)
+
+
+def turn_to(address: str) -> None:
+    """Scroll a new page to the top, close the menu and keep one history entry.
+
+    Must come before elements that scroll the page or change its address.
+
+    Parameters
+    ----------
+    address : str
+        Last part of the page's path.
+    """
+    PAGE_TURN(key="page-turn", data=address)
+
+
+def keep_connected() -> None:
+    """Redraw the page when the server is back. Call it outside fragments, which would be redrawn alone."""
+    CONNECTION(key="connection", on_back_change=_nothing)
+
+
+def _nothing() -> None:
+    """Do nothing. Streamlit requires a callback to accept messages."""

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.matching import cut_subtitle, initials, other_letters, slip
-from presort.data.duplicates.candidates import PapersInMemory, Together
+from presort.data.duplicates.candidates import ConcatenatedPapers, PapersInMemory
 from presort.data.duplicates.matching import find_duplicates
 from presort.data.records import Paper
 
@@ -177,7 +177,7 @@ def main() -> None:
         used = {paper.paper_id for pair in pairs for paper in pair[:2]}
         others = PapersInMemory([paper for paper in papers if paper.paper_id not in used])
         for pair in pairs:
-            known = Together(others, PapersInMemory([pair.known]))
+            known = ConcatenatedPapers(others, PapersInMemory([pair.known]))
             (found,) = find_duplicates(known, [replace(pair.new, paper_id="new")])
             verdict = "merged" if found.same else "proposed" if found.possible else "separate"
             counts[pair.is_same, verdict] += 1

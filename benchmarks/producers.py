@@ -61,10 +61,10 @@ def main() -> None:
         for name in PRODUCERS:
             read, right, findings = read_back(Path(folder), name, n_records)
             n_read, n_right = n_read + read, n_right + right
-            n_unlisted += max(0, n_records - read - len(findings.left_out))
-            counts = f"{len(findings.left_out):4} left out, {len(findings.repairs):5} repairs"
+            n_unlisted += max(0, n_records - read - len(findings.skipped))
+            counts = f"{len(findings.skipped):4} left out, {len(findings.repairs):5} repairs"
             print(f"{name:24} {read:6,} read, {right:6,} correct, {counts}")
-            for error in findings.left_out[:5]:
+            for error in findings.skipped[:5]:
                 print(f"    {error}")
     n_all = n_records * len(PRODUCERS)
     shares = f"{n_read / n_all:.2%} read (at least 99.5 %), {n_right / n_all:.2%} correct"

@@ -45,7 +45,7 @@ class Recipes(Mapping[str, Recipe]):
         """Load all installed recipes, and return an error message for each that can't be used."""
         methods = [self[name].method for name in self.plugins]
         return [
-            *(_why_left_out(name, found[0]) for name, found in points().items() if name not in self.plugins),
+            *(_why_ignored(name, found[0]) for name, found in points().items() if name not in self.plugins),
             *(method.fault for method in methods if isinstance(method, BrokenPlugin)),
         ]
 
@@ -82,7 +82,7 @@ def loaded(name: str) -> Recipe:
         return Recipe(name, f"Can't be used. {error}", BrokenPlugin(name, str(error)))
 
 
-def _why_left_out(name: str, point: EntryPoint) -> str:
+def _why_ignored(name: str, point: EntryPoint) -> str:
     is_well_named = NAME.fullmatch(name)
     fault = "its name is reserved" if is_well_named else "its name may have only a-z, 0-9 and . _ -, at most 40"
     return str(broken(point, f"is ignored: {fault}"))

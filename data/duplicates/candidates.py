@@ -81,7 +81,7 @@ class PapersInMemory:
         return {number: self._papers[number] for number in numbers}
 
 
-class Together:
+class ConcatenatedPapers:
     """Concatenation of two collections. The numbers of the later papers follow those of the earlier ones."""
 
     def __init__(self, earlier: Papers, later: Papers) -> None:
@@ -142,7 +142,7 @@ RAREST = 10  # rare words of a paper used to search for candidates
 COMPARED = 10  # candidates compared with each new paper
 
 
-def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
+def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
     """Find, for each paper, the earlier papers that share rare words with it.
 
     Parameters

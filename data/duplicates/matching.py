@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from presort.data.duplicates.agreement import LEAST_SHARE, Agreement, agreement, relation, same_authors
-from presort.data.duplicates.candidates import NO_DOIS, Papers, PapersInMemory, Together, alike
+from presort.data.duplicates.candidates import NO_DOIS, ConcatenatedPapers, Papers, PapersInMemory, find_candidates
 from presort.data.duplicates.same_title import Likeness, is_generic, same_title
 from presort.data.duplicates.words import TitleWords, other_words
 from presort.data.index.paper_index import Keys, is_of_record, means_one_paper
@@ -154,7 +154,7 @@ def find_duplicates(
     (None, 'p1')
     """
     later = PapersInMemory(new, dois=dois)
-    papers = Together(known, later)
+    papers = ConcatenatedPapers(known, later)
     found: list[Duplicates] = []
     for first in range(n_apart, len(new), AT_ONCE):
         some = range(first, min(first + AT_ONCE, len(new)))
@@ -165,7 +165,8 @@ def find_duplicates(
 def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
     """Find duplicates for a batch of papers. A batch is small, because all candidates are read into memory."""
     by_id = _with_same_ids(papers, new)
-    likely = alike(papers, {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same})
+    words = {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same}
+    likely = find_candidates(papers, words)
     at_hand = papers.read(set().union(*likely.values()))
     candidates = {
         number: list(_candidates(new[number][0], {earlier: at_hand[earlier] for earlier in found}))

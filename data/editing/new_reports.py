@@ -69,9 +69,7 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     ...     store.close()
     [Report(code='lab', name='Labour', is_retired=False)]
     """
-    report = Report(clean(new.code), clean(new.name) or clean(new.code))
-    if not REPORT_CODE.fullmatch(report.code):
-        raise RefusedError(f"{report.code!r} is not a valid report code. Use {CODE_RULE}.")
+    report = checked_report(new.code, new.name)
     editor, about = clean(new.editor), new.about.strip()
     if new.address and not editor:
         raise RefusedError("The mail address has no editor. Enter the editor's name, or leave the address empty.")
@@ -82,6 +80,20 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
             add_hint(one, report.code, "seed", about, person=person)
         if editor:
             _name_editor(one, report.code, editor, new.address, person)
+    return report
+
+
+def checked_report(code: str, name: str) -> Report:
+    """Clean the code and the name of a new report. The name defaults to the code.
+
+    Raises
+    ------
+    RefusedError
+        If the code is invalid.
+    """
+    report = Report(clean(code), clean(name) or clean(code))
+    if not REPORT_CODE.fullmatch(report.code):
+        raise RefusedError(f"{report.code!r} is not a valid report code. Use {CODE_RULE}.")
     return report
 
 

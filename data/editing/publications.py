@@ -12,7 +12,7 @@ from presort.data.editing.decisions import refuse_published
 from presort.data.editing.drafts import newest_draft, to_publish_now
 from presort.data.editing.notes import kept_text
 from presort.data.editing.read_papers import read_now
-from presort.data.editing.skipping import take_up_again
+from presort.data.editing.skipping import undo_skip_of_reopened
 from presort.data.errors import OutdatedError, RefusedError
 from presort.data.learning.first_publications import add_first_publications
 from presort.data.learning.history import current_labels, n_listed
@@ -161,7 +161,7 @@ def _reopen(connection: Connection, report: str, issue: date, why: str, person: 
     if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
         raise RefusedError(f"{report} {issue} is not published, so it can't be reopened.")
     connection.execute(delete(ReportIssueRow).filter_by(**ids))
-    take_up_again(connection, **ids, person=person)
+    undo_skip_of_reopened(connection, **ids, person=person)
     of_issue = select(RankingRow.id).filter_by(**ids)
     connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
 

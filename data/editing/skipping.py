@@ -24,7 +24,7 @@ def skip(store: Store, report: str, issue: date, *, person: str) -> None:
     _log(store, report, issue, person, is_taken_back=False)
 
 
-def take_up(store: Store, report: str, issue: date, *, person: str) -> None:
+def undo_skip(store: Store, report: str, issue: date, *, person: str) -> None:
     """Log that a report no longer skips an issue. Does nothing if the issue is not skipped.
 
     Raises
@@ -71,7 +71,7 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
             _add(connection, **ids, person=person, is_taken_back=is_taken_back)
 
 
-def take_up_again(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
+def undo_skip_of_reopened(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
     """Log that a reopened report issue is no longer skipped. Does nothing if it was not skipped.
 
     Without this entry, a skip from before the publication would apply again after reopening. Comparing times in two

@@ -10,9 +10,9 @@ from presort.data.errors import UnreadableFileError
 from presort.data.harvest.download import download
 from presort.data.harvest.errors import HarvestError, LostTokenError
 from presort.data.harvest.formats import to_entry
-from presort.data.harvest.kept import Kept, Mark, check_url
 from presort.data.harvest.pages import OAI, Damage, Page, holds_error, read_page, request
 from presort.data.harvest.polite import Clock, PoliteClient
+from presort.data.harvest.stored_harvest import Mark, StoredHarvest, check_url
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.records import Entry
 
@@ -47,14 +47,14 @@ def identify(url: str, *, allow_private: bool) -> str:
     return " ".join(name.split()) or url
 
 
-def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:
+def harvest(stored: StoredHarvest, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:
     """Fetch the pages that are not stored yet.
 
     Resumes an interrupted harvest. Restarts once if the repository no longer accepts the resumption token.
 
     Parameters
     ----------
-    kept : Kept
+    stored : StoredHarvest
         Store of the fetched pages, with the query.
     allow_private : bool
         Allow repositories in a private network.
@@ -70,23 +70,23 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
         respond, or its list is endless.
     """
     client = PoliteClient(
-        allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(kept.n_records, note=note))
+        allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(stored.n_records, note=note))
     )
-    if kept.n_pages:
-        follow(Progress(kept.n_records, note=f"Resuming after {kept.n_records:,} stored records."))
+    if stored.n_pages:
+        follow(Progress(stored.n_records, note=f"Resuming after {stored.n_records:,} stored records."))
     try:
-        _fetch(kept, client, follow)
+        _fetch(stored, client, follow)
     except LostTokenError as error:
         follow(Progress(0, note=f"{error} Restarting."))
-        kept.restart()
+        stored.restart()
         try:
-            _fetch(kept, client, follow)
+            _fetch(stored, client, follow)
         except LostTokenError:
-            kept.restart()  # otherwise, the next harvest would use the rejected token again
+            stored.restart()  # otherwise, the next harvest would use the rejected token again
             raise
 
 
-def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
+def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a complete harvest, in the repository's order.
 
     Skips deleted records, and records imported by the last harvest unless the query has a first day. If a record
@@ -94,76 +94,76 @@ def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
     Parameters
     ----------
-    kept : Kept
+    stored : StoredHarvest
         Store with all pages.
     problems : Problems
         Receives each record that has no title, is in another format or is malformed XML, and each repair. The row in
         an error is the number of the record, from 1.
     """
-    known = kept.mark.known if kept.mark and kept.query.since is None else {}
-    last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(kept), start=1)}
-    for damage in kept.damages():
-        _report(kept, damage, problems)
+    known = stored.mark.known if stored.mark and stored.query.since is None else {}
+    last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(stored), start=1)}
+    for damage in stored.damages():
+        _report(stored, damage, problems)
     taken = set[str]()
-    for row, record in enumerate(_records(kept), start=1):
+    for row, record in enumerate(_records(stored), start=1):
         name, stamp = _header(record)
         if known.get(name) == stamp or last_rows[name or row] != row:
             continue
         try:
-            entry = to_entry(kept.path, record, kept.query.metadata)
+            entry = to_entry(stored.path, record, stored.query.metadata)
         except UnreadableFileError as error:
-            problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=kept.query.name))
+            problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=stored.query.name))
             continue
         if entry and entry.paper.paper_id not in taken:  # two records may describe the same paper
             taken.add(entry.paper.paper_id)
             yield entry
 
 
-def _report(kept: Kept, damage: Damage, problems: Problems) -> None:
+def _report(stored: StoredHarvest, damage: Damage, problems: Problems) -> None:
     reason = f"{damage.record}: {damage.reason}"
-    if damage.is_left_out:
-        problems.skip(UnreadableFileError(kept.path, reason, name=kept.query.name))
+    if damage.is_skipped:
+        problems.skip(UnreadableFileError(stored.path, reason, name=stored.query.name))
     else:
-        problems.repair(Repair(kept.query.name, reason))
+        problems.repair(Repair(stored.query.name, reason))
 
 
-def finish(kept: Kept) -> None:
+def finish(stored: StoredHarvest) -> None:
     """Record that the papers are imported, and delete the pages. The next harvest requests later records."""
-    first = _page(kept, next(kept.pages()))
-    today = kept.now.date()  # upper limit: if the repository's clock is ahead, the next harvest must not skip records
-    day = min(_day(first.answered) or today, today, kept.query.until or today)
-    headers = (_header(record) for record in _records(kept))
-    kept.finish(Mark(day, {name: stamp for name, stamp in headers if stamp[:10] >= day.isoformat()}))
+    first = _page(stored, next(stored.pages()))
+    today = stored.now.date()  # upper limit: if the repository's clock is ahead, the next harvest must not skip records
+    day = min(_day(first.answered) or today, today, stored.query.until or today)
+    headers = (_header(record) for record in _records(stored))
+    stored.finish(Mark(day, {name: stamp for name, stamp in headers if stamp[:10] >= day.isoformat()}))
 
 
-def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None]) -> None:
-    url, tokens = kept.query.url, {kept.token}
-    while kept.token != "":
-        page = read_page(url, client.get(request(url, _arguments(kept))))
-        is_too_much = kept.n_pages >= MOST_PAGES or kept.n_bytes > MOST_BYTES
+def _fetch(stored: StoredHarvest, client: PoliteClient, follow: Callable[[Progress], None]) -> None:
+    url, tokens = stored.query.url, {stored.token}
+    while stored.token != "":
+        page = read_page(url, client.get(request(url, _arguments(stored))))
+        is_too_much = stored.n_pages >= MOST_PAGES or stored.n_bytes > MOST_BYTES
         if (page.token and page.token in tokens) or is_too_much:
             raise HarvestError(f"{url}: the repository's list is endless. Report this to its operators.")
         tokens.add(page.token)
-        kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records), page.damages)
-        follow(Progress(kept.n_records, page.n_total))
+        stored.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records), page.damages)
+        follow(Progress(stored.n_records, page.n_total))
 
 
-def _arguments(kept: Kept) -> dict[str, str]:
-    if kept.token:
-        return {"verb": "ListRecords", "resumptionToken": kept.token}
-    days = {"from": kept.since, "until": kept.query.until}
-    arguments = {"verb": "ListRecords", "metadataPrefix": kept.query.metadata}
+def _arguments(stored: StoredHarvest) -> dict[str, str]:
+    if stored.token:
+        return {"verb": "ListRecords", "resumptionToken": stored.token}
+    days = {"from": stored.since, "until": stored.query.until}
+    arguments = {"verb": "ListRecords", "metadataPrefix": stored.query.metadata}
     arguments |= {name: day.isoformat() for name, day in days.items() if day}
-    return {**arguments, "set": kept.query.set_} if kept.query.set_ else arguments
+    return {**arguments, "set": stored.query.set_} if stored.query.set_ else arguments
 
 
-def _records(kept: Kept) -> Iterator[etree._Element]:
-    for page in kept.pages():
-        yield from _page(kept, page).records
+def _records(stored: StoredHarvest) -> Iterator[etree._Element]:
+    for page in stored.pages():
+        yield from _page(stored, page).records
 
 
-def _page(kept: Kept, page: str) -> Page:
-    return read_page(kept.query.url, page.encode())
+def _page(stored: StoredHarvest, page: str) -> Page:
+    return read_page(stored.query.url, page.encode())
 
 
 def _header(record: etree._Element) -> tuple[str, str]:

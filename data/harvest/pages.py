@@ -49,13 +49,13 @@ class Damage:
         Identifier of the record, or a placeholder if it is unreadable.
     reason : str
         Description of the fault and its repair.
-    is_left_out : bool
+    is_skipped : bool
         True if the record could not be repaired and was skipped.
     """
 
     record: str
     reason: str
-    is_left_out: bool
+    is_skipped: bool
 
 
 @dataclass(frozen=True)
@@ -188,10 +188,10 @@ def _record_by_record(text: str) -> tuple[etree._Element, tuple[Damage, ...]]:
         try:
             element, repairs = parse_repaired(f"{around}{piece}</records>")
         except IllFormedXmlError as error:
-            damages.append(Damage(_identifier(piece), f"malformed XML: {error}", is_left_out=True))
+            damages.append(Damage(_identifier(piece), f"malformed XML: {error}", is_skipped=True))
             continue
         records.append(element[0])
-        damages += [Damage(_identifier(piece), repair, is_left_out=False) for repair in repairs]
+        damages += [Damage(_identifier(piece), repair, is_skipped=False) for repair in repairs]
     if (found := root.find(f"{OAI}ListRecords")) is not None:
         found[:0] = records
     return root, tuple(damages)

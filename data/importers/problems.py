@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from presort.data.errors import RefusedError, UnreadableFileError, located
 
-MOST_LEFT_OUT = MOST_REPAIRS = 100_000  # per import, because all of them are in memory
+MOST_SKIPPED = MOST_REPAIRS = 100_000  # per import, because all of them are in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Problems:
 
     Examples
     --------
-    >>> left_out, repairs = [], []
-    >>> problems = Problems(left_out.append, repairs.append)
+    >>> skipped, repairs = [], []
+    >>> problems = Problems(skipped.append, repairs.append)
     >>> problems.repair(Repair("week.ris", "not UTF-8, read as Windows-1252", line=12))
     >>> print(repairs[0])
     week.ris, line 12: not UTF-8, read as Windows-1252
@@ -86,7 +86,7 @@ class Findings:
 
     Attributes
     ----------
-    left_out : list of UnreadableFileError
+    skipped : list of UnreadableFileError
         Errors of the skipped records.
     repairs : list of Repair
         At most 100,000 repairs. If there are more, a last entry says so.
@@ -95,12 +95,12 @@ class Findings:
     --------
     >>> findings = Findings()
     >>> findings.collect(keeps_going=True).repair(Repair("week.ris", "not UTF-8, read as Windows-1252"))
-    >>> len(findings.left_out), len(findings.repairs)
+    >>> len(findings.skipped), len(findings.repairs)
     (0, 1)
     """
 
-    def __init__(self, left_out: Iterable[UnreadableFileError] = (), repairs: Iterable[Repair] = ()) -> None:
-        self.left_out, self.repairs = list(left_out), list(repairs)
+    def __init__(self, skipped: Iterable[UnreadableFileError] = (), repairs: Iterable[Repair] = ()) -> None:
+        self.skipped, self.repairs = list(skipped), list(repairs)
 
     def collect(self, *, keeps_going: bool) -> Problems:
         """Return callbacks that add to these findings.
@@ -113,10 +113,10 @@ class Findings:
         return Problems(self._leave_out if keeps_going else refuse, self._add_repair)
 
     def _leave_out(self, error: UnreadableFileError) -> None:
-        self.left_out.append(error)
-        if len(self.left_out) > MOST_LEFT_OUT:
+        self.skipped.append(error)
+        if len(self.skipped) > MOST_SKIPPED:
             raise RefusedError(
-                f"{error.name}: more than {MOST_LEFT_OUT:,} invalid records. Check that this is the right file."
+                f"{error.name}: more than {MOST_SKIPPED:,} invalid records. Check that this is the right file."
             )
 
     def _add_repair(self, repair: Repair) -> None:

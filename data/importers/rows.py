@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from presort.data.importers.fields import most_exact
 from presort.data.importers.references import web_address
-from presort.data.records import REPORT_CODE, Paper
+from presort.data.records import CODE_RULE, REPORT_CODE, Paper
 from presort.data.records.paper_types import type_of
 from presort.data.text.cleaning import clean, says_nothing
 from presort.data.text.prose import plain_text, prose
@@ -123,9 +123,6 @@ def reports_of(texts: Sequence[str]) -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(texts))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):
-            raise BadCellError(
-                "reports",
-                f"{code!r} is not a valid report code. Use at most 64 letters, digits, '.', '-' and '_', "
-                "and ';' between codes",
-            )
+            reason = f"{code!r} is not a valid report code. Use {CODE_RULE}, and ';' between codes"
+            raise BadCellError("reports", reason)
     return codes

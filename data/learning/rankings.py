@@ -36,7 +36,7 @@ _RERANKED = (
 ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
-class Made(NamedTuple):
+class LastRankedIssue(NamedTuple):
     """Most recently ranked issue, with the number of reports, the rankers and the time."""
 
     issue: date
@@ -62,7 +62,7 @@ class TrainingWatermark(NamedTuple):
         )
 
 
-class Done(NamedTuple):
+class RankingKey(NamedTuple):
     """Key of a finished ranking: all data that determines its order, given the ranker."""
 
     report: str
@@ -204,7 +204,7 @@ def scores_of_others(
     return found
 
 
-def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
+def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[RankingKey]:
     """Return the keys of a ranker's finished rankings in a replay. If `replay` is None, those for editors."""
     with store.reading() as connection:
         rows = connection.execute(
@@ -222,7 +222,7 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
             .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
         )
         return {
-            Done(report, issue, before, n_papers, TrainingWatermark(decisions, hints, n_past))
+            RankingKey(report, issue, before, n_papers, TrainingWatermark(decisions, hints, n_past))
             for report, issue, before, n_papers, decisions, hints, n_past in rows
         }
 
@@ -262,7 +262,7 @@ def replays(store: Store) -> list[Replay]:
         return [Replay(*row) for row in rows]
 
 
-def made_last(store: Store) -> Made | None:
+def last_ranked_issue(store: Store) -> LastRankedIssue | None:
     """Return the most recently ranked issue. None if nothing was ranked for editors yet."""
     for_editors = RankingRow.replay_id.is_(None)
     with store.reading() as connection:
@@ -284,7 +284,7 @@ def made_last(store: Store) -> Made | None:
             .order_by(RankingRow.ranker)
         ).all()
     n_reports = len({report for _, report in of_issue})
-    return Made(issue, n_reports, tuple(dict.fromkeys(ranker for ranker, _ in of_issue)), made_at)
+    return LastRankedIssue(issue, n_reports, tuple(dict.fromkeys(ranker for ranker, _ in of_issue)), made_at)
 
 
 def _all_rankings() -> Select[*tuple[Any, ...]]:

@@ -17,7 +17,7 @@ from presort.data.tables import NoticeRow, PersonRow
 from presort.data.text.cleaning import clean
 
 
-def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
+def unsent(store: Store, notices: Iterable[Notice]) -> list[Notice]:
     """Return the notices that were neither sent nor claimed for sending."""
     with store.reading() as connection:
         return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]

@@ -136,7 +136,7 @@ class Notice:
     kind : str
         "pending", "late" and "very late" notices concern an issue, a "summary" concerns a week.
     day : date
-        Date of the issue. For a summary, a day of its ISO week: see `presort.desk.weekly.summing_up`.
+        Date of the issue. For a summary, a day of its ISO week: see `presort.desk.weekly.director_mail`.
     report : str
         Code of the report. Empty for a notice about all reports.
     person : str

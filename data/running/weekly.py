@@ -15,7 +15,7 @@ LONGEST = 2_000  # characters of a message
 BUSY = "The weekly job of this workspace is already running. Wait until it has ended."
 
 
-def alone(store: Store) -> AbstractContextManager[None]:
+def weekly_lock(store: Store) -> AbstractContextManager[None]:
     """Lock the weekly job, so that only one process runs it.
 
     Raises

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from presort.data import catalogue
-from presort.data.learning.rankings import made_last
+from presort.data.learning.rankings import last_ranked_issue
 from presort.data.learning.vectors import sentence_model
 from presort.data.mail.editors import addresses
 from presort.data.records import GivenRole
@@ -120,7 +120,8 @@ def model(store: Store) -> Found:
 
 def clock(store: Store) -> Found:
     """Check that no stored time is in the future."""
-    made = [*([last.made_at] if (last := made_last(store)) else []), *(one.began_at for one in newest_steps(store))]
+    last = last_ranked_issue(store)
+    made = [*([last.made_at] if last else []), *(one.began_at for one in newest_steps(store))]
     newest, now = max(made, default=None), datetime.now(UTC)
     if newest and newest > now + AHEAD:
         times = f"The clock says {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC)."

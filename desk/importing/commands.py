@@ -14,7 +14,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.choices import Choices
 from presort.data.importers.columns import FIELDS
 from presort.data.importers.listings import fields_in
-from presort.data.records import REPORT_CODE
+from presort.data.records import CODE_RULE, REPORT_CODE
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.text.cleaning import clean
 from presort.data.workspace.scratch import scratch_folder
@@ -31,7 +31,7 @@ PERSON = "import"  # name of the user in the log
 def _check_codes(codes: list[str] | None) -> list[str]:
     for code in codes or ():
         if not REPORT_CODE.fullmatch(code):
-            raise typer.BadParameter(f"{code!r} is not a report code: at most 64 letters, digits, '.', '-' and '_'")
+            raise typer.BadParameter(f"{code!r} is not a valid report code. Use {CODE_RULE}.")
     return codes or []
 
 

@@ -11,9 +11,9 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from presort.data.harvest.kept import Query, on_a_copy
 from presort.data.harvest.oai import Progress
 from presort.data.harvest.polite import Clock
+from presort.data.harvest.stored_harvest import Query, on_a_copy
 from presort.data.store import find_store, open_store, refuse_other_tables
 from presort.desk import settings
 from presort.desk.console.options import DAY, AsJson

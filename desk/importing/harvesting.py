@@ -6,9 +6,9 @@ from pathlib import Path
 
 from presort.data.harvest.addresses import HINT
 from presort.data.harvest.errors import HarvestError
-from presort.data.harvest.kept import Kept, Query, keeping
 from presort.data.harvest.oai import Progress, finish, harvest, identify, read_harvest
 from presort.data.harvest.polite import Clock
+from presort.data.harvest.stored_harvest import Query, StoredHarvest, open_harvest
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, ListedPaper, Origin
 from presort.data.store import Store
@@ -62,11 +62,11 @@ def import_harvest(
     DataError
         If the repository can't be reached, or its response can't be imported.
     """
-    with keeping(place, query, now=clock.now()) as kept:
-        harvest(kept, allow_private=allow_private, clock=clock, follow=follow)
-        report, findings = _imported(store, kept, issue, is_trial=is_trial)
+    with open_harvest(place, query, now=clock.now()) as stored:
+        harvest(stored, allow_private=allow_private, clock=clock, follow=follow)
+        report, findings = _imported(store, stored, issue, is_trial=is_trial)
         if not is_trial:
-            finish(kept)
+            finish(stored)
     return report, findings
 
 
@@ -86,12 +86,12 @@ def advising(error: HarvestError, harvest: Harvest) -> str:
     return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
 
 
-def _imported(store: Store, kept: Kept, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
-    name, findings = kept.query.name, Findings()
+def _imported(store: Store, stored: StoredHarvest, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
+    name, findings = stored.query.name, Findings()
     # Users can't repair the records of a repository, so invalid records don't stop the import.
-    entries = read_harvest(kept, problems=findings.collect(keeps_going=True))
+    entries = read_harvest(stored, problems=findings.collect(keeps_going=True))
     listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
     report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
-    if findings.left_out and not report.summary.listings:  # all records are invalid, so the format is probably wrong
-        raise findings.left_out[0]
+    if findings.skipped and not report.summary.listings:  # all records are invalid, so the format is probably wrong
+        raise findings.skipped[0]
     return report, findings

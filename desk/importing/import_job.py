@@ -153,15 +153,13 @@ def _request_of(payload: Mapping[str, Any]) -> ImportRequest:
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
-    left_out = [
-        {"reason": error.reason, **{name: getattr(error, name) for name in PLACE}} for error in outcome.left_out
-    ]
+    skipped = [{"reason": error.reason, **{name: getattr(error, name) for name in PLACE}} for error in outcome.skipped]
     report = asdict(outcome.report) if outcome.report else None
     repairs = [asdict(repair) for repair in outcome.repairs]
     return {
         "name": outcome.name,
         "report": report,
-        "left_out": left_out,
+        "skipped": skipped,
         "problem": outcome.problem,
         "repairs": repairs,
     }
@@ -169,8 +167,8 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
 
 def _outcome_of(payload: Mapping[str, Any]) -> Outcome:
     repairs = tuple(Repair(**one) for one in payload["repairs"])
-    left_out = _left_out_of(payload["left_out"])
-    return Outcome(payload["name"], _report_of(payload["report"]), left_out, payload["problem"], repairs)
+    skipped = _skipped_of(payload["skipped"])
+    return Outcome(payload["name"], _report_of(payload["report"]), skipped, payload["problem"], repairs)
 
 
 def _report_of(payload: Mapping[str, Any] | None) -> ImportReport | None:
@@ -187,7 +185,7 @@ def _change_of(payload: Mapping[str, Any]) -> PaperChange:
     return PaperChange(**{**payload, "origin": Origin(**payload["origin"]) if payload["origin"] else None})
 
 
-def _left_out_of(payload: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
+def _skipped_of(payload: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
     return tuple(
         UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in payload
     )

@@ -179,5 +179,5 @@ def _some(
         if n_read % NOTED_EVERY == 0:
             on_progress(n_read)
         yield listed
-    if findings and findings.left_out and not n_read:
-        raise findings.left_out[0]
+    if findings and findings.skipped and not n_read:
+        raise findings.skipped[0]

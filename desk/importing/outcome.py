@@ -31,10 +31,10 @@ KINDS = {  # label and columns of each kind of change
     "shared": ("Shared ids", {**PAPER_COLUMNS, "duplicate_of": "Other paper", "how": "In common"}),
     "seen": ("In an earlier issue", PAPER_COLUMNS),
     "twice": ("Twice in the file", PAPER_COLUMNS),
-    "left_out": ("Skipped", {"where": "Where", "reason": "Problem"}),
+    "skipped": ("Skipped", {"where": "Where", "reason": "Problem"}),
     "repairs": ("Repaired", {"where": "Where", "reason": "Repair"}),
 }
-PROBLEMS = ("left_out", "repairs")  # kinds that concern records of the file
+PROBLEMS = ("skipped", "repairs")  # kinds that concern records of the file
 MOST_IN_A_LIST = 3_000  # papers in a plausible issue; a weekly issue has hundreds
 MOST_NAMED = 12  # new reports listed by code
 
@@ -48,7 +48,7 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
             Card("New", f"{sum(one.summary.new_papers for one in reports):,}", "Papers not known before."),
             Card("Updated", f"{sum(one.summary.updated_papers for one in reports):,}", "Known papers with changes."),
             Card("Duplicates", f"{n_duplicates:,}", "Papers already in an earlier issue, or twice in the file."),
-            Card("Skipped", f"{sum(len(one.left_out) for one in outcomes):,}", "Invalid records."),
+            Card("Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records."),
         ]
     )
 
@@ -59,8 +59,8 @@ def draw(outcome: Outcome, name: str) -> None:
         st.markdown(f"**{plain(outcome.name)}** · {plain(facts(outcome))}")
         if outcome.report is None:
             st.error(plain_advice(outcome.problem))
-            if len(outcome.left_out) > 1:
-                _draw_table(outcome, "left_out", name)
+            if len(outcome.skipped) > 1:
+                _draw_table(outcome, "skipped", name)
             return
         if warning := crowded(outcome.report.summary):
             st.warning(plain(warning))

@@ -34,7 +34,7 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
-    for head, found in (("Skipped", findings.left_out), ("Repaired", findings.repairs)):
+    for head, found in (("Skipped", findings.skipped), ("Repaired", findings.repairs)):
         _show_lines(f"{head} ({len(found):,})", [_within(path, str(one)) for one in found])
     if report.unfinished:
         out.print(unfinished_text(report.unfinished), soft_wrap=True)
@@ -58,7 +58,7 @@ def import_object(path: Path, report: ImportReport, findings: Findings, *, is_tr
         "papers": {kind: [asdict(change) for change in getattr(report, kind)] for kind in HEADS},
         "left_out": [
             {"file": error.name, "row": error.row or error.line, "column": error.column, "reason": error.reason}
-            for error in findings.left_out
+            for error in findings.skipped
         ],
         "repairs": [
             {"file": repair.name, "row": repair.row or repair.line, "column": repair.column, "reason": repair.reason}

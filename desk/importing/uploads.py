@@ -77,7 +77,7 @@ class Outcome:
         Name of the file.
     report : ImportReport or None
         Changes to the workspace. None if the file was not imported.
-    left_out : tuple of UnreadableFileError
+    skipped : tuple of UnreadableFileError
         Invalid records, in file order.
     problem : str
         Error that prevented the import. For invalid records, the first one. Empty if the file was imported.
@@ -87,7 +87,7 @@ class Outcome:
 
     name: str
     report: ImportReport | None
-    left_out: tuple[UnreadableFileError, ...] = ()
+    skipped: tuple[UnreadableFileError, ...] = ()
     problem: str = ""
     repairs: tuple[Repair, ...] = ()
 
@@ -186,11 +186,11 @@ def run(
             raise advice.of_page(error, path, keeps_going=request.keeps_going) from error
     except DataError as error:
         return Outcome(upload.name, None, problem=str(error))
-    if findings.left_out and not request.keeps_going:
-        problem = advice.of_page(findings.left_out[0], path, keeps_going=False)
+    if findings.skipped and not request.keeps_going:
+        problem = advice.of_page(findings.skipped[0], path, keeps_going=False)
         return _outcome(upload, None, findings, str(problem))
     return _outcome(upload, report, findings)
 
 
 def _outcome(upload: Upload, report: ImportReport | None, findings: Findings, problem: str = "") -> Outcome:
-    return Outcome(upload.name, report, tuple(findings.left_out), problem, tuple(findings.repairs))
+    return Outcome(upload.name, report, tuple(findings.skipped), problem, tuple(findings.repairs))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.harvest.kept import FOLDER as HARVESTS
+from presort.data.harvest.stored_harvest import FOLDER as HARVESTS
 from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule

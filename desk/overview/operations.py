@@ -6,7 +6,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.errors import DataError
-from presort.data.learning.rankings import made_last
+from presort.data.learning.rankings import last_ranked_issue
 from presort.data.mail.last_runs import LastRun, Work, last_run
 from presort.data.mail.mailings import count_by_state
 from presort.data.records import WeeklyStep
@@ -67,7 +67,7 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
         last = f"{moment(imports[0].made_at)}, {imports[0].summary.new_papers:,} new" if imports else "none"
         _link(f"Last import {last}", "manage", part="imports")
         if issues := catalogue.issues(store):
-            made = made_last(store)
+            made = last_ranked_issue(store)
             n_ranked = made.n_reports if made and made.issue == issues[-1].date else 0
             ranked = f"{issues[-1].n_papers:,} papers, ranked for {n_ranked} of {n_reports} reports"
             _link(f"Last issue {issues[-1].date}, {ranked}", "week", only="*")

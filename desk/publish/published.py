@@ -13,7 +13,7 @@ from presort.data.errors import DataError
 from presort.data.records import Paper, Positions, Publication, ReportIssue
 from presort.desk.access import person_name
 from presort.desk.components.mail_frame import mail_frame
-from presort.desk.publish import going_out
+from presort.desk.publish import delivery_status
 from presort.desk.scores.effort import effort, minutes_per_paper, pace, work_done
 from presort.desk.sending import box
 from presort.desk.sending.letters import Desk, Letter
@@ -49,7 +49,7 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     published = published_papers(cache.store(), published_issue, papers)
     is_mailed = box.is_mailed(chosen.report, chosen.issue)
     st.success(plain(publication_text(last, len(published), is_mailed=is_mailed)), icon=":material/check:")
-    going_out.show(last)
+    delivery_status.show(last)
     if published_issue.source != "file":
         _draw_figures(chosen, published_issue, papers)
     for line in filter(None, map(reopening_text, before)):

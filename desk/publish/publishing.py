@@ -11,7 +11,7 @@ from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
 from presort.data.records import Label, ReviewProgress
 from presort.desk.components.unsaved import holds_unsaved
-from presort.desk.publish import draft, going_out
+from presort.desk.publish import delivery_status, draft
 from presort.desk.sending import box
 from presort.desk.service import rankers, workflow
 from presort.desk.session import progress, spot_check, stop_advice
@@ -133,7 +133,7 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
 
 def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
     mail = [] if n_readers else ["No mail will be sent."]
-    lines = [f"{now.report} · {now.issue}", *effects, *mail, *going_out.announcement(n_readers)]
+    lines = [f"{now.report} · {now.issue}", *effects, *mail, *delivery_status.announcement(n_readers)]
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):

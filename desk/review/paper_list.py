@@ -23,8 +23,9 @@ from presort.desk.session.progress import ReviewContext, list_key, shown_order
 from presort.desk.session.review_session import Ask, ReviewSession
 from presort.desk.ui import cache, visitor
 from presort.desk.web.review_channel import sync
-from presort.desk.why import answer, cached
+from presort.desk.why import answer
 from presort.desk.why import hints as hint_box
+from presort.desk.why.explainer_cache import cached_explainer
 from presort.desk.why.labels import WHY
 from presort.ranker.stopping.forecast import TargetRecall
 
@@ -86,8 +87,8 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
         return history
     position = next(n for n, paper in enumerate(context.papers, start=1) if paper.paper_id == paper_id)
     try:
-        explained = cached.explained(context.shown.ranking.ranker, context.issue)
-        found = answer.sections(answer.answer(explained, context, position))
+        explainer = cached_explainer(context.shown.ranking.ranker, context.issue)
+        found = answer.sections(answer.answer(explainer, context, position))
     except (BrokenRankerError, RefusedError) as error:  # the ranker failed, or is no longer installed
         found = [Section(WHY, [str(error)])]
     return [*found, *history]

@@ -142,7 +142,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
     with opened(context) as store:
         store.default_author = PRESORT
         try:
-            with delivery.alone(store):
+            with delivery.delivery_lock(store):
                 parts = [_write_pages(store, wanted), _send_mail(store, wanted, server)]
         except DataError as error:
             if str(error) not in (delivery.BUSY, mailings.BUSY):

@@ -53,7 +53,7 @@ class Sent:
         return f"{counted(self.counts['sent'], 'mail')} sent." if self.counts["sent"] else NOTHING
 
 
-def alone(store: Store) -> AbstractContextManager[None]:
+def delivery_lock(store: Store) -> AbstractContextManager[None]:
     """Lock the delivery, so that only one process runs it.
 
     Raises

@@ -10,7 +10,7 @@ from presort.data.editing.hints import hints, newest_example
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.missing_rankings import MissingRanking
-from presort.data.learning.rankings import Done, TrainingWatermark
+from presort.data.learning.rankings import RankingKey, TrainingWatermark
 from presort.data.records import Cutoff, Hints, Issue
 from presort.data.store import Store
 from presort.ranker.recipe import Recipe
@@ -166,7 +166,7 @@ def _tasks(
     store: Store, request: RankingRequest, recipe: Recipe, parts: Sequence[Block], watermarks: Watermarks
 ) -> set[Task]:
     """Return the tasks that have no ranking from the same state of the logs."""
-    finished = rankings.ranked(store, recipe.name, request.replay)
+    finished = rankings.finished_rankings(store, recipe.name, request.replay)
     # A ranking that the editor read before publication is never replaced.
     fixed = set() if request.cutoff is None else rankings.reports_ranked(store, recipe.name, request.first)
     issues, only = request.issues, request.only
@@ -174,7 +174,8 @@ def _tasks(
     def is_done(part: Block, report: str) -> bool:
         before = issues[part[0]].date
         watermark = watermarks.of(recipe, before, report)
-        return all(Done(report, one.date, before, one.n_papers, watermark) in finished for one in issues[slice(*part)])
+        keys = (RankingKey(report, one.date, before, one.n_papers, watermark) for one in issues[slice(*part)])
+        return finished.issuperset(keys)
 
     return {
         (part, report)

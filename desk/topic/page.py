@@ -9,7 +9,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import DataError
 from presort.data.learning import rankings
-from presort.data.records import Issue, Paper
+from presort.data.records import CODE_RULE, Issue, Paper
 from presort.data.text.formulas import spelled_out
 from presort.desk import pages
 from presort.desk.service import workflow
@@ -87,7 +87,12 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
     with st.expander("Create a report from these examples", icon=":material/school:", key="topic-beginning"):
         st.caption("All users will see the report. Its ranker is trained on your examples.")
         with st.form("topic-report", border=False):
-            st.text_input("Code, for example lab", key=field.key_of("topic-code"), help=field.CODE_HELP, max_chars=64)
+            st.text_input(
+                "Code, for example lab",
+                key=field.key_of("topic-code"),
+                help=f"Can't be changed: {CODE_RULE}.",
+                max_chars=64,
+            )
             st.text_input("Name", key=field.key_of("topic-name"), max_chars=LONGEST_NAME)
             st.form_submit_button("Create report", key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
         problem.show("topic-begin")

@@ -7,14 +7,14 @@ from datetime import date
 
 from presort.data import catalogue
 from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
+from presort.data.editing.new_reports import checked_report
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
 from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
-from presort.data.records import CODE_RULE, REPORT_CODE, Paper, Report
+from presort.data.records import Paper, Report
 from presort.data.store import Store
-from presort.data.text.cleaning import clean
 from presort.desk.text import counted
 from presort.ranker.recipe import Recipe, Table
 from presort.ranker.stacked.by_example import Sorter, UnknownExampleError, learn
@@ -133,9 +133,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     RefusedError
         If the code is invalid, or if another report has or had it.
     """
-    report = Report(clean(code), clean(name) or clean(code))
-    if not REPORT_CODE.fullmatch(report.code):
-        raise RefusedError(f"{report.code!r} is not a valid report code. Use {CODE_RULE}.")
+    report = checked_report(code, name)
     add_report_with_examples(store, report, seeds, person=person)
     return report
 

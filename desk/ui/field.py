@@ -6,8 +6,6 @@ still shows the text and sends it again with the next click. So the field is rep
 
 import streamlit as st
 
-CODE_HELP = "Short code that can't be changed later: at most 64 letters, digits, '.', '-' and '_'."
-
 
 def key_of(field: str) -> str:
     """Return the current widget key of a field. It changes each time the field is cleared."""

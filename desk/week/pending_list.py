@@ -148,4 +148,4 @@ def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
                     )
                     st.caption(plain(log.skip_entry(last)))
                 args = (one.report, one.issue, PROBLEM)
-                st.button("Undo", key=f"take-up-{name}", type="tertiary", on_click=skipping.take_up_now, args=args)
+                st.button("Undo", key=f"take-up-{name}", type="tertiary", on_click=skipping.undo_skip_now, args=args)

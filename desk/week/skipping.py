@@ -5,7 +5,7 @@ from datetime import date
 
 import streamlit as st
 
-from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.desk.text import plain
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.ui.problem import keep
@@ -34,9 +34,9 @@ def skip_now(report: str, issue: date, place: str) -> None:
         st.session_state[LAST] = (report, issue, time.monotonic())
 
 
-def take_up_now(report: str, issue: date, place: str) -> None:
+def undo_skip_now(report: str, issue: date, place: str) -> None:
     """Undo skipping an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
-    keep(lambda: take_up(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
+    keep(lambda: undo_skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
     st.session_state.pop(LAST, None)
 
 
@@ -52,7 +52,7 @@ def show(place: str, report: str | None = None) -> None:
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="skipped-toast"):
         st.markdown(plain(f"{skipped_report} {issue} skipped"), width="content")
-        st.button("Undo", key="undo-skip", type="tertiary", on_click=take_up_now, args=(skipped_report, issue, place))
+        st.button("Undo", key="undo-skip", type="tertiary", on_click=undo_skip_now, args=(skipped_report, issue, place))
 
 
 def _is_skipped(report: str, issue: date) -> bool:

@@ -51,7 +51,7 @@ def weekly(
             for step in STEPS:
                 out.print(f"{weekly_job.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
-    with opened(context) as store, log.alone(store):
+    with opened(context) as store, log.weekly_lock(store):
         store.default_author = PRESORT
         report, news = _log if process.is_json() else _print, list[WeeklyStep]()
         for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(report(one))):

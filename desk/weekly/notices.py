@@ -29,7 +29,7 @@ class Mail:
     about: Sequence[Notice]
 
 
-def tell_editors(job: WeeklyRun) -> str:
+def notify_editors(job: WeeklyRun) -> str:
     """Notify editors of their pending issues, and the director of very late ones."""
     server = server_of(job)
     with mailings.sending(job.store):
@@ -78,7 +78,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     mails = []
     for editor, pending_issues in of_editor.items():
         about = {_notice(one, editor): one for one in pending_issues}
-        if new := [about[notice] for notice in notices.untold(store, about)]:
+        if new := [about[notice] for notice in notices.unsent(store, about)]:
             text = mail_texts.to_editor(editor, new, names, job.week.desk_url)
             sent = [_notice(one, editor) for one in new]
             mails.append(Mail(Recipient(at[editor], editor), mail_texts.subject(new), text, sent))
@@ -95,7 +95,7 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
         for one in pending(job.store, list(names), today=job.today)
         if mail_texts.is_very_late(one)
     }
-    if not (new := notices.untold(job.store, late)):
+    if not (new := notices.unsent(job.store, late)):
         return []
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
@@ -134,7 +134,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     n_sent, refused = 0, []
     with mailings.sending(store), connected(server) as client:
         for mail, made in ready:
-            if len(notices.untold(store, mail.about)) < len(mail.about):
+            if len(notices.unsent(store, mail.about)) < len(mail.about):
                 continue  # another process sent it in the meantime
             claimed = notices.claim(store, mail.about)
             delivery = deliver(client, server.sender, mail.recipient, made)

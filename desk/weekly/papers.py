@@ -5,7 +5,7 @@ from pathlib import Path
 
 from presort.data.errors import DataError, RefusedError
 from presort.data.harvest.errors import HarvestError
-from presort.data.harvest.kept import Query
+from presort.data.harvest.stored_harvest import Query
 from presort.data.importers.choices import Choices
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport
@@ -21,7 +21,7 @@ NO_FILE = "No new files."
 NO_PLACE = "No source of papers is set."
 
 
-def bring(job: WeeklyRun) -> str:
+def import_papers(job: WeeklyRun) -> str:
     """Import new papers. An error with one source doesn't stop the others."""
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
@@ -111,8 +111,8 @@ def _put_away(path: Path) -> None:
 
 def _summary(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
     """Return a message about an import, and the number of new papers in issues."""
-    left_out = findings.left_out
-    left = f", {counted(len(left_out), 'record')} skipped, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
+    skipped = findings.skipped
+    left = f", {counted(len(skipped), 'record')} skipped, such as {str(skipped[0]).rstrip('.')}" if skipped else ""
     n_new = report.summary.new_listings
     came = f"{name}: {counted(n_new, 'new paper')}{left}."
     return f"{came} {report.unfinished}".rstrip(), n_new

@@ -15,7 +15,7 @@ from presort.desk.service.pending import rank_pending
 from presort.desk.service.rankers import active, known_rankers_of
 from presort.desk.service.workflow import Progress
 from presort.desk.text import counted
-from presort.desk.weekly import notices, papers, summing_up
+from presort.desk.weekly import director_mail, notices, papers
 from presort.desk.weekly.job import PassedOver, Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
@@ -67,7 +67,7 @@ def plan_learn(job: WeeklyRun) -> str:
 def send_reports(job: WeeklyRun) -> str:
     """Send recently published report issues to the readers who don't have them yet."""
     server = server_of(job)
-    with delivery.alone(job.store):
+    with delivery.delivery_lock(job.store):
         sent = delivery.send_mail(job.store, reports_due(job), server)
     if sent.problems:
         cause = next(iter(sent.errors), None)  # the log gives its class
@@ -92,7 +92,7 @@ def write_pages(job: WeeklyRun) -> str:
     """Write all public pages, including those whose papers, names or templates have changed."""
     if job.week.delivery.folder is None:
         raise PassedOver(NO_FOLDER)
-    with delivery.alone(job.store):
+    with delivery.delivery_lock(job.store):
         n_issues = delivery.write_pages(job.store, job.week.delivery, is_full=True)
     if n_issues is None:
         raise PassedOver("The demo has no public pages.")
@@ -112,11 +112,11 @@ def _now(job: WeeklyRun) -> datetime:
 
 
 STEPS = (
-    Step("papers", papers.bring, papers.plan),
+    Step("papers", papers.import_papers, papers.plan),
     Step("rank", rank, plan_rank, is_due=is_due),
-    Step("tell", notices.tell_editors, notices.plan, needs="rank"),
+    Step("tell", notices.notify_editors, notices.plan, needs="rank"),
     Step("send", send_reports, plan_reports),
     Step("pages", write_pages, plan_pages),
     Step("learn", learn, plan_learn),
-    Step(summing_up.NAME, summing_up.tell_director, summing_up.plan, is_due=summing_up.is_due),
+    Step(director_mail.NAME, director_mail.notify_director, director_mail.plan, is_due=director_mail.is_due),
 )

@@ -11,7 +11,7 @@ from presort.desk.components.response import Section
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import DECIDED
 from presort.desk.why import labels
-from presort.desk.why.explanation import Explained, Why
+from presort.desk.why.explanation import RankExplainer, Why
 from presort.ranker.hints import has
 
 
@@ -34,13 +34,13 @@ class Answer:
     terms: Sequence[str]
 
 
-def answer(explained: Explained, context: ReviewContext, position: int) -> Answer:
+def answer(explainer: RankExplainer, context: ReviewContext, position: int) -> Answer:
     """Explain a paper's rank in the ranking of a context, given its list position from 1."""
     if context.shown is None:
         raise ValueError("context must have a ranking")
-    why = explained.why(context.report, position)
+    why = explainer.why(context.report, position)
     terms = () if why is None else _terms(context.papers[position - 1], why)
-    return Answer(why, explained.is_of(context.shown.ranking), terms)
+    return Answer(why, explainer.is_of(context.shown.ranking), terms)
 
 
 def sections(given: Answer) -> list[Section]:

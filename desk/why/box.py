@@ -12,7 +12,7 @@ from presort.desk.text import plain
 from presort.desk.ui import visitor
 from presort.desk.why import hints
 from presort.desk.why.answer import Answer, answer, sections
-from presort.desk.why.cached import explained
+from presort.desk.why.explainer_cache import cached_explainer
 
 
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
@@ -60,7 +60,7 @@ def _ask(key: str) -> None:
 def _answer(context: ReviewContext, shown: StoredRanking, position: int) -> Answer:
     ranker = shown.ranking.ranker
     with st.spinner(f"Loading the model of {ranker}. The first time, this may take one or two minutes…"):
-        return answer(explained(shown.ranking.ranker, context.issue), context, position)
+        return answer(cached_explainer(shown.ranking.ranker, context.issue), context, position)
 
 
 def _draw(given: Answer) -> None:

@@ -63,7 +63,7 @@ class Why:
 
 
 @dataclass(frozen=True)
-class Explained:
+class RankExplainer:
     """Explainer for the papers of an issue, for every report with enough training data."""
 
     gathered: Gathered
@@ -105,14 +105,14 @@ class Explained:
         return None if row >= starts[-1] else self.gathered.task.issues[int(np.searchsorted(starts, row, "right")) - 1]
 
 
-def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
+def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
     """Train as `workflow.rank` would now, and return an explainer for the issue."""
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     hints_of = hints(store)
     gathered = gather(recipe.name, history, first, first + 1, reports, hints_of, model_store(store, held=in_memory))
-    return Explained(gathered, recipe.method.explainer(gathered.task), hints_of)
+    return RankExplainer(gathered, recipe.method.explainer(gathered.task), hints_of)
 
 
 def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:

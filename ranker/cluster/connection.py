@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from presort.data.errors import ClusterError
-from presort.ranker.cluster.errand import Errand
+from presort.ranker.cluster.remote_calls import RemoteCalls
 from presort.ranker.cluster.scheduler import PATIENCE, Scheduler
 from presort.ranker.cluster.worker import is_private
 from presort.ranker.parallel import sending_to
@@ -101,12 +101,12 @@ class DaskWorkers:
         ClusterError
             If the scheduler is gone, no worker is left, or the same call has killed several workers.
         """
-        left, errand = iter(calls), Errand(self.scheduler, work, shared)
+        left, remote = iter(calls), RemoteCalls(self.scheduler, work, shared)
         try:
-            errand.send(islice(left, self.scheduler.n_to_send(0)))
-            while errand.n_sent:
-                result = errand.next_result()
-                errand.send(islice(left, self.scheduler.n_to_send(errand.n_sent)))
+            remote.send(islice(left, self.scheduler.n_to_send(0)))
+            while remote.n_sent:
+                result = remote.next_result()
+                remote.send(islice(left, self.scheduler.n_to_send(remote.n_sent)))
                 yield result
         finally:
-            errand.cancel()
+            remote.cancel()

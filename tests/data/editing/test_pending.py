@@ -11,7 +11,7 @@ from presort.data.editing import decisions, publications, skipping
 from presort.data.editing.hints import add_hint
 from presort.data.editing.pending import FEW, SortedBy, pending, rankers_of, skipped
 from presort.data.editing.publications import reopen
-from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.data.errors import RefusedError
 from presort.data.learning.rankings import add_rankings, find_replay
 from presort.data.records import Pending, Report
@@ -124,7 +124,7 @@ def test_a_skipped_issue_is_not_pending_until_the_skip_is_undone(begun):
     for _ in range(2):
         skip(begun, "lab", SECOND, person="Ann")
     assert (days(begun), skipped_days(begun)) == ([THIRD], [SECOND])
-    take_up(begun, "lab", SECOND, person="Bo")
+    undo_skip(begun, "lab", SECOND, person="Bo")
     assert (days(begun), skipped_days(begun)) == ([SECOND, THIRD], [])
     skip(begun, "lab", SECOND, person="Ann")
     assert (days(begun), skipped_days(begun)) == ([THIRD], [SECOND])
@@ -137,7 +137,7 @@ def test_a_skipped_issue_is_not_pending_until_the_skip_is_undone(begun):
 def test_skipping_one_issue_skips_no_other(begun):
     send_out(begun, "lab", FIRST)
     send_out(begun, "his", FIRST)
-    take_up(begun, "lab", SECOND, person="Ann")  # it already is
+    undo_skip(begun, "lab", SECOND, person="Ann")  # it already is
     skip(begun, "lab", THIRD, person="Ann")
     assert days(begun) == [SECOND]
     assert days(begun, "his") == [SECOND, THIRD]
@@ -385,5 +385,5 @@ def test_a_wrong_clock_hides_no_reopened_issue(begun, monkeypatch, at, ahead):
         assert [one.is_taken_back for one in skippings(begun, "lab", day)] == [False, True]
         skip(begun, "lab", day, person="Ann")
         assert skipped_days(begun) == [day]
-        take_up(begun, "lab", day, person="Ann")
+        undo_skip(begun, "lab", day, person="Ann")
         send_out(begun, "lab", day)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from presort.data.harvest.errors import HarvestError
-from presort.data.harvest.kept import Query, keeping
 from presort.data.harvest.oai import finish, harvest, read_harvest
+from presort.data.harvest.stored_harvest import Query, open_harvest
 from presort.data.importers.problems import STRICT
 from tests.data.harvest.repository import FakeTime, dc_record, repository
 
@@ -18,11 +18,11 @@ def run(tmp_path, url, *, time=None, is_imported=True, problems=STRICT, messages
     """Harvest and record that the papers were imported."""
     time = time or FakeTime(NOVEMBER_20)
     query = Query(url, **{"metadata": "oai_dc", **query})
-    with keeping(tmp_path, query, now=time.clock.now()) as kept:
-        harvest(kept, allow_private=True, clock=time.clock, follow=(messages if messages is not None else []).append)
-        entries = list(read_harvest(kept, problems=problems))
+    with open_harvest(tmp_path, query, now=time.clock.now()) as stored:
+        harvest(stored, allow_private=True, clock=time.clock, follow=(messages if messages is not None else []).append)
+        entries = list(read_harvest(stored, problems=problems))
         if is_imported:
-            finish(kept)
+            finish(stored)
     return entries
 
 

@@ -5,8 +5,8 @@ import pytest
 from presort.data.harvest import addresses, download
 from presort.data.harvest.addresses import checked_url, is_public
 from presort.data.harvest.errors import CutError, HarvestError
-from presort.data.harvest.kept import Query, keeping
 from presort.data.harvest.oai import harvest
+from presort.data.harvest.stored_harvest import Query, open_harvest
 from tests.data.harvest.repository import (
     FakeTime,
     Reply,
@@ -53,8 +53,11 @@ def test_is_public(address, expected):
 def test_private_repositories_are_refused(tmp_path, host):
     with repository(paged(FIVE)) as server:
         url = server.url.replace("127.0.0.1", host)
-        with keeping(tmp_path, Query(url, "oai_dc")) as kept, pytest.raises(HarvestError, match="--allow-private"):
-            harvest(kept, allow_private=False, clock=FakeTime().clock, follow=[].append)
+        with (
+            open_harvest(tmp_path, Query(url, "oai_dc")) as stored,
+            pytest.raises(HarvestError, match="--allow-private"),
+        ):
+            harvest(stored, allow_private=False, clock=FakeTime().clock, follow=[].append)
     assert server.asked == []
 
 
@@ -66,8 +69,8 @@ def test_a_redirect_into_the_private_network_is_not_followed(tmp_path, monkeypat
     ):
         monkeypatch.setattr(addresses, "is_public", lambda address: not outside.asked)
         query = Query(outside.url.replace("127.0.0.1", "localhost"), "oai_dc")
-        with keeping(tmp_path, query) as kept, pytest.raises(HarvestError, match="private network"):
-            harvest(kept, allow_private=False, clock=FakeTime().clock, follow=[].append)
+        with open_harvest(tmp_path, query) as stored, pytest.raises(HarvestError, match="private network"):
+            harvest(stored, allow_private=False, clock=FakeTime().clock, follow=[].append)
     assert (len(outside.asked), len(inside.asked)) == (1, 0)
 
 
@@ -116,7 +119,7 @@ def test_an_address_with_an_oai_request_is_refused(tmp_path):
 
 @pytest.mark.parametrize("url", ["http://me:word@e.org/oai", "http://e.org/oai?", "http://e.org/oai#", "oai"])
 def test_an_address_that_is_refused_leaves_no_file(tmp_path, url):
-    with pytest.raises(HarvestError), keeping(tmp_path, Query(url, "oai_dc")):
+    with pytest.raises(HarvestError), open_harvest(tmp_path, Query(url, "oai_dc")):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -225,8 +225,8 @@ def test_a_record_that_can_t_be_repaired_is_named_with_its_identifier(tmp_path):
             "oai:e.org:0",
             "oai:e.org:2",
         ]
-    assert [error.reason.partition(":")[0] for error in findings.left_out] == ["oai"]
-    assert "oai:e.org:1: malformed XML" in str(findings.left_out[0])
+    assert [error.reason.partition(":")[0] for error in findings.skipped] == ["oai"]
+    assert "oai:e.org:1: malformed XML" in str(findings.skipped[0])
 
 
 def test_a_truncated_record_loses_no_other(tmp_path):
@@ -237,7 +237,7 @@ def test_a_truncated_record_loses_no_other(tmp_path):
             "oai:e.org:0",
             "oai:e.org:2",
         ]
-    assert len(findings.left_out) == 1
+    assert len(findings.skipped) == 1
 
 
 def test_damages_are_reported_although_the_harvest_was_interrupted(tmp_path):

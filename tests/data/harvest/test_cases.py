@@ -58,7 +58,7 @@ def test_each_repository_has_the_expected_papers(tmp_path, address, path, titles
     findings = Findings()
     entries = run(tmp_path, f"{address}/{path}", problems=findings.collect(keeps_going=True))
     assert [entry.paper.title for entry in entries] == titles
-    assert (len(findings.left_out), len(findings.repairs)) == (n_left_out, n_repairs)
+    assert (len(findings.skipped), len(findings.repairs)) == (n_left_out, n_repairs)
 
 
 def test_dspace(tmp_path, address):

@@ -7,7 +7,7 @@ import pytest
 from presort.data.errors import DataError, UnreadableFileError, WorkspaceError
 from presort.data.harvest import polite
 from presort.data.harvest.errors import HarvestError
-from presort.data.harvest.kept import FOLDER, Query, keeping
+from presort.data.harvest.stored_harvest import FOLDER, Query, open_harvest
 from presort.data.importers.problems import Problems
 from presort.data.records import Entry, Paper
 from tests.data.harvest.repository import (
@@ -118,7 +118,7 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
         with pytest.raises(UnreadableFileError, match=r"row 2: 'oai:e\.org:8' has no title"):
             run(tmp_path, server.url)
         assert ids(run(tmp_path, server.url, problems=Problems(errors.append))) == ["oai:e.org:0", "oai:e.org:1"]
-    assert len(server.asked) == 3, "the pages were kept"
+    assert len(server.asked) == 3, "the pages were stored"
     host = server.url.split("/")[2]
     assert list(map(str, errors)) == [
         f"{host}, row 2: 'oai:e.org:8' has no title",
@@ -153,8 +153,8 @@ def test_an_interrupted_harvest_resumes(tmp_path):
 def moved(path, tmp_path, old, new):
     text = path.read_text().replace(old, new)
     path.unlink()
-    with keeping(tmp_path, Query(new, "oai_dc")) as kept:
-        kept.path.write_text(text)
+    with open_harvest(tmp_path, Query(new, "oai_dc")) as stored:
+        stored.path.write_text(text)
 
 
 def test_a_half_written_page_is_requested_again(tmp_path):
@@ -245,7 +245,7 @@ def test_a_lost_token_restarts_the_harvest_once(tmp_path):
 
 def test_two_processes_can_not_run_the_same_harvest(tmp_path):
     query = Query("http://e.org/oai", "oai_dc")
-    with keeping(tmp_path, query), pytest.raises(HarvestError, match="already"), keeping(tmp_path, query):
+    with open_harvest(tmp_path, query), pytest.raises(HarvestError, match="already"), open_harvest(tmp_path, query):
         pass
 
 
@@ -279,11 +279,11 @@ def test_damaged_pages_are_read_or_refused(tmp_path):
 @pytest.mark.parametrize("line", [b"nonsense\n", b"[1]\n", b'{"url": "'], ids=["no JSON", "no mapping", "cut off"])
 def test_damaged_stored_pages_are_harvested_again(tmp_path, line):
     query = Query("https://example.org/oai", "oai_dc")
-    with keeping(tmp_path, query) as kept:
-        path = kept.path
+    with open_harvest(tmp_path, query) as stored:
+        path = stored.path
     path.write_bytes(line)
-    with keeping(tmp_path, query) as kept:
-        assert (kept.n_pages, kept.n_records, kept.token) == (0, 0, None)
+    with open_harvest(tmp_path, query) as stored:
+        assert (stored.n_pages, stored.n_records, stored.token) == (0, 0, None)
     assert path.read_bytes().startswith(b'{"url": "https://example.org/oai"')
 
 
@@ -291,7 +291,7 @@ def test_a_harvest_that_can_not_be_stored_is_one_line(tmp_path):
     (tmp_path / FOLDER).write_text("in its place")
     with (
         pytest.raises(WorkspaceError, match="can't be written: File exists"),
-        keeping(tmp_path, Query("https://example.org/oai", "oai_dc")),
+        open_harvest(tmp_path, Query("https://example.org/oai", "oai_dc")),
     ):
         pytest.fail("there is nowhere to keep it")
 

@@ -114,23 +114,23 @@ def read_all(tmp_path, content: str) -> tuple[list[Paper], Findings]:
 def test_fields_as_producers_write_them(tmp_path, fields, expected, n_repairs):
     (paper,), findings = read_all(tmp_path, f"{ENTRY}, {fields}}}")
     assert {name: getattr(paper, name) for name in expected} == expected
-    assert (len(findings.left_out), len(findings.repairs)) == (0, n_repairs)
+    assert (len(findings.skipped), len(findings.repairs)) == (0, n_repairs)
 
 
 def test_a_repeated_key_is_allowed_if_there_is_a_doi(tmp_path):
     other = "@article{lee, title = {Jobs}, doi = {10.1000/x}}"
     papers, findings = read_all(tmp_path, f"{ENTRY}}}\n{other}\n{ENTRY}}}\n")
     assert [paper.paper_id for paper in papers] == ["lee", "10.1000/x"], "the third one repeats the first"
-    assert not findings.left_out
+    assert not findings.skipped
     _, findings = read_all(tmp_path, f"{ENTRY}}}\n@article{{lee, title = {{Jobs}}}}")
-    assert [error.line for error in findings.left_out] == [2]
+    assert [error.line for error in findings.skipped] == [2]
 
 
 @pytest.mark.parametrize("key", [", ", "\n  "])
 def test_each_entry_without_key_is_a_paper(tmp_path, key):
     papers, findings = read_all(tmp_path, f"@article{{{key}title = {{Wages}}}}\n@article{{{key}title = {{Jobs}}}}\n")
     assert [paper.title for paper in papers] == ["Wages", "Jobs"]
-    assert not findings.left_out
+    assert not findings.skipped
 
 
 def test_an_entry_inherits_from_its_proceedings(tmp_path):

@@ -270,7 +270,7 @@ def test_each_case_file_has_the_expected_result(case):
     papers, findings = read(CASES / case.file)
     compared = [{name: paper[name] for name in right} for paper, right in zip(papers, case.papers, strict=False)]
     assert (len(papers), compared) == (len(case.papers), list(case.papers))
-    assert (len(findings.left_out), len(findings.repairs)) == (case.n_left_out, case.n_repairs), findings.left_out
+    assert (len(findings.skipped), len(findings.repairs)) == (case.n_left_out, case.n_repairs), findings.skipped
 
 
 @needs_cases

@@ -12,7 +12,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.rankings import Done, TrainingWatermark
+from presort.data.learning.rankings import RankingKey, TrainingWatermark
 from presort.data.records import Replay, Report
 from presort.data.store import Store
 from tests.data.workspaces import (
@@ -52,7 +52,7 @@ def scored(store: Store) -> dict[str, list[int]]:
 
 def test_nothing_is_ranked_yet(begun):
     assert rankings.newest_rankings(begun, "lab", FIRST) == {}
-    assert rankings.ranked(begun, "krichel-2007", None) == set()
+    assert rankings.finished_rankings(begun, "krichel-2007", None) == set()
     assert rankings.replays(begun) == []
     assert outcomes.score_published(begun, places_of) == 0
     assert outcomes.scored_rankings(begun) == []
@@ -171,15 +171,15 @@ def test_issues_ranked_by_a_ranker(begun):
             make_ranking(ranker="arxiv-sanity"),
         ],
     )
-    assert rankings.ranked(begun, "krichel-2007", None) == {
-        Done("lab", FIRST, FIRST, 4, TrainingWatermark(5, 0, None)),
-        Done("lab", FIRST, FIRST, 4, TrainingWatermark(5, 3, None)),
-        Done("his", SECOND, SECOND, 4, TrainingWatermark(0, 0, None)),
+    assert rankings.finished_rankings(begun, "krichel-2007", None) == {
+        RankingKey("lab", FIRST, FIRST, 4, TrainingWatermark(5, 0, None)),
+        RankingKey("lab", FIRST, FIRST, 4, TrainingWatermark(5, 3, None)),
+        RankingKey("his", SECOND, SECOND, 4, TrainingWatermark(0, 0, None)),
     }
-    assert rankings.ranked(begun, "krichel-2007", number) == {
-        Done("lab", FIRST, FIRST, 2, TrainingWatermark(0, 0, None))
+    assert rankings.finished_rankings(begun, "krichel-2007", number) == {
+        RankingKey("lab", FIRST, FIRST, 2, TrainingWatermark(0, 0, None))
     }
-    assert rankings.ranked(begun, "asreview-u4", None) == set()
+    assert rankings.finished_rankings(begun, "asreview-u4", None) == set()
 
 
 def test_the_same_replay_is_found_again(begun):
@@ -331,9 +331,9 @@ def test_a_killed_process_stores_all_rankings_or_none(begun, statement, count):
 
 
 def test_the_last_ranked_issue_is_that_of_the_newest_ranking_for_an_editor(begun):
-    assert rankings.made_last(begun) is None
+    assert rankings.last_ranked_issue(begun) is None
     rankings.add_rankings(begun, [make_ranking(), make_ranking(report="his"), make_ranking(ranker="other")])
-    made = rankings.made_last(begun)
+    made = rankings.last_ranked_issue(begun)
     assert made is not None
     assert (made.issue, made.n_reports) == (FIRST, 2)
     assert len(made.rankers) == 2

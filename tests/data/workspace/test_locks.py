@@ -24,7 +24,7 @@ sys.stdin.read()
 WITHOUT_FCNTL = """
 import sys
 sys.modules["fcntl"] = None  # as on Windows
-import presort.data.harvest.kept, presort.data.intake.commit_import, presort.data.learning.models
+import presort.data.harvest.stored_harvest, presort.data.intake.commit_import, presort.data.learning.models
 import presort.data.mail.mailings, presort.data.workspace.scratch
 """
 

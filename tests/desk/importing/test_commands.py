@@ -111,10 +111,10 @@ def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
 
 
 def test_the_number_of_skipped_records_is_limited(empty_store, tmp_path, monkeypatch):
-    monkeypatch.setattr("presort.data.importers.problems.MOST_LEFT_OUT", 2)
+    monkeypatch.setattr("presort.data.importers.problems.MOST_SKIPPED", 2)
     wrong = template(2).replace("Title", "Name")
     path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
-    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1].left_out) == 2
+    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1].skipped) == 2
     path = write(tmp_path / "week.rdf", template(1) + wrong * 3)
     with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 invalid records"):
         import_path(empty_store, path, CHOICES, person="ann", keeps_going=True)
@@ -277,7 +277,7 @@ def test_advice_on_files_that_can_not_be_imported(presort, tmp_path):
 def test_the_files_of_archives_as_one_import(empty_store):
     report, findings = import_path(empty_store, SHARED, CHOICES, person="ann")
     assert report.summary.new_listings == report.summary.listings == 288
-    assert findings.left_out == []
+    assert findings.skipped == []
     assert {repair.reason for repair in findings.repairs} <= {NOT_UTF8, STRAY_BYTES, CONTROL_CHARACTERS}
     assert len(report.twice) == 18  # two of the files contain the same papers
     assert all(change.origin.file == "09_utf8_193papers.rdf" for change in report.twice)
@@ -328,7 +328,7 @@ def test_damaged_files_are_imported_whole_or_not_at_all(empty_store, tmp_path):
             assert refusal.startswith("week.rdf")
             assert held == before
         else:
-            assert keeps_going or not findings.left_out
+            assert keeps_going or not findings.skipped
             assert held.get(choices.issue, 0) == report.summary.new_listings
         assert time.process_time() - began < 1
     assert 5 < n_refused < 50, "the damage is too light or too heavy to tell anything"

@@ -4,7 +4,7 @@ from datetime import date, datetime
 import pytest
 
 from presort.data import catalogue
-from presort.data.harvest.kept import FOLDER
+from presort.data.harvest.stored_harvest import FOLDER
 from presort.data.running import service
 from presort.data.store import open_store
 from presort.desk.importing import harvest_commands

@@ -138,7 +138,7 @@ def test_the_result_is_shown_as_soon_as_the_papers_are_imported(open_import, emp
 def test_skipped_records_are_in_a_table_with_reasons(open_import, empty_store):
     page = drop(open_import(empty_store), ("papers.rdf", REDIF)).run()
     page.toggle(key="import-keep-going").set_value(True).run()
-    page.segmented_control(key="kind-would-change-1").set_value("left_out").run()
+    page.segmented_control(key="kind-would-change-1").set_value("skipped").run()
     (row,) = page.dataframe[0].value.itertuples(index=False)
     assert (row.where, row.reason.startswith("the template has no Title")) == ("line 5", True)
     page.segmented_control(key="kind-would-change-1").set_value("new").run()
@@ -373,8 +373,8 @@ def test_import_results_survive_the_queue_unchanged(empty_store):
         back = import_job._outcome_of(answer)
         assert (back.name, back.report, back.problem) == (outcome.name, outcome.report, outcome.problem)
         assert back.repairs == outcome.repairs
-        assert list(map(str, back.left_out)) == list(map(str, outcome.left_out))
-        assert [vars(error) for error in back.left_out] == [vars(error) for error in outcome.left_out]
+        assert list(map(str, back.skipped)) == list(map(str, outcome.skipped))
+        assert [vars(error) for error in back.skipped] == [vars(error) for error in outcome.skipped]
 
 
 def test_repairs_and_records_left_out_are_shown_by_line(open_import, empty_store):

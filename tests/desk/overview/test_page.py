@@ -33,7 +33,7 @@ from presort.desk.settings.api import webhooks
 from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.mail_link import mail_link
-from presort.desk.weekly.summing_up import headline_figures
+from presort.desk.weekly.director_mail import headline_figures
 from presort.metrics import Outcome, score
 from presort.ranker.versions import DEFAULT, RECIPES
 

@@ -26,7 +26,7 @@ from presort.desk.service.vectors import offered
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.weekly import steps as weekly_steps
 from presort.desk.why.answer import Answer, sections
-from presort.desk.why.explanation import explained
+from presort.desk.why.explanation import make_explainer
 from presort.ranker import recipe_of
 from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
@@ -80,7 +80,7 @@ def test_an_installed_ranker_ranks_and_explains_like_ours(install, store, newest
     ranking = rankings.newest_rankings(store, "lab", newest)[BROKEN].ranking
     lengths = [len(paper.title) for paper in catalogue.papers(store, newest)]
     assert ranking.scores.tolist() == sorted(lengths, reverse=True)
-    found = explained(store, RECIPES[BROKEN], newest)
+    found = make_explainer(store, RECIPES[BROKEN], newest)
     assert found.is_of(ranking)
     assert found.why("lab", 1).reasons is None
     assert checks.rankers(store.folder) == ("ok", "From other packages: stranger.")
@@ -88,7 +88,7 @@ def test_an_installed_ranker_ranks_and_explains_like_ours(install, store, newest
 
 def test_a_ranker_without_weights_can_not_explain_ranks(store, newest):
     forest = recipe_of("forest", RandomForestClassifier(5, random_state=0))
-    why = explained(store, forest, newest).why("lab", 1)
+    why = make_explainer(store, forest, newest).why("lab", 1)
     here, like = sections(Answer(why, is_of_list=True, terms=()))
     assert list(here.lines) == ["This ranker gives no reasons."]
     assert list(here.detail) == []

@@ -17,7 +17,7 @@ from presort.data.records import ListedPaper, Paper
 from presort.desk.importing.importer import import_listings
 from presort.desk.service import vectors, workflow
 from presort.desk.service.sentence_model import Encoder
-from presort.desk.why.explanation import explained
+from presort.desk.why.explanation import make_explainer
 from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
 from tests.desk.sentence_models import N_NUMBERS, make_model, words
@@ -209,7 +209,7 @@ def test_an_issue_is_ranked_and_explained_by_vectors(made, newest):
     found = rankings.newest_rankings(made, "lab", newest)
     ranking = found["presort-2-vectors"].ranking
     assert ranking.scores.tolist() != found["presort-2"].ranking.scores.tolist()
-    known = explained(made, RECIPE, newest)
+    known = make_explainer(made, RECIPE, newest)
     assert known.is_of(ranking)
     assert any(one.field == "meaning" for one in known.why("lab", 1).reasons)
 

@@ -13,7 +13,7 @@ from presort.data.editing.log import published_issues
 from presort.data.editing.pending import pending
 from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import mark_read
-from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper, Pending, Report
@@ -275,7 +275,7 @@ def test_the_log_of_an_untouched_issue_is_empty(behind, days, open_page):
 
 def test_the_log_names_who_skipped_an_issue_and_who_undid_it(behind, days, open_page):
     skip(behind, REPORT, days[-1], person="ada")
-    take_up(behind, REPORT, days[-1], person="bob")
+    undo_skip(behind, REPORT, days[-1], person="bob")
     captions = texts(open_page(log_page, behind, issue=days[-1]).caption)
     assert captions == [plain(log.skip_entry(one)) for one in skippings(behind, REPORT, days[-1])]
     assert ["ada" in captions[0], "bob" in captions[1]] == [True, True]

@@ -107,7 +107,7 @@ def test_a_dry_run_changes_no_file(presort, weekly):
 
 
 def test_a_second_job_is_refused(presort, weekly):
-    with log.alone(weekly.store):
+    with log.weekly_lock(weekly.store):
         ended = presort()
     assert ended.exit_code == 1
     assert ended.stderr == "presort: The weekly job of this workspace is already running. Wait until it has ended.\n"

@@ -187,12 +187,12 @@ def test_each_step_runs_after_the_clock_was_set_back(weekly):
 
 def test_two_jobs_cannot_run_at_once(weekly):
     with (
-        log.alone(weekly.store),
+        log.weekly_lock(weekly.store),
         pytest.raises(RefusedError, match=r"is already running\. Wait until it has ended"),
-        log.alone(weekly.store),
+        log.weekly_lock(weekly.store),
     ):
         pass
-    with log.alone(weekly.store):
+    with log.weekly_lock(weekly.store):
         pass
 
 

@@ -13,8 +13,8 @@ from presort.data.records import Editorship, Notice, Report
 from presort.data.running import people
 from presort.data.running.holidays import add_holiday
 from presort.desk.settings import Week
-from presort.desk.weekly.notices import tell_editors
-from presort.desk.weekly.summing_up import _summary
+from presort.desk.weekly.director_mail import _summary
+from presort.desk.weekly.notices import notify_editors
 from tests import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
@@ -28,7 +28,7 @@ def subjects(inbox, address):
 
 
 def test_an_editor_gets_one_mail_with_links_to_pending_issues(weekly, inbox):
-    tell_editors(weekly.job(3))
+    notify_editors(weekly.job(3))
     (mail,) = inbox.got[ANN]
     assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == (
         "2 issues pending",
@@ -41,13 +41,13 @@ def test_an_editor_gets_one_mail_with_links_to_pending_issues(weekly, inbox):
     assert f"- lab, {weekly.newest}: {n_papers} papers, no decision yet.\n" in text
     assert f"https://desk.example.org/review?report=lab&issue={weekly.newest}\n" in text
     assert "late" not in text
-    tell_editors(weekly.job(13))
+    notify_editors(weekly.job(13))
     assert len(inbox.envelopes) == 1
 
 
 @pytest.mark.parametrize(("days", "message"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
 def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, message):
-    tell_editors(weekly.job(days))
+    notify_editors(weekly.job(days))
     late = {"": "2 issues pending"}.get(message, "2 issues pending, 2 late")
     assert subjects(inbox, ANN) == [late]
     assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
@@ -58,7 +58,7 @@ def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox,
 
 def test_each_notice_is_sent_once(weekly, inbox):
     for days in (1, 8, 15, 22, 29, 36):
-        tell_editors(weekly.job(days))
+        notify_editors(weekly.job(days))
     assert subjects(inbox, ANN) == [
         "2 issues pending",
         "2 issues pending, 2 late",
@@ -72,7 +72,7 @@ def test_each_notice_is_sent_once(weekly, inbox):
 def test_holidays_don_t_count(weekly, inbox):
     first = weekly.newest + timedelta(days=1)
     add_holiday(weekly.store, first, first + timedelta(days=6), "Fair", person="Dee")
-    tell_editors(weekly.job(20))
+    notify_editors(weekly.job(20))
     assert subjects(inbox, ANN) == ["2 issues pending"]
 
 
@@ -81,13 +81,13 @@ def test_a_substitute_is_notified_instead(weekly, inbox):
     away = Editorship("lab", "Bo", today, today + timedelta(days=7), away="Ann")
     people.add_editorship(weekly.store, away, person="Dee")
     set_address(weekly.store, "Bo", BO)
-    tell_editors(weekly.job(3))
+    notify_editors(weekly.job(3))
     assert subjects(inbox, ANN) == [f"mac {weekly.newest} is pending"]
     assert subjects(inbox, BO) == ["2 issues pending"]  # lab, and edu, which is Bo's own
 
 
 def test_without_the_directors_address_only_editors_are_notified(weekly, inbox):
-    tell_editors(weekly.job(28, week=Week()))
+    notify_editors(weekly.job(28, week=Week()))
     assert list(inbox.got) == [ANN]
     assert "https://" not in texts(inbox, ANN)[0]
 
@@ -95,17 +95,17 @@ def test_without_the_directors_address_only_editors_are_notified(weekly, inbox):
 def test_a_rejected_mail_is_named_and_retried(weekly, inbox):
     inbox.refuses[ANN] = "451 later"
     with pytest.raises(DataError, match=f"Mail to {ANN} was not delivered: 451 later"):
-        tell_editors(weekly.job(28))
+        notify_editors(weekly.job(28))
     assert len(inbox.got[DEE]) == 1
     inbox.refuses.clear()
-    tell_editors(weekly.job(28))
+    notify_editors(weekly.job(28))
     assert [len(inbox.got[address]) for address in (ANN, DEE)] == [1, 1]
 
 
 def test_if_the_mail_server_is_unreachable_no_notice_counts_as_sent(weekly, inbox):
     with pytest.raises(DataError, match="can't be reached"):
-        tell_editors(weekly.job(server=replace(weekly.server, port=1)))
-    tell_editors(weekly.job())
+        notify_editors(weekly.job(server=replace(weekly.server, port=1)))
+    notify_editors(weekly.job())
     assert len(inbox.got[ANN]) == 1
 
 
@@ -127,15 +127,15 @@ notices.{at} = lambda *_: os._exit(9)
 with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     day = date({weekly.newest.year}, {weekly.newest.month}, {weekly.newest.day})
     server = MailServer("127.0.0.1", "reports@example.org", {weekly.server.port}, has_starttls=False)
-    notices.tell_editors(WeeklyRun(store, day, day, Week(), server, None))
+    notices.notify_editors(WeeklyRun(store, day, day, Week(), server, None))
 """
     assert forked.run(script)[0] == 9
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
-    again = tell_editors(weekly.job(0))
+    again = notify_editors(weekly.job(0))
     assert again.startswith("Interrupted earlier and not sent again, because it may have arrived: Ann. No mail")
-    assert "Interrupted" not in tell_editors(weekly.job(0)), "it is said once"
-    tell_editors(weekly.job(14, week=Week()))  # a new stage is notified again
+    assert "Interrupted" not in notify_editors(weekly.job(0)), "it is said once"
+    notify_editors(weekly.job(14, week=Week()))  # a new stage is notified again
     assert len(inbox.envelopes) == arrived + 1
     with weekly.store.reading() as connection:
         states = connection.exec_driver_sql("SELECT kind, state FROM notice ORDER BY id").all()
@@ -154,9 +154,9 @@ def test_an_address_is_validated_and_belongs_to_an_editor(weekly):
 def test_notices_to_the_director_and_to_an_editor_are_separate(weekly):
     of_both = [Notice("very late", weekly.newest, "lab", person) for person in ("", "Ann")]
     claimed = notices.claim(weekly.store, of_both[:1])
-    assert notices.untold(weekly.store, of_both) == of_both[1:]
+    assert notices.unsent(weekly.store, of_both) == of_both[1:]
     notices.settle(weekly.store, claimed, "pending", "later")
-    assert notices.untold(weekly.store, of_both) == of_both
+    assert notices.unsent(weekly.store, of_both) == of_both
     assert notices.claim(weekly.store, of_both[:1]) == claimed
 
 
@@ -167,11 +167,11 @@ def test_a_new_editor_is_not_late_with_issues_from_before_joining(weekly, inbox)
     people.end_editorship(store, ann, newest + timedelta(days=9), person="Dee")
     people.add_editorship(store, Editorship("lab", "Cy", newest + timedelta(days=10)), person="Dee")
     set_address(store, "Cy", "cy@example.org")
-    tell_editors(weekly.job(20))
+    notify_editors(weekly.job(20))
     assert subjects(inbox, "cy@example.org") == [f"lab {newest} is pending"]
     assert "late" not in texts(inbox, "cy@example.org")[0]
     assert subjects(inbox, ANN) == [f"mac {newest} is late"]
-    tell_editors(weekly.job(29))
+    notify_editors(weekly.job(29))
     assert len(subjects(inbox, "cy@example.org")) == 1
     assert f"Editor: Cy since {newest + timedelta(days=10)}." in texts(inbox, DEE)[0]
 
@@ -181,17 +181,17 @@ def test_the_editor_and_not_the_substitute_is_notified_of_lateness(weekly, inbox
     first, last = newest + timedelta(days=13), newest + timedelta(days=20)
     people.add_editorship(store, Editorship("lab", "Bo", first, last, away="Ann"), person="Dee")
     set_address(store, "Bo", BO)
-    tell_editors(weekly.job(15))
+    notify_editors(weekly.job(15))
     assert subjects(inbox, BO) == ["2 issues pending, 1 late"], "edu is Bo's own"
     assert subjects(inbox, ANN) == [f"mac {newest} is late"]
-    tell_editors(weekly.job(21))
+    notify_editors(weekly.job(21))
     assert subjects(inbox, ANN)[1:] == [f"lab {newest} is late"]
 
 
 def test_a_report_added_today_is_late_in_no_mail_and_no_summary(weekly, inbox):
     catalogue.add_reports(weekly.store, [Report("new", "New")])
     people.add_editorship(weekly.store, Editorship("new", "Ann", weekly.newest), person="Dee")
-    tell_editors(weekly.job(400))
+    notify_editors(weekly.job(400))
     (line,) = [line for line in texts(inbox, ANN)[0].splitlines() if line.startswith("- New,")]
     assert "late" not in line
     assert "readers expect it" not in line

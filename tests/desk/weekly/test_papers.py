@@ -7,13 +7,13 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.errors import RefusedError, UnreadableFileError
-from presort.data.harvest.kept import Query
+from presort.data.harvest.stored_harvest import Query
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, ImportSummary
 from presort.desk.settings import Harvest, Week
 from presort.desk.weekly import papers
 from presort.desk.weekly.job import PartlyDoneError, PassedOver
-from presort.desk.weekly.papers import bring, plan
+from presort.desk.weekly.papers import import_papers, plan
 from tests.data.harvest.repository import FakeTime, Reply, dc_record, envelope, paged, repository
 
 CSV = "paper_id,title\nx1,A new one\nx2,Another\n"
@@ -35,14 +35,14 @@ def test_files_are_imported_into_the_weeks_issue_and_moved(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / ".half").write_text("being copied")
     assert plan(job) == "Would import week.csv."
-    assert bring(job) == "week.csv: 2 new papers."
+    assert import_papers(job) == "week.csv: 2 new papers."
     assert catalogue.issues(job.store)[-1].date == job.day
     assert sorted(path.name for path in folder.rglob("*")) == [".half", "imported", "week.csv"]
     assert (folder / "imported" / "week.csv").is_file()
     with pytest.raises(PassedOver, match="No new file"):
-        bring(job)
+        import_papers(job)
     (folder / "week.csv").write_text(CSV.replace("x2", "x3"))
-    bring(job)
+    import_papers(job)
     assert sorted(path.name for path in (folder / "imported").iterdir()) == ["2-week.csv", "week.csv"]
 
 
@@ -50,9 +50,9 @@ def test_an_invalid_file_is_named_and_the_others_are_imported(job, folder):
     (folder / "bad.csv").write_text("paper_id,title\nx1\n,\n")
     (folder / "good.csv").write_text(CSV)
     with pytest.raises(PartlyDoneError, match=r"bad\.csv.* good\.csv: 2 new papers\.$"):
-        bring(job)
+        import_papers(job)
     with pytest.raises(RefusedError, match="bad") as again:
-        bring(job)
+        import_papers(job)
     assert not isinstance(again.value, PartlyDoneError)
     assert (folder / "bad.csv").is_file()
     assert not (folder / "good.csv").exists()
@@ -65,14 +65,14 @@ def test_a_missing_folder_is_named_and_repositories_are_harvested(weekly, folder
     with pytest.raises(
         RefusedError, match=r"Can't read the import folder .*none: No such .* a\.example: 7 new papers\.$"
     ):
-        bring(job)
+        import_papers(job)
 
 
 def test_invalid_records_of_a_repository_are_skipped_and_counted(weekly, monkeypatch):
     left_out = (UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), Findings(left_out)
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
-    assert bring(weekly.job(week=Week((Harvest("https://a.example/oai"),)))) == (
+    assert import_papers(weekly.job(week=Week((Harvest("https://a.example/oai"),)))) == (
         "a.example: 7 new papers, 2 records skipped, such as a.example: record 3 has no title. No room for tokens."
     )
 
@@ -81,7 +81,7 @@ def test_a_file_that_can_t_be_moved_is_named(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / "imported").write_text("a file")
     with pytest.raises(PartlyDoneError, match=r"week\.csv was imported, but can't be moved"):
-        bring(job)
+        import_papers(job)
     assert catalogue.issues(job.store)[-1].date == job.day
 
 
@@ -98,7 +98,7 @@ def test_each_repository_is_harvested_even_if_one_is_unreachable(weekly, monkeyp
     gone = Harvest("https://gone.example/oai", "econ", "arXiv", date(2026, 1, 2))
     job = weekly.job(week=Week(harvest=(gone, Harvest("https://a.example/oai", is_private=True))))
     with pytest.raises(RefusedError, match=r"^gone\.example can't be reached\. a\.example: 7 new papers\.$"):
-        bring(job)
+        import_papers(job)
     assert asked == [
         (Query("https://gone.example/oai", "arXiv", "econ", begin=date(2026, 1, 2)), job.day, False, True),
         (Query("https://a.example/oai", "oai_dc"), job.day, True, True),
@@ -121,6 +121,6 @@ def test_a_repository_in_the_own_network_requires_a_setting(weekly):
     with repository(paged(records)) as server:
         harvest = Harvest(server.url, is_private=True)
         host = server.url.split("/")[2]
-        assert bring(weekly.job(week=Week((harvest,)), clock=FakeTime().clock)) == f"{host}: 2 new papers."
+        assert import_papers(weekly.job(week=Week((harvest,)), clock=FakeTime().clock)) == f"{host}: 2 new papers."
         with pytest.raises(RefusedError, match="set private = true"):
-            bring(weekly.job(week=Week((Harvest(server.url),)), clock=FakeTime().clock))
+            import_papers(weekly.job(week=Week((Harvest(server.url),)), clock=FakeTime().clock))

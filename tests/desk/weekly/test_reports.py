@@ -70,7 +70,7 @@ def test_the_job_writes_all_pages_if_a_folder_is_configured(published, tmp_path)
 
 
 def test_the_job_sends_nothing_while_another_process_sends(published):
-    with delivery.alone(published.store), pytest.raises(DataError):
+    with delivery.delivery_lock(published.store), pytest.raises(DataError):
         send_reports(published.job(0))
 
 

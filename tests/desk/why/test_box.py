@@ -11,7 +11,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.records import Decision
 from presort.desk.service import workflow
 from presort.desk.why import explanation
-from presort.desk.why.explanation import Explained, explained
+from presort.desk.why.explanation import RankExplainer, make_explainer
 from presort.desk.why.labels import WHY
 
 
@@ -29,7 +29,7 @@ def word_boxes(page):
 def n_learned(monkeypatch):
     """Count how often an explainer is created."""
     calls = []
-    monkeypatch.setattr(explanation, "explained", lambda *asked: calls.append(asked) or explained(*asked))
+    monkeypatch.setattr(explanation, "make_explainer", lambda *asked: calls.append(asked) or make_explainer(*asked))
     return lambda: len(calls)
 
 
@@ -105,7 +105,7 @@ def test_a_published_list_has_explanations_without_hints(ranked, newest, open_pl
 
 
 def test_a_report_without_training_data_any_more_has_a_message(ranked, newest, open_plain, monkeypatch):
-    monkeypatch.setattr(Explained, "why", lambda *_: None)
+    monkeypatch.setattr(RankExplainer, "why", lambda *_: None)
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert answers(page) == [
         f"{WHY}\n• Too few relevant papers to train on. The paper is at its position in list order."
@@ -117,7 +117,7 @@ def test_an_unreadable_model_is_one_line_and_can_be_retried(ranked, newest, open
         raise WorkspaceError("models/x.npz is damaged")
 
     with monkeypatch.context() as patch:
-        patch.setattr(explanation, "explained", damaged)
+        patch.setattr(explanation, "make_explainer", damaged)
         page = ask(open_plain(review_page, ranked, report="lab"), 1)
         assert page.error[0].value == "models/x.npz is damaged"
     ask(page.run(), 1)

@@ -17,7 +17,7 @@ from presort.data.learning.history import read_history
 from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, Hints, Paper, Ranking, Report
 from presort.desk.service import workflow
-from presort.desk.why.explanation import Pick, explained, in_whole
+from presort.desk.why.explanation import Pick, in_whole, make_explainer
 from presort.desk.why.labels import describe_hints, next_ranking_says, reasons_up_and_down, strongest, trained_on
 from presort.ranker.hints import has
 from presort.ranker.recipe import Reason
@@ -40,7 +40,7 @@ def rank(store, recipe, issue=None, report="lab"):
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 def test_every_ranker_explains_and_uses_hints(store, newest, recipe):
     ranking = rank(store, recipe)
-    found = explained(store, recipe, newest)
+    found = make_explainer(store, recipe, newest)
     best, last = (found.why("lab", int(ranking.positions[place])) for place in (0, -1))
     for why in (best, last):
         assert sum(abs(reason.share) for reason in why.reasons) == pytest.approx(1)
@@ -64,7 +64,7 @@ def assert_hints_are_used(store, newest, recipe, ranking, best):
         add_hint(store, "lab", kind, term, person="ann")
     add_hint(store, "lab", "mute", "stands nowhere", person="ann")
     add_hint(store, "mac", "mute", boosted, person="bob")
-    found = explained(store, recipe, newest)
+    found = make_explainer(store, recipe, newest)
     why = found.why("lab", position)
     assert muted not in {reason.text for reason in why.reasons}
     assert why.hints == Hints(muted=(muted,), boosted=(boosted,))
@@ -81,7 +81,7 @@ def test_a_ranking_is_not_explained_by_a_model_with_later_decisions(store, newes
     own = rank(store, FAST, report=behind)
     papers = [paper.paper_id for paper in catalogue.papers(store, earlier)]
     decisions.decide(store, [Decision(behind, earlier, paper, "yes", "ann") for paper in papers[:5]])
-    found = explained(store, FAST, newest)
+    found = make_explainer(store, FAST, newest)
     assert found.is_of(ranking)
     assert not found.is_of(own)
 
@@ -89,13 +89,13 @@ def test_a_ranking_is_not_explained_by_a_model_with_later_decisions(store, newes
 def test_a_new_report_has_no_explanations_until_it_has_examples(store, newest):
     catalogue.add_reports(store, [Report("new", "A new report")])
     ranking = rank(store, FAST, report="new")
-    found = explained(store, FAST, newest)
+    found = make_explainer(store, FAST, newest)
     assert found.why("new", 1) is None
     assert not found.is_of(ranking)
     wages = next(p for p in catalogue.papers(store, newest) if "wage" in f"{p.title} {p.abstract}".lower())
     add_hint(store, "new", "seed", f"{wages.title}\n{wages.abstract}", person="ann")
     ranking = rank(store, FAST, report="new")
-    found = explained(store, FAST, newest)
+    found = make_explainer(store, FAST, newest)
     assert found.is_of(ranking)
     position = catalogue.papers(store, newest).index(wages) + 1
     assert position == ranking.positions[0]
@@ -107,7 +107,7 @@ def test_a_paper_that_joined_the_issue_makes_another_list(store, newest):
     ranking = rank(store, FAST)
     is_old = ranking.positions != ranking.positions.max()
     shorter = replace(ranking, positions=ranking.positions[is_old], scores=ranking.scores[is_old])
-    assert not explained(store, FAST, newest).is_of(shorter)
+    assert not make_explainer(store, FAST, newest).is_of(shorter)
 
 
 def test_explaining_an_old_issue_keeps_the_newest_models(empty_store, listings, monkeypatch):
@@ -124,7 +124,7 @@ def test_explaining_an_old_issue_keeps_the_newest_models(empty_store, listings, 
     for day in days[-4:]:
         rank(empty_store, recipe, day)
     kept = find_models(folder, recipe.name)
-    explained(empty_store, recipe, days[3])
+    make_explainer(empty_store, recipe, days[3])
     assert kept
     assert find_models(folder, recipe.name)[: len(kept)] == kept
 

@@ -151,7 +151,7 @@ def test_exceptions_of_calls_are_raised_here():
 
 def test_a_late_worker_with_other_code_is_refused_by_name(monkeypatch):
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
-        monkeypatch.setattr("presort.ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
+        monkeypatch.setattr("presort.ranker.cluster.remote_calls.code", lambda: code()._replace(digest="other"))
         with pytest.raises(
             ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs a different version of Presort"
         ):

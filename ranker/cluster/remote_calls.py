@@ -15,7 +15,7 @@ MOST_LOSSES = 5  # consecutive losses of the shared arguments without a finished
 DEADLY = "Workers of {} die repeatedly in the same call. Give them more memory."
 
 
-class Errand:
+class RemoteCalls:
     """Outstanding calls of one function on workers, and their results."""
 
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:

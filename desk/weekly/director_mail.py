@@ -35,7 +35,7 @@ class About(IntEnum):
     MENDED = 2
 
 
-def tell_director(job: WeeklyRun) -> str:
+def notify_director(job: WeeklyRun) -> str:
     """Mail the director the steps of the job and the headline figures, and later that failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
@@ -97,7 +97,7 @@ def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
 
 
 def _is_new(job: WeeklyRun, about: About) -> bool:
-    return bool(notices.untold(job.store, [_notice(job, about)]))
+    return bool(notices.unsent(job.store, [_notice(job, about)]))
 
 
 def _notice(job: WeeklyRun, about: About) -> Notice:

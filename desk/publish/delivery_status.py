@@ -88,7 +88,7 @@ def _draw(publication: Publication) -> None:
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center", key="going-out"):
+    with st.container(horizontal=True, vertical_alignment="center", key="delivery-status"):
         if lines:
             st.markdown(plain(" ".join(lines)), width="content")
         if is_undoable:

@@ -10,24 +10,24 @@ from presort.data.editing.hints import hints
 from presort.desk.service import rankers
 from presort.desk.ui.visitor import whole_store
 from presort.desk.why import explanation
-from presort.desk.why.explanation import Explained
+from presort.desk.why.explanation import RankExplainer
 
 
-def explained(ranker: str, issue: date) -> Explained:
+def cached_explainer(ranker: str, issue: date) -> RankExplainer:
     """Return an explainer of a ranker's current ranking of an issue, from the cache if possible."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     hints_up_to = {report: given.up_to for report, given in hints(current).items()}
-    return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), hints_up_to)
+    return _explainer(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), hints_up_to)
 
 
 @st.cache_resource(show_spinner=False, ttl=timedelta(hours=1), max_entries=2)  # few, because each holds all papers
-def _explained(
+def _explainer(
     workspace: str,
     ranker: str,
     issue: date,
     sizes: list[tuple[date, int]],
     decided: dict[str, int],
     hints_up_to: dict[str, int],
-) -> Explained:
-    return explanation.explained(whole_store(), rankers.known(ranker), issue)
+) -> RankExplainer:
+    return explanation.make_explainer(whole_store(), rankers.known(ranker), issue)

@@ -79,8 +79,8 @@ class Mark:
     known: Mapping[str, str]
 
 
-class Kept:
-    """Fetched pages of a harvest. Opened with `keeping`.
+class StoredHarvest:
+    """Fetched pages of a harvest. Opened with `open_harvest`.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class Kept:
 
 
 @contextmanager
-def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> Iterator[Kept]:
+def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) -> Iterator[StoredHarvest]:
     """Open the stored pages of a harvest under an exclusive lock.
 
     Parameters
@@ -224,12 +224,12 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
     with file:
         if not try_lock(file.fileno()):
             raise HarvestError(f"{query.url} is already being harvested. Wait until that harvest has finished.")
-        yield Kept(file, path, query, now or datetime.now(UTC))
+        yield StoredHarvest(file, path, query, now or datetime.now(UTC))
 
 
 @contextmanager
 def on_a_copy(workspace: Path) -> Iterator[Path]:
-    """Yield a folder for `keeping` with a copy of the stored harvests. The copy is deleted when the context ends."""
+    """Yield a folder for `open_harvest` with a copy of the stored harvests. It is deleted when the context ends."""
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
             shutil.copytree(workspace / FOLDER, folder / FOLDER)

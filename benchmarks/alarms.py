@@ -18,7 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.sorted_issues import parsed_options
-from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
+from presort.desk.scores.shifts import (
+    FEWEST_NEW,
+    FEWEST_OLD,
+    LEVEL,
+    NEW,
+    OLD,
+)
 from presort.metrics import Outcome
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import rank_sum_p, value_sum_p

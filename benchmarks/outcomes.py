@@ -27,7 +27,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import OutcomeRow, RankingRow, ReportIssueRow
 from presort.data.tables.positions import SCORE, packed
 from presort.desk.scores import natural_order, table
-from presort.desk.ui.cache import TablesByReport
+from presort.desk.ui.state_cache import TablesByReport
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
 RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, without its end

@@ -1,4 +1,4 @@
-"""Store: connections, transactions and migrations of one workspace.
+"""Store: connections and transactions of one workspace.
 
 The functions in `presort.data.catalogue` and in the packages `editing`, `learning`, `running`, `mail`, `duplicates` and
 `intake` read and write its content. They accept a `Store` and use the classes of `presort.data.records`.
@@ -8,31 +8,26 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from copy import copy
-from functools import cache
 from pathlib import Path
 from threading import RLock, get_ident
 from typing import Any, TypeVar
 
 import alembic.command
-import alembic.config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, update
 
-from presort.data.errors import OtherVersionError, WorkspaceError
+from presort.data.errors import WorkspaceError
+from presort.data.revisions import demand_known, make_database, migration_config, newest_revision
 from presort.data.rights import Guard, Right
 from presort.data.tables import RevisionRow
-from presort.data.tables.making import make_tables
 from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.file_copy import keep_before_upgrade
 from presort.data.workspace.folder import FILE_NAME
-from presort.data.workspace.opening import Database, find_database, preparing, refuse_development_version
-from presort.data.workspace.sqlite import NO_DATABASE, READ_ONLY, SqliteDatabase
+from presort.data.workspace.opening import Database, find_database, preparing
+from presort.data.workspace.sqlite import READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
-MIGRATIONS = Path(__file__).parent / "migrations"
 # Exports `Connection`, because the desk passes connections to functions of `data` but must not import SQLAlchemy.
-__all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
+__all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "open_store"]
 
 
 T = TypeVar("T")
@@ -367,68 +362,3 @@ def migrate(store: Store) -> None:
                 if isinstance(store.database, SqliteDatabase):  # administrators of PostgreSQL back it up themselves
                     keep_before_upgrade(store.database.path, current)
                 alembic.command.upgrade(migration_config(connection), "head")
-
-
-def make_database(connection: Connection) -> None:
-    """Create all tables of this version in an empty database, without running migrations."""
-    make_tables(connection)
-    alembic.command.stamp(migration_config(connection), "head", purge=True)
-
-
-def demand_known(connection: Connection, name: str) -> str:
-    """Check that this version can read or upgrade a database and return its revision. Empty for an empty database.
-
-    Raises
-    ------
-    WorkspaceError
-        If it is not a Presort database, or was written by a development version or a newer version.
-    """
-    current = MigrationContext.configure(connection).get_current_revision() or ""
-    if not current and inspect(connection).get_table_names():
-        raise WorkspaceError(f"{name} {NO_DATABASE}.")
-    refuse_development_version(current, name)
-    if current and current not in known_revisions():
-        raise OtherVersionError(
-            f"{name} was written by a newer version (database revision {current}). Upgrade Presort."
-        )
-    return current
-
-
-def demand_newest(connection: Connection, name: str) -> None:
-    """Check that a database has the newest revision.
-
-    Raises
-    ------
-    WorkspaceError
-        If it has another revision or no tables.
-    """
-    current = demand_known(connection, name)
-    if current != newest_revision():
-        known = f"it has revision {current}" if current else "it has no tables"
-        raise WorkspaceError(f"{name} is not up to date: {known}. Open it once with this version of Presort.")
-
-
-def migration_config(connection: Connection | None = None) -> alembic.config.Config:
-    """Return the Alembic configuration for our migrations, independent of the installation folder.
-
-    Parameters
-    ----------
-    connection : Connection, optional
-        Connection in a transaction, in which the migrations run.
-    """
-    config = alembic.config.Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
-
-
-@cache
-def known_revisions() -> tuple[str, ...]:
-    """Return the revisions that this version can read or upgrade, newest first. Cached: it loads all migrations."""
-    return tuple(one.revision for one in ScriptDirectory.from_config(migration_config()).walk_revisions())
-
-
-def newest_revision() -> str:
-    """Return the database revision of this version."""
-    return known_revisions()[0]

@@ -17,7 +17,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, make_url
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine.interfaces import Dialect
 
-from presort.data.store import newest_revision
+from presort.data.revisions import newest_revision
 from presort.data.tables import Base
 
 PLACES = Path("/usr/lib/postgresql")

@@ -12,9 +12,10 @@ from itertools import count
 from pathlib import Path
 
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.revisions import known_revisions
 from presort.data.running import folder_files
 from presort.data.running.moves import copy_to_file, put_back
-from presort.data.store import known_revisions, refuse_other_tables
+from presort.data.store import refuse_other_tables
 from presort.data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
 from presort.data.workspace.folder import (
     FILE_NAME,

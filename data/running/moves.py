@@ -15,7 +15,8 @@ from sqlalchemy import Connection, inspect
 
 from presort.data import catalogue
 from presort.data.errors import RefusedError
-from presort.data.store import Store, demand_newest, make_database, migrate, open_store
+from presort.data.revisions import demand_newest, make_database
+from presort.data.store import Store, migrate, open_store
 from presort.data.tables import Base
 from presort.data.workspace.file_copy import FOLDER, writing
 from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, companion, demand_database, make_folder

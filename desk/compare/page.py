@@ -30,6 +30,7 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.layout import Layout
 from presort.desk.ui.reranking import prepare_rankers
 from presort.desk.ui.score_choice import draw_measure_problems, source_choice
+from presort.desk.ui.state_cache import State, of_state
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
@@ -279,7 +280,7 @@ def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
 
 
 def _draw_tabs(
-    state: cache.State, selection: Selection, paired: Paired, pair_results: Sequence[PairResult], opponent: str
+    state: State, selection: Selection, paired: Paired, pair_results: Sequence[PairResult], opponent: str
 ) -> None:
     ranker = pair_results[0].ranker
     measures, reports, of_lists, recall, weights = st.tabs(TABS, key="tab", bind="query-params")
@@ -301,7 +302,7 @@ def _draw_tabs(
             figures.draw_weights(paired, ranker, opponent, partial(_f_curve, state, selection))
 
 
-def _draw_recall(state: cache.State, selection: Selection, paired: Paired) -> None:
+def _draw_recall(state: State, selection: Selection, paired: Paired) -> None:
     """Draw recall against papers read, with the stop points."""
     curves = recall_curves(paired.outcomes)
     stops = _stop_points(state, selection, stop_audits_state(cache.store()))
@@ -318,8 +319,8 @@ def _draw_recall(state: cache.State, selection: Selection, paired: Paired) -> No
     offer("Download the recall curves as CSV", table, "compare-recall.csv")
 
 
-@cache.of_state
-def _paired(state: cache.State, selection: Selection) -> Paired:
+@of_state
+def _paired(state: State, selection: Selection) -> Paired:
     table = cache.for_comparison(selection.replay)
     is_asked = table["issue"].between(pd.Timestamp(selection.first), pd.Timestamp(selection.last))
     if selection.reports:
@@ -327,8 +328,8 @@ def _paired(state: cache.State, selection: Selection) -> Paired:
     return pairs.pair_up(table[is_asked], selection.rankers)
 
 
-@cache.of_state
-def _pair_results(state: cache.State, selection: Selection, active: str) -> list[PairResult]:
+@of_state
+def _pair_results(state: State, selection: Selection, active: str) -> list[PairResult]:
     paired = _paired(state, selection)
     work = work_done(cache.store(), selection.first, selection.reports or tuple(paired.cases["report"].unique()))
     minutes = minutes_per_paper(paired.cases, pace(work))
@@ -336,20 +337,20 @@ def _pair_results(state: cache.State, selection: Selection, active: str) -> list
     return papers_saved.recommended(paired, reference, minutes)
 
 
-@cache.of_state
-def _difference_table(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
+@of_state
+def _difference_table(state: State, selection: Selection, ranker: str) -> pd.DataFrame:
     paired = _paired(state, selection)
     found = pd.concat([leads(paired, ranker), differences(paired, ranker)], ignore_index=True)
     return tables.difference_texts(found, paired, ranker)
 
 
-@cache.of_state
-def _f_curve(state: cache.State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
+@of_state
+def _f_curve(state: State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
     return pairs.f_curves(_paired(state, selection), weighed)
 
 
-@cache.of_state
-def _stop_points(state: cache.State, selection: Selection, audits_state: tuple[int, int]) -> pd.DataFrame:
+@of_state
+def _stop_points(state: State, selection: Selection, audits_state: tuple[int, int]) -> pd.DataFrame:
     paired = _paired(state, selection)
     compared = lists.rankings(paired, selection.replay)
     return stop_points(read_stop_audits(cache.store()), compared[compared["was_read_whole"]])

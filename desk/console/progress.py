@@ -10,7 +10,7 @@ from rich.progress import Progress as Bar
 
 from presort.data.errors import BrokenRankerError
 from presort.desk.console.printing import err, out
-from presort.desk.service.workflow import Progress
+from presort.desk.service.ranking_run import Progress
 from presort.desk.text import counted
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.running import service
-from presort.data.running.audit import LOGS, audit, people_in_log
+from presort.data.running.audit import audit, people_in_log
+from presort.data.running.audit_logs import LOGS
 from presort.desk import access
 from presort.desk.manage.tables import audit_table, import_table
 from presort.desk.ui import cache, table

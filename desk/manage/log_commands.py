@@ -6,7 +6,8 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from presort.data.running.audit import LOGS, audit
+from presort.data.running.audit import audit
+from presort.data.running.audit_logs import LOGS
 from presort.data.store import Store
 from presort.desk.access import AT_DESK, PERSON
 from presort.desk.console.asking import show

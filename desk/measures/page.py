@@ -13,6 +13,7 @@ from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, source_choice
+from presort.desk.ui.state_cache import State, of_state
 from presort.metrics import Finding, Measure
 from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
@@ -139,8 +140,8 @@ def _draw_own_data() -> None:
     _offer("strictness-robustness", "Strictness and robustness as CSV", table)
 
 
-@cache.of_state
-def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
+@of_state
+def _judged(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
     """Evaluate the measures on these rankers, and count the report issues. Empty table if there are too few."""
     if len(rankers) < 2:
         return pd.DataFrame(), 0

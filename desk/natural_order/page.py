@@ -22,6 +22,7 @@ from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
+from presort.desk.ui.state_cache import State, of_state
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
@@ -266,8 +267,8 @@ def _draw_list(papers: pd.DataFrame) -> None:
     )
 
 
-@cache.of_state
-def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
+@of_state
+def _judged(state: State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
     """Return the scores and the verdicts. They are cached together because the verdicts refer to rows of the scores."""
     scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

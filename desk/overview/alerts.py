@@ -8,8 +8,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from presort.data.records import AlertEntry, AlertKind, Holiday
-from presort.desk.scores.alarms import NEW, is_renewed, part_read, silent, stops_early, worse_by_depth
+from presort.desk.scores.alarms import (
+    part_read,
+    silent,
+    stops_early,
+    worse_by_depth,
+)
 from presort.desk.scores.formats import percent
+from presort.desk.scores.shifts import NEW, is_renewed
 from presort.desk.scores.stop_audit import underestimates
 from presort.desk.text import counted
 from presort.metrics.rank_sum import value_sum_p
@@ -124,7 +130,7 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
     """Return True if a director acknowledged an alert, and later issues didn't raise it again.
 
     An acknowledgement covers an alert while the issues that raise it include an issue from before the acknowledgement,
-    unless the report has shifted again since: see `alarms.is_renewed`. For a silence, it covers alerts with the same
+    unless the report has shifted again since: see `shifts.is_renewed`. For a silence, it covers alerts with the same
     first issue.
 
     Examples

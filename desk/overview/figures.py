@@ -11,11 +11,19 @@ from dataclasses import dataclass
 import pandas as pd
 
 from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
-from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, every_shift, n_values, newest_year
 from presort.desk.scores.effort import BASELINE, SavedPerList, reading_effort, saved_against, saved_per_list
+from presort.desk.scores.shifts import (
+    FEWEST_NEW,
+    FEWEST_OLD,
+    LEVEL,
+    every_shift,
+    n_values,
+    newest_year,
+)
 from presort.desk.scores.sorters import rows_of
 from presort.desk.scores.table import same_conditions
 from presort.desk.ui import cache
+from presort.desk.ui.state_cache import State, of_state
 from presort.metrics.rank_sum import value_sum_p
 
 LAST = "relative_last_position"
@@ -86,8 +94,8 @@ def figures(selection: Selection) -> Figures:
     return _figures(cache.state(), cache.n_ranker_choices(), cache.stop_audits_version(), selection)
 
 
-@cache.of_state
-def _figures(state: cache.State, n_choices: int, audits_state: tuple[int, int], selection: Selection) -> Figures:
+@of_state
+def _figures(state: State, n_choices: int, audits_state: tuple[int, int], selection: Selection) -> Figures:
     table = newest_year(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
     saved = cache.effort(selection.replay, selection.ranker)
     audits = cache.stop_audits(selection.replay, selection.ranker)

@@ -11,8 +11,8 @@ from presort.data.mail.editors import addresses
 from presort.data.records import Pending
 from presort.desk import pages
 from presort.desk.overview.figures import Figures, Selection
-from presort.desk.scores.alarms import LEVEL
 from presort.desk.scores.effort import SAVED_PER_LIST_HELP
+from presort.desk.scores.shifts import LEVEL
 from presort.desk.summary.document import summary_html
 from presort.desk.ui import cache
 from presort.desk.ui.choice import pills

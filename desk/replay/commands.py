@@ -23,7 +23,7 @@ from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recip
 from presort.desk.replay import figures
 from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow
-from presort.desk.service.workflow import Progress
+from presort.desk.service.ranking_run import Progress
 from presort.desk.text import counted
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT

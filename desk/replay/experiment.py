@@ -13,8 +13,8 @@ from presort.data.learning.history import read_history
 from presort.data.records import History
 from presort.data.store import Store
 from presort.desk.scores.registry import MEASURES
+from presort.desk.service.ranking_run import Progress
 from presort.desk.service.vectors import complete_vectors
-from presort.desk.service.workflow import Progress
 from presort.metrics import Outcome, score
 from presort.metrics.loss import loss_deviation, losses
 from presort.ranker.experiment import Plan, Run, make_runs, plan_runs

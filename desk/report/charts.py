@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from presort.desk.scores.alarms import NEW
+from presort.desk.scores.shifts import NEW
 from presort.desk.scores.ticks import FORMAT, issue_ticks
 from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL, marks_of
 from presort.metrics import Measure

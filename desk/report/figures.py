@@ -9,9 +9,15 @@ import pandas as pd
 from presort.data.editing.log import PublishedIssue
 from presort.data.records import Editorship, Holiday, Pending, RankerChoice
 from presort.desk.report.charts import Event
-from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, newest_year
 from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
 from presort.desk.scores.formats import p_value, percent
+from presort.desk.scores.shifts import (
+    FEWEST_NEW,
+    FEWEST_OLD,
+    LEVEL,
+    NEW,
+    newest_year,
+)
 from presort.desk.text import counted
 
 LAST = "relative_last_position"

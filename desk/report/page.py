@@ -29,9 +29,9 @@ from presort.desk.report.figures import (
     verdict,
 )
 from presort.desk.review import criteria
-from presort.desk.scores.alarms import NEW, n_values
 from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVED_PER_LIST, SAVED_PER_LIST_HELP
 from presort.desk.scores.formats import p_value, percent
+from presort.desk.scores.shifts import NEW, n_values
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, frame, layout, table, visitor

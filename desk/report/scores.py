@@ -14,10 +14,10 @@ from presort.desk import pages
 from presort.desk.report.charts import HEIGHT, LENGTHS, PICKED, Event, list_lengths, measure_over_time
 from presort.desk.report.figures import Figures
 from presort.desk.scores import table as scores_table
-from presort.desk.scores.alarms import NEW, newest_year
 from presort.desk.scores.exact_values import EXACT
 from presort.desk.scores.formats import NOT_DEFINED, direction
 from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.shifts import NEW, newest_year
 from presort.desk.scores.table import MEASURED
 from presort.desk.text import counted, on_screen, plain
 from presort.desk.ui import cache, layout, report_choice

@@ -14,7 +14,7 @@ from scipy.stats import chi2, false_discovery_control, poisson
 
 from presort.data.learning.official import official_rows
 from presort.data.records import AuditedRanking, Condition, SpotCheckedList
-from presort.desk.scores.alarms import LEVEL, Known, windows
+from presort.desk.scores.shifts import LEVEL, Known, windows
 from presort.metrics.batch import Floats
 
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]

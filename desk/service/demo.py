@@ -13,7 +13,7 @@ from presort.data.running import people
 from presort.data.running.service import DEMO
 from presort.data.store import Store
 from presort.desk.service import pending, workflow
-from presort.desk.service.workflow import Progress
+from presort.desk.service.ranking_run import Progress
 from presort.ranker.versions import DEFAULT, RECIPES
 
 # The baselines, the first ranker of our own, and the default. Others would double the time, but hardly differ.

@@ -11,7 +11,7 @@ from presort.data.learning.missing_rankings import MissingRanking, missing_ranki
 from presort.data.store import Store
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
-from presort.desk.service.workflow import Progress
+from presort.desk.service.ranking_run import Progress
 
 NEWEST = 16  # issues to rank: they span two retraining periods and carry half of the weight in a forecast
 

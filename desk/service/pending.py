@@ -14,7 +14,8 @@ from presort.data.records import Hints, Pending
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use, known_rankers_of
-from presort.desk.service.workflow import Progress, known_reports, rank
+from presort.desk.service.ranking_run import Progress
+from presort.desk.service.workflow import known_reports, rank
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
 

@@ -7,10 +7,7 @@ progress bar and may stop at any time. Finished work is stored, and the same cal
 import dataclasses
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -19,48 +16,22 @@ from presort.data.editing import publications
 from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.first_publications import cutoffs
-from presort.data.learning.history import read_history
 from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.learning.models import model_store
-from presort.data.learning.rankings import TrainingWatermark
 from presort.data.learning.tokens import keep_tokens
-from presort.data.records import Approved, Cutoff, History, Issue, Positions, Ranking, StoredRanking
+from presort.data.records import Approved, Cutoff, Issue, Positions, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
+from presort.desk.service.ranking_run import Progress, run_plan, training_history
 from presort.desk.service.stop_audits import make_stop_audits
-from presort.desk.service.vectors import complete_vectors
 from presort.desk.session import progress
 from presort.desk.session.progress import order_now, relevance_model_of
-from presort.ranker.parallel import are_elsewhere
-from presort.ranker.plugin_guard import is_plugin
-from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe
+from presort.ranker.recipe import Recipe
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
-from presort.ranker.train import RankedIssue, learn_ahead, replay_apart
-from presort.ranker.train import replay as walk
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Progress of a long-running task.
-
-    Attributes
-    ----------
-    done, total : int
-        Number of rankings.
-    ranker, report : str
-        Ranker and report of the newest ranking.
-    note : str
-        Note for the user. May be empty.
-    """
-
-    done: int
-    total: int
-    ranker: str
-    report: str
-    note: str
+from presort.ranker.train import learn_ahead
 
 
 def rank(
@@ -150,7 +121,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
-    history, models = _history(store, chosen, day, day), model_store(store)
+    history, models = training_history(store, chosen, day, day), model_store(store)
     store.end_snapshot()  # training takes minutes
     before = len(history.issues) - 1
     learned = [
@@ -356,88 +327,6 @@ def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
     if plan.n_rankings:
         # An interrupted import may have left papers without tokens.
         keep_tokens(store, tokenise, TOKENISATION)
-        yield from _train(store, plan, broken)
+        yield from run_plan(store, plan, broken)
     score(store)
     raise_broken(broken)
-
-
-def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> Iterator[Progress]:
-    """Train, rank and store. Errors of rankers are appended to `broken`."""
-    request, done = plan.request, 0
-    notes: list[str] = []
-    history = _history(store, request.recipes, request.first, request.last, request.cutoff)
-    store.end_snapshot()  # training takes minutes, and an open read transaction makes the write-ahead log grow
-    if request.replay is not None:  # examples are newer than the replayed issues
-        history = dataclasses.replace(history, seeds={})
-    # A stored model may be trained on later decisions.
-    is_late = request.replay is not None or request.cutoff is not None
-    models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
-    for results in _results(plan, history, models):
-        try:
-            for (name, report, start), group in groupby(results, key=_training_of):
-                new = list(group)
-                known = plan.watermark(name, start, report)
-                rankings.add_rankings(store, [_ranking(ranked, history, known, request.replay) for ranked in new])
-                done += len(new)
-                yield Progress(done, plan.n_rankings, name, report, new[0].note)
-                yield from (Progress(done, plan.n_rankings, name, report, note) for note in notes)
-                notes.clear()
-        except BrokenRankerError as error:  # continue with the other rankers
-            broken.append(error)
-
-
-def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
-    """Yield the results of all recipes that run on a cluster together, then those of each other recipe."""
-    request, skip = plan.request, plan.skip
-    span = (history, plan.start, plan.stop)
-    how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}
-    is_replay = request.replay is not None
-    apart = [one for one in request.recipes if is_replay and are_elsewhere() and not is_plugin(one)]
-    if apart:
-        yield replay_apart(apart, *span, skip=skip, **how)
-    for recipe in request.recipes:
-        if recipe not in apart:
-            yield walk(
-                *(recipe, *span),
-                hints=plan.watermarks.hints,
-                models=models,
-                skip=skip[recipe.name],
-                has_readers=not is_replay,
-                **how,
-            )
-
-
-def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
-    return ranked.ranker, ranked.report, ranked.trained_before
-
-
-def _history(
-    store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date, cutoff: Cutoff | None = None
-) -> History:
-    """Read the training data and the papers to rank. Omits past texts unless a recipe needs more than tokens."""
-    needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
-    return read_history(
-        store,
-        last_day,
-        tokens=TOKENISATION,
-        texts_from=date.min if needs_texts else first_day,
-        has_vectors=complete_vectors(store, recipes),
-        cutoff=cutoff,
-    )
-
-
-def _ranking(ranked: RankedIssue, history: History, watermark: TrainingWatermark, replay: int | None) -> Ranking:
-    return Ranking(
-        report=ranked.report,
-        issue=history.issues[ranked.issue_index],
-        ranker=ranked.ranker,
-        trained_before=history.issues[ranked.trained_before],
-        decisions_up_to=watermark.decisions_up_to,
-        n_relevant=ranked.n_relevant,
-        positions=ranked.order + 1,
-        scores=ranked.scores,
-        hints_up_to=watermark.hints_up_to,
-        n_past=watermark.n_past,
-        replay=replay,
-        words=ranked.words if replay is None else (),  # nobody reads a replay, so don't store words of custom rankers
-    )

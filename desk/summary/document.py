@@ -15,10 +15,10 @@ from markupsafe import Markup
 from presort.data.errors import DataError, RefusedError
 from presort.data.store import Store
 from presort.desk.replay import figures
-from presort.desk.scores.alarms import windows
 from presort.desk.scores.curves import last_by_issue, reading_curves
 from presort.desk.scores.formats import newest, percent
 from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.shifts import windows
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison
 from presort.desk.summary import figures as summary

@@ -10,10 +10,11 @@ import pandas as pd
 from scipy.stats import mannwhitneyu
 
 from presort.desk.scores import table as scores_table
-from presort.desk.scores.alarms import depth_by_report, windows
+from presort.desk.scores.alarms import depth_by_report
 from presort.desk.scores.curves import SMOOTHED
 from presort.desk.scores.differences import SURE, leads
 from presort.desk.scores.pairs import pair_up
+from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
 LEAST_PART = 0.5  # minimum report issues of a ranker, relative to the reference ranker, to be compared with it

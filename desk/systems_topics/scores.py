@@ -15,6 +15,7 @@ from presort.desk.text import counted
 from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
+from presort.desk.ui.state_cache import State, of_state
 from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
@@ -101,9 +102,9 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
     empty.draw(message, *ways, empty.TO_COMPARE)
 
 
-@cache.of_state
+@of_state
 def _scores(
-    state: cache.State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
+    state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
     """Return the scores, the number of common report issues, and the number on which the measure is defined."""
     scored = cache.for_comparison(replay)

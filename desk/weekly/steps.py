@@ -13,7 +13,7 @@ from presort.desk.service.delivery import due_mail
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
 from presort.desk.service.rankers import active, known_rankers_of
-from presort.desk.service.workflow import Progress
+from presort.desk.service.ranking_run import Progress
 from presort.desk.text import counted
 from presort.desk.weekly import director_mail, notices, papers
 from presort.desk.weekly.job import PassedOver, Step, WeeklyRun

@@ -12,17 +12,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 
-import presort.data.store
+from presort.data import revisions
 from presort.data.errors import DataError, WorkspaceError
+from presort.data.revisions import known_revisions, migration_config, newest_revision
 from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.store import (
     FILE_NAME,
     Store,
     find_store,
-    known_revisions,
-    migration_config,
-    newest_revision,
     open_store,
     refuse_other_tables,
 )
@@ -62,9 +60,9 @@ def filled(tmp_path: Path) -> Path:
 @pytest.fixture
 def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Later version of Presort with one more migration, and its folder of migrations."""
-    folder = shutil.copytree(presort.data.store.MIGRATIONS, tmp_path / "migrations")
+    folder = shutil.copytree(revisions.MIGRATIONS, tmp_path / "migrations")
     (folder / "versions" / f"{LATER}_unit.py").write_text(LATER_MIGRATION)
-    monkeypatch.setattr(presort.data.store, "MIGRATIONS", folder)
+    monkeypatch.setattr(revisions, "MIGRATIONS", folder)
     known_revisions.cache_clear()
     yield folder
     known_revisions.cache_clear()

@@ -28,7 +28,7 @@ from presort.data.records import (
     SentenceModel,
     StoredRanking,
 )
-from presort.desk.service.ranking_plan import RankingRequest
+from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, Watermarks
 from presort.desk.settings import Delivery
 from presort.ranker.tokens import tokenise
 from presort.ranker.versions import RECIPES
@@ -151,6 +151,7 @@ RIGHTS = {
     },
     "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
+    "presort.desk.service.ranking_run": {DIRECTOR: "run_plan training_history"},
     "presort.desk.service.rankers": {ANYBODY: "active in_use describe_choice", LOOK: "opened known_rankers_of"},
     "presort.desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
@@ -172,6 +173,7 @@ RIGHTS = {
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
 KRICHEL = RECIPES["krichel-2007"]
+REQUEST = RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
 MODEL = SentenceModel("small", "0" * 64, 16, 4, "")
 
 # Arguments by parameter name. "lab" is the report, and Ann is the user.
@@ -295,9 +297,12 @@ BESIDE = {
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
     "presort.desk.service.pending.to_rank": {"by_rankers": {("lab", FIRST): {}}},
-    "presort.desk.service.ranking_plan.plan_rankings": {
-        "request": RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
+    "presort.desk.service.ranking_plan.plan_rankings": {"request": REQUEST},
+    "presort.desk.service.ranking_run.run_plan": {
+        "plan": RankingPlan(REQUEST, [FIRST], 0, 1, Watermarks({}, {}, 0, {}), {KRICHEL.name: set()}),
+        "broken": [],
     },
+    "presort.desk.service.ranking_run.training_history": {"first_day": FIRST, "last_day": FIRST},
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
     "presort.desk.session.progress.order_now": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
     "presort.desk.session.progress.relevance_model_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},

@@ -19,7 +19,8 @@ from presort.data.learning.rankings import add_rankings
 from presort.data.mail import editors, mailings, readers
 from presort.data.records import Draft, Editorship, ImportSummary, Note, Report, Role, SentenceModel
 from presort.data.running import accounts, people, roles, service
-from presort.data.running.audit import LOGS, audit, people_in_log
+from presort.data.running.audit import audit, people_in_log
+from presort.data.running.audit_logs import LOGS
 from presort.data.running.holidays import add_holiday, take_away_holiday
 from presort.data.tables import guards
 from tests.clock import Clock

@@ -7,7 +7,8 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.learning.outcomes import scored_rankings
-from presort.data.store import FILE_NAME, newest_revision, open_store
+from presort.data.revisions import newest_revision
+from presort.data.store import FILE_NAME, open_store
 from presort.data.workspace.file_copy import keep_before_upgrade
 from tests import forked
 from tests.desk.command_line import invoke

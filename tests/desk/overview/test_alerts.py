@@ -12,10 +12,10 @@ from presort.data.records import AlertEntry
 from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert, log_seen
 from presort.desk.overview.alert_list import state_of, without_repeats
 from presort.desk.overview.alerts import is_acknowledged, of_audits, of_declines, of_early_stops
-from presort.desk.scores import alarms, stop_audit
+from presort.desk.scores import alarms, shifts, stop_audit
 from presort.metrics import Outcome, score
 
-YEAR = alarms.NEW + alarms.OLD
+YEAR = shifts.NEW + shifts.OLD
 N_PAPERS = 600
 
 
@@ -35,7 +35,7 @@ def alert_of(shares):
     None if there is none.
     """
     table = lists(shares)
-    newest = alarms.newest_year(table)
+    newest = shifts.newest_year(table)
     return next(iter(of_declines(alarms.depth(newest), newest["issue"].max().date())), None)
 
 
@@ -43,14 +43,14 @@ def acknowledged(alert):
     return AlertEntry(*alert[:5], True, "", "Ann", datetime(2026, 6, 1, tzinfo=UTC))
 
 
-DECLINED = [0.05] * alarms.OLD + [0.3] * alarms.NEW
+DECLINED = [0.05] * shifts.OLD + [0.3] * shifts.NEW
 
 
 def test_an_acknowledged_decline_stays_acknowledged_while_it_goes_on():
     first = alert_of(DECLINED)
     log = [acknowledged(first)]
     assert is_acknowledged(first, log)
-    for n_later in range(1, alarms.NEW):
+    for n_later in range(1, shifts.NEW):
         later = alert_of(DECLINED + [0.3] * n_later)
         assert later is None or is_acknowledged(later, log), f"{n_later} issues later"
 
@@ -63,7 +63,7 @@ def test_a_new_decline_after_an_acknowledged_one_alerts_again():
 
 
 def test_an_acknowledgement_does_not_cover_a_decline_of_newer_issues_only():
-    recovered = DECLINED + [0.05] * 30 + [0.3] * alarms.NEW
+    recovered = DECLINED + [0.05] * 30 + [0.3] * shifts.NEW
     later = alert_of(recovered)
     assert later is not None
     assert not is_acknowledged(later, [acknowledged(alert_of(DECLINED))])
@@ -79,7 +79,7 @@ def test_an_acknowledgement_applies_to_one_report_and_kind():
 def test_an_editor_who_stops_even_earlier_alerts_again():
     weeks = pd.date_range("2025-06-02", periods=YEAR + 8, freq="7D")
     noise = np.arange(len(weeks)) / 1000
-    way = np.concatenate([np.ones(alarms.OLD + 8), np.full(5, 0.8), np.full(8, 0.2)]) - noise
+    way = np.concatenate([np.ones(shifts.OLD + 8), np.full(5, 0.8), np.full(8, 0.2)]) - noise
     work = pd.DataFrame({"report": "lab", "issue": weeks, "way_to_stop": way})
     (now,) = of_early_stops(work, weeks[-1].date())
     assert weeks[-9].date() in now.renewed_after

@@ -11,8 +11,14 @@ from presort.data.editing import decisions
 from presort.data.editing.work import last_in_list
 from presort.desk.overview.figures import Selection, compute
 from presort.desk.scores import stop_audit
-from presort.desk.scores.alarms import FEWEST_OLD, NEW, OLD, depth, newest_year
+from presort.desk.scores.alarms import depth
 from presort.desk.scores.effort import effort, pace, reading_effort, saved_per_list, work_done
+from presort.desk.scores.shifts import (
+    FEWEST_OLD,
+    NEW,
+    OLD,
+    newest_year,
+)
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.table import scores
 from presort.metrics import MEASURES, Outcome, score

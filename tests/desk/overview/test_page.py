@@ -22,7 +22,7 @@ from presort.data.running.alerts import alert_log
 from presort.desk.overview.alerts import KINDS
 from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, by_urgency
 from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
-from presort.desk.scores import alarms, stop_audit
+from presort.desk.scores import alarms, shifts, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
 from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.stop_audit import missed
@@ -37,7 +37,7 @@ from presort.desk.weekly.director_mail import headline_figures
 from presort.metrics import Outcome, score
 from presort.ranker.versions import DEFAULT, RECIPES
 
-WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
+WEEKS = pd.date_range("2025-11-24", periods=shifts.NEW + shifts.OLD, freq="7D")
 
 
 def overview_page():
@@ -76,7 +76,7 @@ def a_year(report, scale, seed=1):
     """Return scores of a year in which the last relevant papers moved down by a factor."""
     rng = np.random.default_rng(seed)
     lasts = np.clip(
-        60 * rng.gamma(3, 1 / 3, len(WEEKS)) * np.where(np.arange(len(WEEKS)) < alarms.OLD, 1, scale), 3, 600
+        60 * rng.gamma(3, 1 / 3, len(WEEKS)) * np.where(np.arange(len(WEEKS)) < shifts.OLD, 1, scale), 3, 600
     )
     outcomes = [Outcome([1, 2, int(last)], 600) for last in lasts]
     described = {
@@ -238,7 +238,7 @@ class Today:
 
 
 def test_an_editor_who_stops_early_and_underestimates_are_alerts(store, two_years, open_page, monkeypatch):
-    way = np.where(np.arange(len(WEEKS)) < alarms.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
+    way = np.where(np.arange(len(WEEKS)) < shifts.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
     monkeypatch.setattr(cache, "work", lambda since: a_year("lab", 1).assign(way_to_stop=way, minutes=0.0, n_read=0))
     kept = [AuditedRanking("mac", day.date(), "krichel-2007", None, StopAudit(1, 90, 1.0, 6, 50)) for day in WEEKS]
     audits = stop_audit.table(kept, None)

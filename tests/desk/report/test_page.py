@@ -16,8 +16,8 @@ from presort.data.running import people
 from presort.desk.report.charts import LIST_ORDER, measure_over_time
 from presort.desk.report.figures import NOT_SCORED, compute, events, first_report
 from presort.desk.report.scores import deepest
-from presort.desk.scores.alarms import NEW
 from presort.desk.scores.effort import READING_EFFORT, SAVED_PER_LIST
+from presort.desk.scores.shifts import NEW
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.service import workflow
 from presort.desk.ui import cache

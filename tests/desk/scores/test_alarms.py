@@ -10,8 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import Holiday
-from presort.desk.scores import alarms
-from presort.desk.scores.alarms import NEW, OLD, Known, Silence, depth, known, part_read, silent, stops_early, worse
+from presort.desk.scores import shifts
+from presort.desk.scores.alarms import (
+    Silence,
+    depth,
+    part_read,
+    silent,
+    stops_early,
+    worse,
+)
+from presort.desk.scores.shifts import (
+    NEW,
+    OLD,
+    Known,
+    known,
+)
 from presort.metrics import Outcome, score
 
 N_PAPERS, N_REPORTS = 600, 65
@@ -60,7 +73,7 @@ def test_a_clear_decline_is_reported_with_date_and_evidence():
     assert found.before == pytest.approx(np.median(share[:OLD]))
     assert found.now == pytest.approx(np.median(share[OLD:]))
     assert (found.n_relevant_before, found.n_relevant_now) == (5, 5)
-    assert 0 < found.chance <= alarms.LEVEL
+    assert 0 < found.chance <= shifts.LEVEL
 
 
 def test_a_ranker_that_got_worse_everywhere_is_found_in_most_reports():

@@ -7,12 +7,12 @@ import pytest
 from presort.desk import settings
 from presort.desk.scores import table
 from presort.desk.ui import cache
-from presort.desk.ui.cache import (  # the real cache, because `cache` is disabled in tests
+from presort.desk.ui.cache import refresh
+from presort.desk.ui.state_cache import (
     MOST_ENTRIES,
     MOST_STATES,
     Cache,
     State,
-    refresh,
 )
 
 

@@ -13,6 +13,7 @@ from presort.data.records import Decision
 from presort.desk import settings
 from presort.desk.scores.effort import work_done
 from presort.desk.ui import cache
+from presort.desk.ui.state_cache import State
 
 
 @pytest.fixture
@@ -33,5 +34,5 @@ def test_the_cached_table_equals_a_direct_read(read, newest):
     for number, since in enumerate([newest, newest + timedelta(days=1), date(2000, 5, 5)]):
         at_once = work_done(read, since)
         assert len(at_once) == (since <= newest)
-        found = cache._work(cache.State(cache.store().name, (number, 0, 0), None), since).reset_index(drop=True)
+        found = cache._work(State(cache.store().name, (number, 0, 0), None), since).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, at_once, check_dtype=not at_once.empty)

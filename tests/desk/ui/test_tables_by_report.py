@@ -9,8 +9,8 @@ from presort.data.editing import publications
 from presort.data.learning import outcomes
 from presort.desk.scores import table
 from presort.desk.service import workflow
-from presort.desk.ui import cache
-from presort.desk.ui.cache import TablesByReport
+from presort.desk.ui import state_cache
+from presort.desk.ui.state_cache import TablesByReport
 
 
 def states(store):
@@ -48,7 +48,7 @@ def test_only_a_changed_report_is_recomputed(finished, report):
 
 
 def test_all_reports_are_recomputed_together_if_many_changed(finished, monkeypatch):
-    monkeypatch.setattr(cache, "SHARE_AT_ONCE", 1 / 20)
+    monkeypatch.setattr(state_cache, "SHARE_AT_ONCE", 1 / 20)
     made, kept = [], TablesByReport()
 
     def make(report):

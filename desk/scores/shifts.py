@@ -1,0 +1,207 @@
+"""Shifts of a value between the newest issues of each report and its earlier ones.
+
+A rank test compares both windows. The p-values of all reports are corrected together, so the false-alarm rate does not
+grow with the number of reports.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control
+
+from presort.metrics.batch import Floats
+from presort.metrics.rank_sum import rank_sum_p
+
+NEW, OLD = 13, 39  # issues: the newest quarter and the three quarters before it; together they make a year
+FEWEST_NEW, FEWEST_OLD = 5, 13  # issues with a value needed in each window; with fewer, no test can be significant
+# False discovery rate of each kind of alert, which also bounds the probability of any alert while nothing changes.
+# Below 5 % because issues of different lengths vary more, which adds up to 1 point to the depth test's error rate.
+LEVEL = 0.035
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Report whose newest issues differ significantly from its earlier ones.
+
+    Attributes
+    ----------
+    report : str
+        Report code.
+    since : date
+        The first of the newest `NEW` issues.
+    before, now : float
+        Medians of the tested value, before `since` and from `since` on.
+    chance : float
+        p-value, corrected for the number of reports.
+    """
+
+    report: str
+    since: date
+    before: float
+    now: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Number of reports that have enough data for a test. If it is 0, the absence of alerts means nothing.
+
+    Attributes
+    ----------
+    n_reports, n_tested : int
+        All reports, and those with enough issues for a test.
+    n_new, n_old : int
+        Issues with a value in the newest and in the earlier window, for the report that is closest to having
+        `FEWEST_NEW` and `FEWEST_OLD`.
+    """
+
+    n_reports: int
+    n_tested: int
+    n_new: int
+    n_old: int
+
+
+def shifts(
+    table: pd.DataFrame,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> list[Shift]:
+    """Find reports whose values in the newest issues are significantly higher, or lower, than in earlier issues.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``report``, ``issue`` and ``value`` (NaN if missing), one row per report issue.
+    towards : "higher" or "lower"
+        Direction of the change.
+    p_value : callable of two arrays
+        One-sided test that the values of the first array are larger. Defaults to the rank test.
+
+    Returns
+    -------
+    list of Shift
+        Lowest p-value first.
+
+    Notes
+    -----
+    The rank test is exact because many values may be tied. P-values are corrected over all reports with enough issues
+    by Benjamini and Hochberg's method. If nothing changed, the probability of any result is at most `LEVEL`.
+
+    References
+    ----------
+    `presort.metrics.rank_sum`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+    """
+    return [one for one in every_shift(table, towards=towards, p_value=p_value) if one.chance <= LEVEL]
+
+
+def every_shift(
+    table: pd.DataFrame,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> list[Shift]:
+    """Run the test of `shifts` for every report with enough issues and return all results, lowest p-value first."""
+    new, _ = windows(table)
+    pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
+    if not pairs:
+        return []
+    up = 1 if towards == "higher" else -1
+    chances = false_discovery_control([p_value(up * now, up * before) for now, before in pairs.values()])
+    found = [
+        Shift(report, min(new).date(), float(np.median(before)), float(np.median(now)), float(chance))
+        for (report, (now, before)), chance in zip(pairs.items(), chances, strict=True)
+    ]
+    return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def is_renewed(
+    table: pd.DataFrame,
+    report: str,
+    up_to: date,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> bool:
+    """Return True if a report has shifted again since an alert that was acknowledged.
+
+    Parameters
+    ----------
+    table, towards, p_value
+        As for `shifts`.
+    report : str
+        Report code.
+    up_to : date
+        Last issue that the earlier alert covered.
+
+    Returns
+    -------
+    bool
+        True if the issues after `up_to` (at least `FEWEST_NEW`) differ significantly from the `NEW` issues up to it,
+        which already include the earlier shift. Also True if all of the newest issues are after `up_to`.
+    """
+    rows = table[(table["report"] == report) & table["value"].notna()].sort_values("issue")
+    is_later = rows["issue"] > pd.Timestamp(up_to)
+    new, _ = windows(table)
+    if new and new[0] > pd.Timestamp(up_to):
+        return True
+    now, before = rows.loc[is_later, "value"].tail(NEW), rows.loc[~is_later, "value"].tail(NEW)
+    if min(len(now), len(before)) < FEWEST_NEW:
+        return False
+    up = 1 if towards == "higher" else -1
+    return p_value(up * now.to_numpy(dtype=float), up * before.to_numpy(dtype=float)) <= LEVEL
+
+
+def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Count each report's issues with a value in the newest and in the earlier window.
+
+    A test needs at least `FEWEST_NEW` and `FEWEST_OLD`.
+    """
+    samples = _samples(table)
+    return {report: tuple(map(len, samples.get(report, ((), ())))) for report in reports}  # type: ignore[misc]
+
+
+def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
+    """Count the reports that `shifts` can test.
+
+    Reports that are not in the table count as reports without values.
+    """
+    sizes = list(n_values(table, reports).values())
+    nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
+    return Known(len(reports), sum(_is_enough(*n) for n in sizes), *nearest)
+
+
+def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]]:
+    """Return the newest `NEW` issues of a table and the `OLD` issues before them."""
+    days = sorted(table["issue"].unique())
+    return days[-NEW:], days[-NEW - OLD : -NEW]
+
+
+def newest_year(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year that pages show."""
+    newest = sorted(table["issue"].unique())[-NEW - OLD :]
+    return table[table["issue"].isin(newest)]
+
+
+def now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a report's rows with a value, in the newest and in the earlier window."""
+    rows = table[(table["report"] == report) & table["value"].notna()]
+    new, old = windows(table)
+    return rows[rows["issue"].isin(new)], rows[rows["issue"].isin(old)]
+
+
+def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
+    """Return each report's values in the newest and in the earlier window."""
+    known = table.dropna(subset="value")
+    values = known["value"].to_numpy(dtype=float)
+    is_new, is_old = (known["issue"].isin(days).to_numpy() for days in windows(table))
+    rows = known.groupby("report").indices  # one pass for all reports: looking up dates per report is slow
+    return {str(report): (values[at][is_new[at]], values[at][is_old[at]]) for report, at in rows.items()}
+
+
+def _is_enough(n_new: int, n_old: int) -> bool:
+    return n_new >= FEWEST_NEW and n_old >= FEWEST_OLD

@@ -13,9 +13,9 @@ from starlette.types import Scope
 
 from presort.data.records import Identity
 from presort.desk.api.problems import problem
+from presort.desk.limits import Limit, Rate
 from presort.desk.settings.api import API, Client
 from presort.desk.text import counted
-from presort.desk.web.limits import Limit, Rate
 
 RATE = Rate(at_once=120, seconds=0.5)  # per client
 DISABLED = "The API is disabled. Set api.client in presort.toml to enable it."

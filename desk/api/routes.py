@@ -24,7 +24,6 @@ from presort.desk.api.parameters import FILTERS, PAGES, Query, day_of, read_quer
 from presort.desk.api.problems import problem
 from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
-from presort.desk.web import monitoring
 
 LOG = logging.getLogger(__name__)
 STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a restored backup need a restart
@@ -67,11 +66,17 @@ RESOURCES = (
 )
 
 
-def routes() -> Mount:
-    """Return the routes of the API."""
+def routes(count_error: Callable[[], None]) -> Mount:
+    """Return the routes of the API. `count_error` is called for each bug."""
+
+    def failed(_: Request, _error: Exception) -> Response:
+        """Return the response to a bug. Starlette passes the error on to the log."""
+        count_error()
+        return problem(500, BROKEN)
+
     api = Starlette(
         routes=[Route(one.path, _endpoint(one)) for one in RESOURCES],
-        exception_handlers={HTTPException: _refused, DataError: _unavailable, Exception: _failed},
+        exception_handlers={HTTPException: _refused, DataError: _unavailable, Exception: failed},
     )
     api.router.redirect_slashes = False
     return Mount(API, app=api)
@@ -123,9 +128,3 @@ def _unavailable(_: Request, error: Exception) -> Response:
     """Return the response while the workspace can't be read, for example during a restart of the database."""
     LOG.warning("%s", error)
     return problem(503, BUSY, {"Retry-After": "60"})
-
-
-def _failed(_: Request, _error: Exception) -> Response:
-    """Return the response to a bug. Starlette passes the error on to the log."""
-    monitoring.ERRORS.inc()
-    return problem(500, BROKEN)

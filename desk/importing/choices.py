@@ -11,9 +11,9 @@ from presort.data.text.cleaning import clean
 from presort.desk.importing import columns
 from presort.desk.importing.advice import SKIP
 from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
+from presort.desk.limits import LARGEST_UPLOAD
 from presort.desk.text import counted, plain, report_to_choose
 from presort.desk.ui import cache
-from presort.desk.web.limits import LARGEST_UPLOAD
 
 WEEK = timedelta(days=7)
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)

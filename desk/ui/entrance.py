@@ -11,9 +11,9 @@ from presort.data.running import accounts
 from presort.data.running.given_roles import note_sign_in
 from presort.data.store import Store
 from presort.desk import access
+from presort.desk.limits import Limit, Rate
 from presort.desk.text import counted, plain
 from presort.desk.ui import visitor
-from presort.desk.web.limits import Limit, Rate
 
 INVITATION = "invitation"  # query parameter with the invitation code
 TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account

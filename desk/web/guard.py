@@ -31,11 +31,11 @@ from starlette.websockets import WebSocketClose
 from presort.data.records import Identity
 from presort.desk.api.door import ApiDoor, is_api, too_often
 from presort.desk.api.problems import problem
+from presort.desk.limits import Limit, Rate, network_of
 from presort.desk.text import counted
 from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import monitoring, unsubscribe
 from presort.desk.web.health import LIVES
-from presort.desk.web.limits import Limit, Rate, network_of
 from presort.desk.web.sign_in_door import OPEN
 from presort.desk.web.token_door import TOKEN
 

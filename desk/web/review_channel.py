@@ -27,10 +27,10 @@ from presort.desk.components import messages
 from presort.desk.components.messages import ReviewRequest
 from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
 from presort.desk.components.scripts import script
+from presort.desk.limits import Limit, Rate
 from presort.desk.settings import path_of_pages
 from presort.desk.text import counted
 from presort.desk.web.guard import TOO_OFTEN, Door
-from presort.desk.web.limits import Limit, Rate
 from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)

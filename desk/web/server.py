@@ -26,6 +26,7 @@ from presort.desk.api.door import ApiDoor
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.delivery_timer import DeliveryTimer
 from presort.desk.jobs.webhook_timer import WebhookTimer
+from presort.desk.limits import LARGEST_UPLOAD
 from presort.desk.settings import Provider
 from presort.desk.settings.api import api_clients, webhooks
 from presort.desk.text import plain
@@ -34,7 +35,6 @@ from presort.desk.web import launch, monitoring, request_log, review_channel, si
 from presort.desk.web.guard import Door, Guard
 from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
-from presort.desk.web.limits import LARGEST_UPLOAD
 from presort.desk.web.request_log import RequestLog
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.sub_path import FullPath, SubPath, below
@@ -161,7 +161,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
         *desk.routes,  # before Streamlit's routes for sign-in, which they replace
         review_channel.route(desk.door),
         monitoring.route(settings.from_environment().workspace.resolve()),
-        api.routes(),
+        api.routes(monitoring.ERRORS.inc),
     ]
     return st.App(
         script,

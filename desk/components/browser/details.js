@@ -2,13 +2,26 @@
 
 import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
-import { FIRST_AUTHORS, say } from "./row.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { Effect, Section, Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
 const MOST_TAGS = 50; // per paper
 const PAUSE = 800; // milliseconds after the last key press until a note is saved
+export const FIRST_AUTHORS = 12; // shown in the row; all authors are in the details
+
+/**
+ * Return a button for a label.
+ * @param {Label} label
+ * @param {string} name
+ * @param {string} text
+ */
+export function labelButton(label, name, text) {
+  const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[label] };
+  const button = make("button", attributes, text);
+  button.dataset.says = label;
+  return button;
+}
 
 export class Details {
   /** @param {Row} row */
@@ -51,7 +64,7 @@ export class Details {
 
   wordChoice() {
     for (const label of /** @type {Label[]} */ (["yes", "maybe", "no"])) {
-      const button = say(label, "say", `${SIGNS[label]} ${WORDS[label]}`);
+      const button = labelButton(label, "say", `${SIGNS[label]} ${WORDS[label]}`);
       button.addEventListener(
         "click",
         () => this.list.decisions.decide(this.row, this.row.label === label ? "undecided" : label),

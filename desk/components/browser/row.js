@@ -1,6 +1,6 @@
 // Row of the list: one paper.
 
-import { Details } from "./details.js";
+import { Details, FIRST_AUTHORS, labelButton } from "./details.js";
 import { childrenOf, entriesOf, make } from "./elements.js";
 import { NOTHING, showText } from "./marks.js";
 import { seenOf } from "./mathml.js";
@@ -12,23 +12,9 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 
 const NARROW = "(max-width: 640px)"; // must match review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
-export const FIRST_AUTHORS = 12;
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before the first hit
 /** @type {Partial<Record<Label, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };
-
-/**
- * Return a button for a label.
- * @param {Label} label
- * @param {string} name
- * @param {string} text
- */
-export function say(label, name, text) {
-  const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[label] };
-  const button = make("button", attributes, text);
-  button.dataset.says = label;
-  return button;
-}
 
 const ROW = make(
   "div",
@@ -38,8 +24,8 @@ const ROW = make(
     "div",
     { role: "gridcell", class: "decision" },
     make("button", { class: "sign", type: "button", tabindex: -1 }),
-    say("maybe", "other", SIGNS.maybe),
-    say("no", "other", SIGNS.no),
+    labelButton("maybe", "other", SIGNS.maybe),
+    labelButton("no", "other", SIGNS.no),
   ),
   make(
     "div",

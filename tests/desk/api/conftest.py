@@ -21,6 +21,7 @@ from presort.desk.api.routes import routes
 from presort.desk.service import rankers, workflow
 from presort.desk.settings.api import API, Client
 from presort.desk.web.guard import Guard
+from presort.desk.web.monitoring import ERRORS
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.token_door import TokenDoor
 from presort.ranker.versions import RECIPES
@@ -38,7 +39,7 @@ class Caller:
         self.now = 0.0
         self.door = ApiDoor(clients, clock=lambda: self.now)
         self.guard = Guard(
-            Starlette(routes=[routes()]),
+            Starlette(routes=[routes(ERRORS.inc)]),
             door,
             [HERE],
             is_local=is_local,

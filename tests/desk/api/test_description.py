@@ -10,7 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from presort.desk.api.description import description
 from presort.desk.api.parameters import MOST
 from presort.desk.api.routes import RESOURCES
-from presort.desk.web.limits import Limit, Rate
+from presort.desk.limits import Limit, Rate
 from tests.desk.api.conftest import METRICS, OTHER, TOKEN
 
 

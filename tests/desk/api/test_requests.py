@@ -13,9 +13,10 @@ from presort.desk.api.door import RATE, ApiDoor
 from presort.desk.api.parameters import LONGEST, MOST
 from presort.desk.api.problems import PROBLEM
 from presort.desk.api.routes import routes
+from presort.desk.limits import Limit, Rate
 from presort.desk.settings.api import API
 from presort.desk.web.guard import RATES, Guard
-from presort.desk.web.limits import Limit, Rate
+from presort.desk.web.monitoring import ERRORS
 from presort.desk.web.sign_in_door import SIGN_IN
 from presort.desk.web.sub_path import FullPath, SubPath, below
 from presort.desk.web.token_door import TokenDoor
@@ -249,7 +250,7 @@ def test_addresses_of_the_api_are_one_prefix(api):
 
 
 def test_the_api_works_below_a_path_of_the_host(api):
-    inside = FullPath(Starlette(routes=[below("/presort", routes())]), "/presort")
+    inside = FullPath(Starlette(routes=[below("/presort", routes(ERRORS.inc))]), "/presort")
     door = TokenDoor("token-of-the-desk")
     guard = Guard(inside, door, [HERE], path="/presort", is_local=True, api=api.door)
     api.guard = SubPath(guard, "/presort")

@@ -9,7 +9,7 @@ from socket import create_connection
 import pytest
 from websockets.sync.client import connect
 
-from presort.desk.web.limits import LARGEST_UPLOAD
+from presort.desk.limits import LARGEST_UPLOAD
 from tests.desk.deploy.nginx_server import (
     DEPLOY,
     DESK,

@@ -8,8 +8,8 @@ from presort.data.records import Identity
 from presort.data.running import accounts, roles
 from presort.desk import access
 from presort.desk.access import SignIn
+from presort.desk.limits import Limit, Rate
 from presort.desk.ui import entrance, visitor
-from presort.desk.web.limits import Limit, Rate
 
 ANN = SignIn(Identity("https://id.example.org", "ann"), datetime.now(UTC))
 

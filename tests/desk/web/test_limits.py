@@ -12,9 +12,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import connect
 
-from presort.desk.web import launch, limits, token_door
+from presort.desk import limits
+from presort.desk.limits import LARGEST_UPLOAD, Limit, Rate
+from presort.desk.web import launch, token_door
 from presort.desk.web.guard import RATES, Guard
-from presort.desk.web.limits import LARGEST_UPLOAD, Limit, Rate
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.token_door import TokenDoor, cookie_name
 from tests.desk.web.test_guard import ask, served

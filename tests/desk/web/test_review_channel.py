@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from presort.data.records import Identity
 from presort.desk.components.response import ReviewResponse
+from presort.desk.limits import Limit, Rate
 from presort.desk.web import review_channel
 from presort.desk.web.guard import Guard
-from presort.desk.web.limits import Limit, Rate
 from presort.desk.web.review_channel import CHANNELS, ReviewChannel
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.token_door import TokenDoor, cookie_name

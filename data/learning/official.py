@@ -4,7 +4,7 @@ A report issue may have many rankings: those created before its first publicatio
 rankers, those of replays, and some created later. All figures refer to one of them, the *official* ranking.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, and_, case, or_
 
-from presort.data.records import Condition, Rows, ScoredRanking
+from presort.data.records import Condition, Rows
 from presort.data.tables import FirstPublicationRow, RankingRow
 
 LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # created for the editor, without hindsight
@@ -75,11 +75,3 @@ def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking
     for code in codes:
         is_last[:-1] |= code[order[1:]] != code[order[:-1]]
     return order[is_last]
-
-
-def official_rankings(scored: Iterable[ScoredRanking]) -> list[ScoredRanking]:
-    """Choose the official ranking of each report, issue and ranker by `official_rows`. Sorted by these three."""
-    some = list(scored)
-    keys = [np.array([getattr(one, name) for one in some], dtype=object) for name in ("report", "issue", "ranker")]
-    condition, number = ([getattr(one, name) for one in some] for name in ("condition", "ranking_id"))
-    return [some[row] for row in official_rows(keys, np.array(condition, int), np.array(number, int)).tolist()]

@@ -145,11 +145,6 @@ class ScoredRanking:
     ended: Ended = "all"
 
     @property
-    def was_shown(self) -> bool:
-        """True if the editor's list had this order when the report issue was first published."""
-        return self.condition is Condition.SHOWN
-
-    @property
     def is_evaluable(self) -> bool:
         """True if all relevant papers are known."""
         return self.ended == "all"

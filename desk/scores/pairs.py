@@ -131,22 +131,6 @@ def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
     return {str(source): int(n) for source, n in counts.items()}
 
 
-def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
-    """Count the report issues on which each ranker is better than a reference, the same, and worse, in natural order.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``ranker``, ``better``, ``same`` and ``worse``. One row per other ranker, in the order of
-        `paired.rankers`.
-    """
-    others = [name for name in paired.rankers if name != against]
-    found = {name: paired.signs(name, against) for name in others}
-    kinds = {"better": -1, "same": 0, "worse": 1}
-    counts = {kind: [int((found[name] == sign).sum()) for name in others] for kind, sign in kinds.items()}
-    return pd.DataFrame({"ranker": others, **counts})
-
-
 def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
     """Return a ranker's values of a measure on each case, signed so that higher is better.
 

@@ -6,7 +6,7 @@ that were missed. If the editor stops earlier, the unread papers have no label.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -20,7 +20,6 @@ from presort.data.editing.publications import earlier_publication, n_published_p
 from presort.data.editing.read_papers import read_now
 from presort.data.editing.rerankings import newest_now, newest_reranking
 from presort.data.learning import rankings
-from presort.data.learning.official import official_rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import (
     Ended,
@@ -30,7 +29,6 @@ from presort.data.records import (
     Positions,
     Reranking,
     ReviewProgress,
-    ScoredRanking,
     StoredRanking,
 )
 from presort.data.rights import Right
@@ -102,25 +100,6 @@ class ReviewContext:
     def is_read(self, positions: Positions) -> Flags:
         """Return a flag for each paper in the shown order: True if its list position is among `positions`."""
         return np.isin(self.order, positions)
-
-
-def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
-    """Return the evaluable rankings of one report by a ranker in earlier issues, oldest first.
-
-    Uses the official ranking of each issue. Leaves out issues in list order, and lists that were not read far enough to
-    be evaluable.
-
-    Parameters
-    ----------
-    scored : iterable of ScoredRanking
-        Rankings of one report by issue and age, from `presort.data.learning.outcomes.scored_rankings`.
-    ranker : str
-        Name of the ranker.
-    before : date
-        Only issues before this date are used.
-    """
-    official = official_rankings(x for x in scored if x.ranker == ranker and x.issue < before)
-    return [x for x in official if x.is_trained and x.is_evaluable]
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking | None = None) -> Positions:

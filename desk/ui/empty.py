@@ -24,7 +24,6 @@ TO_REPORTS = Way("Add a report", "manage", {"part": "reports", "add": "report"},
 TO_TOPIC = Way("Try a topic", "topic", {}, ":material/travel_explore:")
 TO_RANKERS = Way("Choose rankers", "manage", {"part": "rankers"}, ":material/tune:")
 TO_COMPARE = Way("Compare", "compare", {}, ":material/balance:")
-TO_REVIEW = Way("Review", "review", {})
 TO_WEEK = Way("Pending lists", "week", {})
 
 

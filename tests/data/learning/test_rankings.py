@@ -13,7 +13,7 @@ from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.rankings import RankingKey, TrainingWatermark
-from presort.data.records import Replay, Report
+from presort.data.records import Condition, Replay, Report
 from presort.data.store import Store
 from tests.data.workspaces import (
     FIRST,
@@ -291,7 +291,8 @@ def test_scored_rankings_have_the_shown_and_the_trained_flag(begun):
     issue_with(begun, report="his", shown=5)
     outcomes.score_published(begun, places_of)
     found = [
-        (s.ranking_id, s.report, s.issue, s.replay, s.was_shown, s.is_trained) for s in outcomes.scored_rankings(begun)
+        (s.ranking_id, s.report, s.issue, s.replay, s.condition is Condition.SHOWN, s.is_trained)
+        for s in outcomes.scored_rankings(begun)
     ]
     assert found == [
         (5, "his", FIRST, None, True, False),

@@ -7,10 +7,6 @@ def ticks(page):
     return [box.value for box in page.checkbox]
 
 
-def page_texts(page):
-    return " ".join(text.value for text in [*page.success, *page.markdown])
-
-
 def preview(page):
     (text,) = page.code
     return text.value

@@ -17,7 +17,6 @@ from presort.desk.scores.pairs import (
     improvements,
     pair_up,
     pair_with_f,
-    win_tie_loss,
 )
 from presort.desk.scores.papers_saved import PairResult
 from presort.desk.text import exact_text
@@ -91,12 +90,10 @@ def test_rows_of_all_rankers_refer_to_the_same_report_issue():
         pd.testing.assert_frame_equal(paired.scores[name], score(paired.outcomes[name]))
 
 
-def test_win_tie_loss_is_the_natural_order(paired):
-    counts = win_tie_loss(paired, "old").set_index("ranker")
-    assert list(counts.index) == ["new", "other"]
-    for name in counts.index:
+def test_signs_follow_the_natural_order(paired):
+    for name in ("new", "other"):
         signs = [compare_natural(a, b) for a, b in case_by_case(paired, name, "old")]
-        assert counts.loc[name].to_list() == [signs.count(-1), signs.count(0), signs.count(1)]
+        assert paired.signs(name, "old").tolist() == signs
         assert signs.count(0) > 0
 
 
@@ -160,11 +157,10 @@ def test_measures_for_which_lower_is_better_are_negated(paired):
 
 def test_improvement_by_two_strict_measures_equals_the_lead(paired):
     _, ratios = improvements(paired, FOLLOWING)
-    counts = win_tie_loss(paired, "old").set_index("ranker")
     assert follow_natural_order(FOLLOWING)
     assert follow_natural_order(["nosel", "search_length"])
     assert not follow_natural_order(["nosel", "aselt"])
-    assert ratios.loc["new", "old"] == (counts["better"] - counts["worse"])["new"] / len(paired.cases)
+    assert ratios.loc["new", "old"] == -paired.signs("new", "old").mean()
 
 
 def test_the_two_measures_of_the_page_can_disagree_with_the_verdict():

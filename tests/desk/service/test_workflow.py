@@ -14,7 +14,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
 from presort.data.learning.models import find_models, model_store
-from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.records import Condition, Decision, ListedPaper, Paper, Report
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.desk.importing.importer import import_path
@@ -149,8 +149,8 @@ def test_publishing_stores_the_relevant_papers_in_shown_order_and_scores_every_r
     assert published_issue.ranking_id == shown.id
     scored = {x.ranker: x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest}
     assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
-    assert scored["arxiv-sanity"].was_shown
-    assert not scored["krichel-2007"].was_shown
+    assert scored["arxiv-sanity"].condition is Condition.SHOWN
+    assert scored["krichel-2007"].condition is not Condition.SHOWN
 
 
 def test_a_publication_is_kept_even_if_scores_can_not_be_stored(store, newest, monkeypatch):

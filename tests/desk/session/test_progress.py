@@ -1,7 +1,7 @@
 import math
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import get_args
 
 import numpy as np
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.records import Condition, Paper, ScoredRanking
-from presort.desk.session import progress, stop_advice
+from presort.data.records import Paper
+from presort.desk.session import stop_advice
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.stop_advice import SHARES
 from presort.ranker.stopping.forecast import TargetRecall
@@ -40,53 +40,6 @@ def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     return stop_advice.advise(
         relevance_model, SCORES[: len(words)], words, decided | (places <= read_up_to), target_recall
     )
-
-
-def scored(
-    report="lab", week=0, *, ranker="presort-1", replay=None, places=(1, 9), is_trained=True, number=1, n_papers=40
-):
-    return ScoredRanking(
-        ranking_id=number,
-        report=report,
-        issue=DAY + timedelta(weeks=week),
-        ranker=ranker,
-        replay=replay,
-        condition=Condition.LIVE if replay is None else Condition.REPLAY,
-        is_trained=is_trained,
-        n_papers=n_papers,
-        places=np.array(places, dtype=np.int32),
-    )
-
-
-# ---- earlier lists of a report
-
-
-def earlier(*rankings, before=DAY + timedelta(weeks=9)):
-    return [one.places.tolist() for one in progress.earlier_lists(rankings, "presort-1", before)]
-
-
-def test_rankings_for_editors_take_precedence_over_replays():
-    live, replayed = scored(places=[3], number=4), scored(places=[5], replay=2, number=9)
-    assert earlier(live, replayed) == earlier(replayed, live) == [[3]]
-    assert earlier(replayed) == [[5]]
-
-
-def test_of_several_rankings_of_an_issue_the_newest_counts():
-    assert earlier(scored(places=[3]), scored(places=[5], number=2)) == [[5]]
-    assert earlier(scored(places=[3], replay=1), scored(places=[5], replay=2, number=2)) == [[5]]
-
-
-def test_earlier_lists_have_the_same_ranker_and_were_read_far_enough():
-    rankings = [
-        scored(week=1, places=[1]),
-        scored(week=0, places=[2]),
-        scored(week=4, places=[3]),
-        scored(week=5, places=[4]),
-        scored(week=2, places=[5], ranker="arxiv-sanity"),
-        scored(week=3, places=[6], is_trained=False),
-        replace(scored(week=2, places=[7]), ended="advised"),
-    ]
-    assert earlier(*rankings, before=DAY + timedelta(weeks=4)) == [[2], [1]]
 
 
 # ---- reading progress

@@ -278,7 +278,7 @@ def test_without_a_mail_server_pages_are_written_and_nothing_fails(store, presor
     assert not is_due(store, Delivery(delay=timedelta(), folder=tmp_path / "site"), now(), has_mail=False)
 
 
-@pytest.mark.parametrize("lock", [delivery.alone, mailings.sending])
+@pytest.mark.parametrize("lock", [delivery.delivery_lock, mailings.sending])
 def test_the_command_sends_nothing_while_another_process_sends(store, inbox, presort, at_once, lock):
     publish(store)
     with lock(store):

@@ -214,7 +214,7 @@ def test_a_failed_preparation_after_an_import_is_repaired_by_the_next_ranking(st
     ("words", "message"),
     [
         pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
-        pytest.param(["--selected-by", "a b"], "'a b' is not a report code", id="code"),
+        pytest.param(["--selected-by", "a b"], "'a b' is not a valid report code", id="code"),
         pytest.param(
             ["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN, where FIELD is one of paper_id", id="field"
         ),

@@ -245,7 +245,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(["reports", "rename", "xyz", "X"], "no report 'xyz'", id="no-report-to-rename"),
         pytest.param(["editors", "add", "xyz", "Ann"], "no report 'xyz'", id="no-report-to-edit"),
         pytest.param(["editors", "add", "lab", " "], "name is empty", id="no-name"),
-        pytest.param(["editors", "end", "lab", "Ann"], "Ann is not an editor of lab by", id="no-editor"),
+        pytest.param(["editors", "end", "lab", "Ann"], "Ann did not edit lab", id="no-editor"),
         pytest.param(["editors", "affiliation", "Ann", "X"], "'Ann'", id="no-person"),
         pytest.param(["holidays", "remove", "2026-01-01"], "No holiday begins on 2026-01-01", id="no-holiday"),
         pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "is before the first", id="backwards"),

@@ -103,7 +103,7 @@ def test_the_page_has_the_figures_of_the_tables(replayed):
     assert 0 < n_newest <= n_issues
     assert n_before == 0
     assert f"({len(mine)} of {len(mine)} replayed)" in page.text
-    assert "Made 2026-12-01" in page.text
+    assert "Created 2026-12-01" in page.text
     for report in catalogue.reports(replayed):
         assert (report.name in page.text) == (report.code in set(mine["report"]))
 

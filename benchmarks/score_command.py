@@ -1,4 +1,4 @@
-"""Claim: `presort score` of a run of 100,000 lines takes at most 1.5 times as long as the command of ir-measures.
+"""Goal, not reached yet: `presort score` of 100,000 lines takes at most 1.5 times as long as the command ir_measures.
 
 Run as ``python -m benchmarks.score_command [N_TIMES]``. The commands run alternately. ir-measures computes five
 measures, `presort score` all 26. Processor time is less sensitive than elapsed time to other programs on the computer.

@@ -27,8 +27,8 @@ SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regul
 class ColdStart:
     """Settings of the score of a new report: a regression on its decisions, plus similarity to its relevant papers.
 
-    Each part is scaled to a standard deviation of 1 over the training papers. Without weights for similarity, the score
-    is that of the regression alone, and is not scaled.
+    The parts are weighted in units of their standard deviations over the training papers. The sum has the mean and
+    standard deviation of the regression.
 
     Attributes
     ----------
@@ -107,12 +107,9 @@ def add_cold_start(
     read = [_read(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
     similarity = None
     if settings != REGRESSION_ALONE:
-        read = [
-            _scaled(columns, layers, fitted.margins[seen, number], words[:, number])
-            for number, columns in enumerate(read)
-        ]
         is_example = used[seen] >= task.starts[-1]
         similarity = _similarity(settings, learned, inputs, np.hstack(layers), words, is_example)
+        read, similarity = _on_scale_of_regression(read, similarity, layers, inputs, fitted.margins[seen], words)
     return replace(
         learned,
         reports=[*learned.reports, *new_reports],
@@ -179,15 +176,51 @@ def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Colum
     ]
 
 
-def _scaled(columns: Sequence[_Column], layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
-    """Scale a report's output weights, for outputs of standard deviation 1 over its training papers."""
-    own = np.flatnonzero(words != NO_WORD)
-    outputs = [
-        layer[own] @ column.out_of + column.bias + column.weight_of_margin * margins[own]
-        for layer, column in zip(layers, columns, strict=True)
-    ]
-    size = float(np.mean(outputs, axis=0).std()) or 1.0
-    return [_Column(one.out_of / size, one.bias / size, one.weight_of_margin / size) for one in columns]
+def _on_scale_of_regression(
+    read: Sequence[list[_Column]],
+    similarity: Similarity,
+    layers: Sequence[Table],
+    inputs: Table,
+    margins: Table,
+    words: Labels,
+) -> tuple[list[list[_Column]], Similarity]:
+    """Add the parts of each new report's score, with the mean and standard deviation of its regression.
+
+    Forecasts compare scores with those of other reports. On a larger scale they would advise editors to stop too early.
+
+    Parameters
+    ----------
+    read : sequence of list of _Column
+        Output weights of the regression in each network, by new report.
+    similarity : Similarity
+        Similarities in units of the regression's standard deviation.
+    layers, inputs : arrays of shape (n_rows, n_hidden) and (n_rows, n_inputs)
+        Hidden outputs of each network and the networks' inputs for the training papers.
+    margins : array of shape (n_rows, n_new)
+        Margins of the reports' own SVMs.
+    words : array of shape (n_rows, n_new)
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
+    """
+    similarities = similarity.of(np.hstack(layers), inputs)
+    factors, columns_of_all = np.empty(len(read)), []
+    for number, columns in enumerate(read):
+        own = np.flatnonzero(words[:, number] != NO_WORD)
+        regression = np.mean(
+            [
+                layer[own] @ column.out_of + column.bias + column.weight_of_margin * margins[own, number]
+                for layer, column in zip(layers, columns, strict=True)
+            ],
+            axis=0,
+        )
+        spread = float(regression.std()) or 1.0
+        both = regression + spread * similarities[own, number]
+        gain = spread / (float(both.std()) or 1.0)
+        shift = float(regression.mean() - gain * both.mean())
+        factors[number] = gain * spread
+        columns_of_all.append(
+            [_Column(gain * one.out_of, gain * one.bias + shift, gain * one.weight_of_margin) for one in columns]
+        )
+    return columns_of_all, similarity.times(factors)
 
 
 def _similarity(

@@ -63,6 +63,10 @@ class Part(NamedTuple):
         similarity: Table = self.scale.directions(table) @ self.weights
         return similarity
 
+    def times(self, factors: Table) -> "Part":
+        """Return the part with each new report's similarity multiplied by a factor."""
+        return self._replace(weights=self.weights * factors)
+
 
 class Similarity(NamedTuple):
     """Similarity to the relevant papers of each new report.
@@ -87,6 +91,11 @@ class Similarity(NamedTuple):
         for columns, part in self.inputs:
             similarity = similarity + part.of(inputs[:, columns])
         return similarity
+
+    def times(self, factors: Table) -> "Similarity":
+        """Return the similarity with each new report's values multiplied by a factor."""
+        of_inputs = [(columns, part.times(factors)) for columns, part in self.inputs]
+        return Similarity(self.columns, self.hidden.times(factors), of_inputs)
 
     def slopes(self, hidden: Table, inputs: Table, column: int) -> tuple[Table, Table]:
         """Return the derivatives of a paper's similarity with respect to its hidden units and its inputs.

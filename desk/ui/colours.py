@@ -45,7 +45,7 @@ def marks_of(rankers: Sequence[str]) -> Marks:
 
     Examples
     --------
-    >>> marks_of(["krichel-2007", "presort-2"]).colours, marks_of(["presort-2"]).colours
+    >>> marks_of(["krichel-2007", "presort-3"]).colours, marks_of(["presort-3"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
     from presort.ranker.versions import DEFAULT, RECIPES  # slow, so commands that draw nothing don't import it

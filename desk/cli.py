@@ -64,8 +64,8 @@ LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
 NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
 NO_PERMISSION = (
-    "No permission for {}. Run the command as a user who may open it, or choose a file in a folder that this user may "
-    "open, such as /tmp."
+    "No permission for {}. Run the command as a user who has access, or use a file in a folder such as /tmp, which "
+    "every user can open."
 )
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 

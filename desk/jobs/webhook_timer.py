@@ -25,15 +25,19 @@ class WebhookTimer:
         self._workspace, self._hooks = workspace, hooks
         self._sender: WebhookSender | None = None
         self._stop = Event()
+        self._thread: Thread | None = None
 
     def start(self) -> None:
         """Start the thread. Does nothing without webhooks."""
         if self._hooks:
-            Thread(target=self._run, name="webhooks", daemon=True).start()
+            self._thread = Thread(target=self._run, name="webhooks", daemon=True)
+            self._thread.start()
 
     def close(self) -> None:
         """End the thread after its current check, and close the workspace."""
         self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
         if self._sender is not None:
             self._sender.store.close()
 

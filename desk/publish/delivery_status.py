@@ -30,7 +30,8 @@ def announcement(n_readers: int) -> list[str]:
         return []
     lines = [mail_text(n_readers, datetime.now(UTC), delivery, LastRun(), datetime.now(UTC))] if n_readers else []
     if minutes := round(delivery.delay.total_seconds() / 60):
-        lines.append(f"You can undo publishing for {counted(minutes, 'minute')}.")
+        until = "" if delivery.timing == "at once" or not n_readers else ", unless the mail is sent earlier"
+        lines.append(f"You can undo publishing for {counted(minutes, 'minute')}{until}.")
     elif n_readers:
         lines.append("Sent mail can't be recalled.")
     return lines

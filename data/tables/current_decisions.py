@@ -17,10 +17,10 @@ LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.label
 FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id
 {where}ORDER BY d.report_id, d.issue_id, d.id"""
 ALL_LOGGED = LOGGED.format(where="")
-# No DISTINCT or ORDER BY in the subquery, because SQLite would then scan the whole log for each decision.
-OF_NEW = """WHERE (d.report_id, d.issue_id) IN (
-    SELECT report_id, issue_id FROM decision WHERE id > (SELECT coalesce(max(newest), 0) FROM current_decisions)
-)
+NEWEST = text("SELECT coalesce(max(newest), 0) FROM current_decisions")
+# The newest number is a parameter, because PostgreSQL would expect a third of the log to be newer than the result of a
+# subquery, and scan the whole log for each decision. SQLite would do the same for a subquery with DISTINCT or ORDER BY.
+OF_NEW = """WHERE (d.report_id, d.issue_id) IN (SELECT report_id, issue_id FROM decision WHERE id > :newest)
 """
 CHANGED = text(LOGGED.format(where=OF_NEW))
 STORED = """SELECT report_id, issue_id, relevant, maybe, irrelevant, newest FROM current_decisions
@@ -57,7 +57,8 @@ def update_current_decisions(connection: Connection) -> None:
 
     Only report issues with new decisions are updated.
     """
-    changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED))]
+    newest = connection.execute(NEWEST).scalar_one()
+    changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED, {"newest": newest}).all())]
     if changed:
         connection.execute(STORE, changed)
 

@@ -1,7 +1,7 @@
 """Snapshots and transactions of a store: all reads, or all reads and writes, in one transaction."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 from sqlalchemy import event, text
@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.records import Report
+from presort.data.store import open_store
 
 
 @contextmanager
@@ -179,3 +180,12 @@ def test_each_write_of_a_transaction_asks_for_its_right(store):
     with store.transaction() as transaction, pytest.raises(PermissionError):
         add(transaction.guarded(Nobody()), "lab")
     assert codes(store) == []
+
+
+@pytest.mark.whole
+def test_a_write_on_postgresql_does_not_wait_for_fifty_pages(schemas, tmp_path):
+    with closing(open_store(tmp_path, schemas.lasting())) as store, ExitStack() as pages:
+        for _ in range(50):
+            catalogue.reports(pages.enter_context(store.snapshot()))  # begins its transaction
+        add(store, "lab")
+        assert codes(store) == ["lab"]

@@ -91,6 +91,16 @@ def test_a_scheduled_backup_of_a_server_is_complete_and_restorable_to_a_file(ful
     assert rows(tmp_path / "other") == before
 
 
+def test_a_moved_workspace_has_statistics(full, url):
+    """Without them, the server would plan slow queries until it collects its own."""
+    move_to_server(full, url)
+    with opened(full, url) as store, store.reading() as connection:
+        n_rows = connection.execute(
+            text("SELECT reltuples FROM pg_class WHERE oid = to_regclass('decision')")
+        ).scalar_one()
+    assert n_rows == len(rows(full, url)["decision"])
+
+
 def test_ids_continue_after_a_move(full, url):
     move_to_server(full, url)
     with opened(full, url) as store:

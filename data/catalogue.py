@@ -3,8 +3,9 @@
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, RootTransaction, bindparam, delete, func, insert, select, update
 
 from presort.data.errors import RefusedError
 from presort.data.records import Issue, Paper, Report
@@ -25,6 +26,15 @@ from presort.data.tables import (
 
 WORKSPACE_ID = "workspace-id"  # name of a setting
 ARCHIVE = timedelta(days=365)  # issues older than this are never late for reports added to an empty workspace
+
+# Built once, because most transactions need them several times and building takes longer than running.
+_REPORT_ID = select(ReportRow.id).where(ReportRow.code == bindparam("code"))
+_ISSUE_ID = select(IssueRow.id).where(IssueRow.date == bindparam("day", type_=IssueRow.date.type))
+# By transaction: the result of `list_ids` by report code and issue date.
+_IDS_KNOWN: WeakKeyDictionary[RootTransaction, dict[tuple[str, date], dict[str, int]]] = WeakKeyDictionary()
+_PERSON_ID = select(PersonRow.id).where(PersonRow.name == bindparam("name"))
+_SETTING = select(SettingRow.value).where(SettingRow.name == bindparam("name"))
+_LIST_IDS = select(_REPORT_ID.scalar_subquery().label("report"), _ISSUE_ID.scalar_subquery().label("issue"))
 
 
 def revision(store: Store) -> int:
@@ -50,7 +60,7 @@ def setting(store: Store, name: str) -> str | None:
 
 def setting_now(connection: Connection, name: str) -> str | None:
     """Return `setting` on an open connection."""
-    return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
+    return connection.execute(_SETTING, {"name": name}).scalar()
 
 
 def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
@@ -239,9 +249,31 @@ def log_change(
     connection.execute(insert(ChangeRow).values(**values))
 
 
+def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]:
+    """Return the database ids of a report and an issue, as the query parameters "report" and "issue".
+
+    Ids never change, so they are read once per transaction.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue does not exist.
+    """
+    transaction = connection.get_transaction()
+    known = {} if transaction is None else _IDS_KNOWN.setdefault(transaction, {})
+    if found := known.get((report, issue)):
+        return found
+    found = connection.execute(_LIST_IDS, {"code": report, "day": issue}).one()._asdict()
+    if None in found.values():
+        found = {"report": report_id(connection, report), "issue": issue_id(connection, issue)}
+    if not connection.in_nested_transaction():  # a savepoint may be rolled back, and with it a new report or issue
+        known[report, issue] = found
+    return found
+
+
 def report_id(connection: Connection, code: str) -> int:
     """Return the database id of a report. Raises RefusedError if it does not exist."""
-    found = connection.execute(select(ReportRow.id).where(ReportRow.code == code)).scalar()
+    found = connection.execute(_REPORT_ID, {"code": code}).scalar()
     if found is None:
         known = ", ".join(connection.execute(select(ReportRow.code).order_by(ReportRow.code)).scalars()) or "none yet"
         raise RefusedError(f"There is no report {code!r}. The reports are: {known}.")
@@ -250,7 +282,7 @@ def report_id(connection: Connection, code: str) -> int:
 
 def issue_id(connection: Connection, day: date) -> int:
     """Return the database id of an issue. Raises RefusedError if it does not exist."""
-    found = connection.execute(select(IssueRow.id).where(IssueRow.date == day)).scalar()
+    found = connection.execute(_ISSUE_ID, {"day": day}).scalar()
     if found is None:
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or "none, import papers first"
         raise RefusedError(f"There is no issue of {day}. Newest issue: {newest}.")
@@ -259,7 +291,7 @@ def issue_id(connection: Connection, day: date) -> int:
 
 def person_id(connection: Connection, name: str) -> int:
     """Return the database id of a person. Adds the person if needed."""
-    found = connection.execute(select(PersonRow.id).where(PersonRow.name == name)).scalar()
+    found = connection.execute(_PERSON_ID, {"name": name}).scalar()
     if found is None:
         found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()
     return found

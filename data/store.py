@@ -26,6 +26,7 @@ from presort.data.workspace.opening import Database, find_database, preparing
 from presort.data.workspace.sqlite import READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
+NEXT_REVISION = update(RevisionRow).values(number=RevisionRow.number + 1)
 # Exports `Connection`, because the desk passes connections to functions of `data` but must not import SQLAlchemy.
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "open_store"]
 
@@ -239,7 +240,7 @@ class Store:
             self.demand(connection, right, *of)
             yield
             self.database.demand_same()
-            connection.execute(update(RevisionRow).values(number=RevisionRow.number + 1))
+            connection.execute(NEXT_REVISION)
         self.end_snapshot()
 
     def connection(self) -> AbstractContextManager[Connection]:

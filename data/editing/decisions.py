@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, bindparam, func, insert, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.catalogue import issue_id, list_ids, person_id, report_id
 from presort.data.errors import RefusedError
 from presort.data.learning.first_publications import counts
 from presort.data.learning.history import current_labels
@@ -47,6 +47,7 @@ LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between decisions count as
 MOST_NOTES = 2**26
 
 Message = TypeVar("Message", Decision, Note)
+Log = type[DecisionRow] | type[PaperNoteRow] | type[ReadMarkRow] | type[DrawRow] | type[RerankingRow]
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
@@ -204,12 +205,7 @@ def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note
 
 def refuse_published(connection: Connection, report: str, issue: date) -> None:
     """Raise RefusedError if a report issue is published, because published report issues must not change."""
-    found = connection.execute(
-        select(ReportIssueRow.published_at)
-        .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
-        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(ReportRow.code == report, IssueRow.date == issue)
-    ).scalar()
+    found = connection.execute(_PUBLISHED_AT, {"report": report, "day": issue}).scalar()
     if found is not None:
         raise RefusedError(
             f"{report} {issue} was published on {found:%Y-%m-%d %H:%M} UTC. Reopen it to change anything."
@@ -220,12 +216,7 @@ def _listed(
     connection: Connection, issue: int, day: date, messages: Sequence[Decision] | Sequence[Note]
 ) -> dict[str, int]:
     wanted = dict.fromkeys(message.paper_id for message in messages if message.issue == day)
-    rows = connection.execute(
-        select(PaperRow.paper_id, PaperRow.id)
-        .join(ListingRow, ListingRow.paper_id == PaperRow.id)
-        .where(ListingRow.issue_id == issue, PaperRow.paper_id.in_(wanted))
-    )
-    found = dict(rows.all())
+    found = dict(connection.execute(_PAPERS, {"issue": issue, "papers": list(wanted)}).all())
     if missing := [paper for paper in wanted if paper not in found]:
         raise RefusedError(f"The issue of {day} has no paper {missing[0]!r}.")
     return found
@@ -278,23 +269,15 @@ def newest_decision(store: Store) -> int:
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
     """Return the newest log numbers of a report issue. Equal cursors mean that nothing has changed."""
     with store.reading(Right.SEE, report) as connection:
-        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        last = (
-            select(func.max(log.id)).where(log.report_id == of_report, log.issue_id == of_issue).scalar_subquery()
-            for log in (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
-        )
-        return LogCursor(*(number or 0 for number in connection.execute(select(*last)).one()))
+        ids = list_ids(connection, report, issue)
+        return LogCursor(*(number or 0 for number in connection.execute(_NEWEST_NUMBERS, ids).one()))
 
 
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:
     """Return the newest relevance decision on each paper, by paper id. Undone decisions have the label "undecided"."""
     with store.reading(Right.SEE, report) as connection:
-        last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
-        rows = connection.execute(
-            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.label, DecisionRow.ranking_id, DecisionRow.is_alone)
-            .join(last, last.c.id == DecisionRow.id)
-            .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
-        )
+        ids = list_ids(connection, report, issue)
+        rows = connection.execute(_CURRENT, ids).all()
         return {
             paper: CurrentDecision(number, cast("Label", label), ranking, alone)
             for paper, number, label, ranking, alone in rows
@@ -304,22 +287,53 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
     """Return the log number of the newest tag or note entry of each paper that ever had one, by paper id."""
     with store.reading(Right.SEE, report) as connection:
-        last = _last(connection, report, issue, PaperNoteRow).subquery()
-        rows = connection.execute(
-            select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
-        )
-        return dict(rows.all())
+        ids = list_ids(connection, report, issue)
+        return dict(connection.execute(_NEWEST_NOTES, ids).all())
 
 
-def _last(
-    connection: Connection,
-    report: str,
-    issue: date,
-    log: type[DecisionRow] | type[PaperNoteRow],
-    *wanted: ColumnElement[bool],
-) -> Select[int, int]:
-    of_issue = (log.report_id == report_id(connection, report), log.issue_id == issue_id(connection, issue))
-    return select(log.paper_id, func.max(log.id).label("id")).where(*of_issue, *wanted).group_by(log.paper_id)
+def _of_list(log: Log) -> tuple[ColumnElement[bool], ...]:
+    return log.report_id == bindparam("report"), log.issue_id == bindparam("issue")
+
+
+def _last(log: type[DecisionRow] | type[PaperNoteRow], *wanted: ColumnElement[bool]) -> Subquery:
+    query = select(log.paper_id, func.max(log.id).label("id"))
+    return query.where(*_of_list(log), *wanted).group_by(log.paper_id).subquery()
+
+
+def _current() -> Select[*tuple[Any, ...]]:
+    last = _last(DecisionRow, DecisionRow.about == "relevant")
+    return (
+        select(PaperRow.paper_id, DecisionRow.id, DecisionRow.label, DecisionRow.ranking_id, DecisionRow.is_alone)
+        .join(last, last.c.id == DecisionRow.id)
+        .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
+    )
+
+
+def _newest_notes() -> Select[str, int]:
+    last = _last(PaperNoteRow)
+    return select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
+
+
+# Queries of each message from a review page. Built once, because building takes longer than running.
+_LOGS: tuple[Log, ...] = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
+_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*_of_list(log)).scalar_subquery() for log in _LOGS))
+_CURRENT, _NEWEST_NOTES = _current(), _newest_notes()
+_TIMES = (
+    select(DecisionRow.person_id, DecisionRow.made_at)
+    .where(*_of_list(DecisionRow), DecisionRow.source != "file")
+    .order_by(DecisionRow.person_id, DecisionRow.made_at)
+)
+_PAPERS = (
+    select(PaperRow.paper_id, PaperRow.id)
+    .join(ListingRow, ListingRow.paper_id == PaperRow.id)
+    .where(ListingRow.issue_id == bindparam("issue"), PaperRow.paper_id.in_(bindparam("papers", expanding=True)))
+)
+_PUBLISHED_AT = (
+    select(ReportIssueRow.published_at)
+    .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
+    .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+    .where(ReportRow.code == bindparam("report"), IssueRow.date == bindparam("day", type_=IssueRow.date.type))
+)
 
 
 def minutes_spent(store: Store, report: str, issue: date) -> float:
@@ -329,15 +343,8 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
     first decision is unknown, so the result is 0 for a single decision. Imported decisions are ignored.
     """
     with store.reading(Right.SEE, report) as connection:
-        rows = connection.execute(
-            select(DecisionRow.person_id, DecisionRow.made_at)
-            .where(
-                DecisionRow.report_id == report_id(connection, report),
-                DecisionRow.issue_id == issue_id(connection, issue),
-                DecisionRow.source != "file",
-            )
-            .order_by(DecisionRow.person_id, DecisionRow.made_at)
-        ).all()
+        ids = list_ids(connection, report, issue)
+        rows = connection.execute(_TIMES, ids).all()
     of_people = groupby(rows, key=lambda row: row.person_id)
     return sum(minutes_between([row.made_at for row in of_person]) for _, of_person in of_people)
 

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.catalogue import issue_id, list_ids, person_id, report_id
 from presort.data.editing.decisions import refuse_published
 from presort.data.records import Draw, Positions
 from presort.data.rights import Right
@@ -78,8 +78,7 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
         If the report or the issue does not exist.
     """
     with store.reading(Right.SEE, report) as connection:
-        ids = report_id(connection, report), issue_id(connection, issue)
-        return read_now(connection, *ids)
+        return read_now(connection, **list_ids(connection, report, issue))
 
 
 def all_read_positions(
@@ -132,7 +131,7 @@ def _undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]
 
 def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
     """Read the list positions that were read at the desk."""
-    decided, passed = _decided(connection.execute(logs.decided, asked))
+    decided, passed = _decided(connection.execute(logs.decided, asked).all())
     drawn = _all_drawn(connection.execute(logs.drawn, asked))
     marked = connection.execute(logs.marked, asked)
     marks = {_List(*row[:-1]): row.place for row in marked}
@@ -295,10 +294,17 @@ _SINCE = _Logs.of(
 )
 
 
+_DRAWS = (
+    select(DrawRow.ranking_id, DrawRow.n_read, DrawRow.n_rest, DrawRow.positions)
+    .where(DrawRow.report_id == bindparam("report"), DrawRow.issue_id == bindparam("issue"))
+    .order_by(DrawRow.id)
+)
+
+
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
     """Return the random draws from an issue for a report, oldest first."""
     with store.reading(Right.SEE, report) as connection:
-        return _drawn(connection, report_id(connection, report), issue_id(connection, issue))
+        return _drawn(connection, **list_ids(connection, report, issue))
 
 
 def mark_read(
@@ -361,11 +367,7 @@ def _of(connection: Connection, report: str, issue: date, person: str) -> dict[s
 
 
 def _drawn(connection: Connection, report: int, issue: int) -> list[Draw]:
-    rows = connection.execute(
-        select(DrawRow.ranking_id, DrawRow.n_read, DrawRow.n_rest, DrawRow.positions)
-        .where(DrawRow.report_id == report, DrawRow.issue_id == issue)
-        .order_by(DrawRow.id)
-    )
+    rows = connection.execute(_DRAWS, {"report": report, "issue": issue})
     return [
         Draw(ranking, n_read, n_rest, tuple(unpacked(positions).tolist()))
         for ranking, n_read, n_rest, positions in rows

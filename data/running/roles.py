@@ -4,11 +4,23 @@ Editors and substitutes are in `presort.data.running.people`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Protocol, cast
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RootTransaction,
+    Select,
+    bindparam,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import person_id, report_id
@@ -33,11 +45,17 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class MemberGuard:
-    """Access guard of a session: checks the rights of the signed-in account, or of a visitor without an account."""
+    """Access guard of a session: checks the rights of the signed-in account, or of a visitor without an account.
+
+    Rights are read once per transaction, so a change in a transaction takes effect in the next one.
+    """
 
     policy: Policy
     identity: Identity | None
     since: datetime
+    _members: "WeakKeyDictionary[RootTransaction, Member | None]" = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
         """Raise an error of the policy if the user lacks the right."""
@@ -56,7 +74,14 @@ class MemberGuard:
         return [member is not None and self.policy.may(member, right, [one]) for one in reports]
 
     def _member(self, connection: Connection) -> Member | None:
-        return None if self.identity is None else _member_of(connection, self.identity, self.since)
+        if self.identity is None:
+            return None
+        transaction = connection.get_transaction()
+        if transaction is None:
+            return _member_of(connection, self.identity, self.since)
+        if transaction not in self._members:
+            self._members[transaction] = _member_of(connection, self.identity, self.since)
+        return self._members[transaction]
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:

@@ -4,11 +4,12 @@ from concurrent.futures import Future
 from datetime import UTC, date, datetime
 
 import pytest
+from sqlalchemy import event
 
 from presort.data import catalogue
 from presort.data.editing.log import decisions_since
 from presort.data.records import Editorship, Identity, Role
-from presort.data.rights import ForbiddenError
+from presort.data.rights import ForbiddenError, Right
 from presort.data.running import accounts, people, roles
 from presort.desk import access
 from presort.desk.access import SignIn
@@ -72,6 +73,28 @@ def test_a_renamed_editor_decides_under_the_new_name_in_an_open_list(store, cont
     assert session.receive(ReviewRequest(1, None, entries)).refused == {}
     assert [one.person for one in decisions_since(store, "lab", context.issue, 0)][-1] == "Ann Lee"
     assert {one.name for one in roles.members(store)} == {"Ann Lee"}
+
+
+def test_rights_are_read_once_in_a_transaction_and_again_in_the_next(store):
+    account = Identity("https://id.example.org", "ann")
+    ann = Editorship("lab", "Ann", date(2026, 1, 5))
+    people.add_editorship(store, ann, person="manage")
+    accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
+    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
+    queries = []
+
+    @event.listens_for(store.engine, "before_cursor_execute")
+    def note(_connection, _cursor, query, *_):
+        queries.append(query)
+
+    with guarded.transaction(Right.EDIT, "lab") as transaction:
+        for _ in range(3):
+            with transaction.reading(Right.SEE, "lab"):
+                pass
+    assert sum("FROM identity" in query for query in queries) == 1
+    people.take_back_editorship(store, ann, person="manage")
+    with pytest.raises(ForbiddenError), guarded.transaction(Right.EDIT, "lab"):
+        pass
 
 
 def test_decisions_wait_in_the_browser_after_a_sign_in_expired(store, context, caplog):

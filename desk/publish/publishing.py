@@ -218,7 +218,8 @@ def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, L
     read = read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)
-    reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(label_of), is_read, chosen)
+    model = stop_advice.list_model(relevance_model, now.shown.ranking.scores, len(now.papers))
+    reading = stop_advice.advise(model, context.in_order(label_of), is_read, chosen)
     if is_read.all():
         return ""
     by_position = {

@@ -198,7 +198,8 @@ def _judged(
     # Papers added after the first publication are not part of this list, so their scores are left out.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [labels.get(position) for position in order.tolist()]
-    so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
+    model = stop_advice.list_model(relevance_model, scores, len(order))
+    so_far = stop_advice.advise(model, in_order, is_read, target_recall_now(connection, report))
     if so_far.read_up_to >= so_far.stops["none"].place:
         return ReviewProgress(left, "all", so_far.stop_at)
     return ReviewProgress(left, "advised" if so_far.may_stop else "early", so_far.stop_at)

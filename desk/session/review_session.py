@@ -37,11 +37,11 @@ from presort.desk.session.decision_writer import DecisionWriter
 from presort.desk.session.list_order import ListOrder, reranking_shown
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.spot_check import may_draw
-from presort.desk.session.stop_advice import StopAdvice, target_recall
+from presort.desk.session.stop_advice import StopAdvice, list_model, target_recall
 from presort.desk.text import minutes_text
 from presort.ranker.stopping.curves import Flags
 from presort.ranker.stopping.forecast import TargetRecall
-from presort.ranker.stopping.relevance_model import RelevanceModel
+from presort.ranker.stopping.relevance_model import ListModel, RelevanceModel
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
@@ -277,7 +277,7 @@ class ReviewSession:
             else decisions.current_decisions(store, *of_issue),
             before.noted if before and newest.note == before.newest.note else decisions.newest_notes(store, *of_issue),
             read_positions(store, *of_issue),
-            read_papers.draws(store, *of_issue),
+            before.draws if before and newest.draw == before.newest.draw else read_papers.draws(store, *of_issue),
             target_recall(store, self.context.report),
             reranking,
         )
@@ -288,14 +288,21 @@ class ReviewSession:
             return None
         return rerankings.newest_reranking(store, context.report, context.issue, context.shown.id)
 
+    @cached_property
+    def _list_model(self) -> ListModel | None:
+        """Model of the list. It stays the same in a re-ranked order, because it depends on the ranking only."""
+        context = self.context
+        if context.shown is None or context.relevance_model is None:
+            return None
+        return list_model(context.relevance_model, context.shown.ranking.scores, len(context.papers))
+
     def _advised(self, state: _LogState) -> _LogState:
         """Return the state with stop advice added, if the list has any."""
         context = self.context
-        if state.advice is not None or context.shown is None or context.relevance_model is None:
+        if state.advice is not None or self._list_model is None:
             return state
         in_order, is_read = context.in_order(state.labels), context.is_read(state.read)
-        scores = context.shown.ranking.scores
-        advice = stop_advice.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
+        advice = stop_advice.advise(self._list_model, in_order, is_read, state.target_recall)
         return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
 
     def _shown(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:

@@ -20,7 +20,7 @@ from presort.ranker.stopping.background import PRIOR_MEAN
 from presort.ranker.stopping.curves import Flags, Floats
 from presort.ranker.stopping.finished_list import Basis
 from presort.ranker.stopping.forecast import TargetRecall
-from presort.ranker.stopping.relevance_model import RelevanceModel
+from presort.ranker.stopping.relevance_model import ListModel, RelevanceModel
 
 ALMOST_ONE = float(np.nextafter(1, 0))
 NAME = "target-recall:"  # prefix of setting names
@@ -144,9 +144,24 @@ class StopAdvice:
         return not math.isnan(self.left)
 
 
+def list_model(relevance_model: RelevanceModel, scores: Floats, n_papers: int) -> ListModel:
+    """Return the model of a list for `advise`.
+
+    Parameters
+    ----------
+    relevance_model : RelevanceModel
+        Relevance model of the report before this issue.
+    scores : array of shape (n_scored,)
+        Scores of the ranked papers, best first.
+    n_papers : int
+        Number of papers in the list, at least `n_scored`. Papers added to the issue after ranking follow without
+        scores, and get the score of the last ranked paper.
+    """
+    return relevance_model.for_list(np.append(scores, np.full(n_papers - len(scores), scores[-1])))
+
+
 def advise(
-    relevance_model: RelevanceModel,
-    scores: Floats,
+    model: ListModel,
     labels: Sequence[Label | None],
     is_read: Flags,
     target_recall: TargetRecall,
@@ -155,10 +170,8 @@ def advise(
 
     Parameters
     ----------
-    relevance_model : RelevanceModel
-        Relevance model of the report before this issue.
-    scores : array of shape (n_scored,)
-        Scores of the ranked papers, best first. Papers added to the issue later follow without scores.
+    model : ListModel
+        Model of the list, returned by `list_model`.
     labels : sequence of str or None
         Label of each paper, in the shown order.
     is_read : array of bool, shape (n_papers,)
@@ -168,15 +181,14 @@ def advise(
     """
     n_papers = len(labels)
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
-    joined = np.full(n_papers - len(scores), scores[-1])  # papers added later get the score of the last paper
-    forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
+    forecast = model.forecast(is_read, is_relevant)
     from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence `max`.
     # If the curves come from other services, the list must be read to the end: by such curves, 6 to 8 % of first lists
     # missed a paper instead of 5 %.
-    places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
+    places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_up_to = int(np.append(is_read, False).argmin())
     return StopAdvice(

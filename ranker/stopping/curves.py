@@ -297,9 +297,21 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     return np.concatenate([with_background(by_curve, chance) for chance in chances])
 
 
-def log_likelihood(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
-    """Return the log likelihood of the read papers of each group in each case. 0 for a group without read papers."""
-    likely: Floats = n_relevant * cases - n_read * np.logaddexp(0, cases)
+def log_likelihood(
+    cases: Floats, softplus: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]
+) -> Floats:
+    """Return the log likelihood of the read papers of each group in each case. 0 for a group without read papers.
+
+    Parameters
+    ----------
+    cases : array of shape (n_cases, n_groups)
+        Log odds of a paper in each case.
+    softplus : array of shape (n_cases, n_groups)
+        log(1 + exp(log odds)), given separately because it takes longer than the rest.
+    n_read, n_relevant : array of shape (n_groups,)
+        Papers read, and those of them that are relevant.
+    """
+    likely: Floats = n_relevant * cases - n_read * softplus
     return likely
 
 

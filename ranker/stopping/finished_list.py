@@ -99,10 +99,15 @@ class Basis(NamedTuple):
 
 def check_list(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
     """Raise ValueError if the arrays don't describe a ranked list."""
-    if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
-        raise ValueError(f"scores must be a one-dimensional array of finite numbers, highest first, got {scores!r}")
+    check_scores(scores)
     if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):
         raise ValueError(
             f"is_read and is_relevant must be arrays of bool, one for each of {len(scores)} scores, got "
             f"{is_read.dtype} of shape {is_read.shape} and {is_relevant.dtype} of shape {is_relevant.shape}"
         )
+
+
+def check_scores(scores: Floats) -> None:
+    """Raise ValueError if an array can't be the scores of a ranked list."""
+    if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
+        raise ValueError(f"scores must be a one-dimensional array of finite numbers, highest first, got {scores!r}")

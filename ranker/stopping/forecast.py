@@ -131,7 +131,8 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     A missed paper counts 1. If the rest of the list was not read, its forecast probability counts.
     """
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
-    weights = weights_of(log_likelihood(cases, groups.n_read, groups.n_relevant).sum(axis=1))
+    likely = log_likelihood(cases, np.logaddexp(0, cases), groups.n_read, groups.n_relevant)
+    weights = weights_of(likely.sum(axis=1))
     before = any_below(expit(cases), CASE_PRIOR, groups.n)
     after = any_below(expit(cases), weights, groups.n - groups.n_read)
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
@@ -246,17 +247,22 @@ class RelevanceForecast:
         n_papers = self.hidden.shape[1]
         if self.lists is None:
             return np.full(n_papers, np.nan), np.full(n_papers, np.nan)
-        most = self.hidden.sum(axis=1).max()
-        numbers = np.zeros((len(self.weights), min(n_papers, int(most + WIDTH * np.sqrt(most) + WIDTH)) + 1))
-        numbers[:, 0] = 1
-        up_to = np.zeros((n_papers, numbers.shape[1]))
+        hidden = np.ascontiguousarray(self.hidden.T)
+        most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)  # expected number from each paper on, in the highest case
+        # Number of probabilities needed for each place. Below most places few papers are expected.
+        widths = np.minimum((most + WIDTH * np.sqrt(most) + WIDTH).astype(np.intp), np.arange(n_papers, 0, -1)) + 1
+        numbers = np.zeros((widths.max(), len(self.weights)))
+        numbers[0] = 1
+        up_to = np.zeros((n_papers, len(numbers)))
         up_to[-1, 0] = 1
+        is_unread = (hidden != 0).any(axis=1)
         for place in range(n_papers - 1, 0, -1):
-            if self.hidden[:, place].any():
-                found = numbers[:, :-1] * self.hidden[:, place, None]
-                numbers[:, :-1] -= found
-                numbers[:, 1:] += found
-            up_to[place - 1] = self.weights @ numbers
+            some = numbers[: widths[place]]
+            if is_unread[place]:
+                found = some[:-1] * hidden[place]
+                some[:-1] -= found
+                some[1:] += found
+            up_to[place - 1, : len(some)] = some @ self.weights
         reached = up_to.cumsum(axis=1)
         low, high = ((reached < one).sum(axis=1) for one in ((1 - level) / 2, (1 + level) / 2))
         return low.astype(np.float64), high.astype(np.float64)

@@ -38,7 +38,7 @@ from presort.ranker.stopping.curves import (
     places_of,
     weights_of,
 )
-from presort.ranker.stopping.finished_list import Basis, FinishedList, check_list
+from presort.ranker.stopping.finished_list import Basis, FinishedList, check_list, check_scores
 from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForecast, StopCalibration, fit_calibration
 
 NO_LISTS = Basis()
@@ -138,16 +138,26 @@ class RelevanceModel:
         >>> forecast.stop(0.1)
         28
         """
-        check_list(scores, is_read, is_relevant)
-        n_found = int(is_relevant.sum())
-        is_read = is_read | is_relevant
+        return self.for_list(scores).forecast(is_read, is_relevant)
+
+    def for_list(self, scores: Floats) -> "ListModel":
+        """Return the model of one list, which can be asked for many forecasts as the list is read.
+
+        Parameters
+        ----------
+        scores : array of shape (n_papers,)
+            Scores of the papers, as in `FinishedList`.
+
+        Raises
+        ------
+        ValueError
+            If the array is empty or has the wrong shape or type.
+        """
+        check_scores(scores)
         cases = _cases(self.curves, self.report, scores)
-        weights = weights_of(log_likelihood(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
         lists = _lists(self.curves, self.report, CASE_PRIOR @ chances, self.finished)
-        return RelevanceForecast(
-            n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.calibration
-        )
+        return ListModel(scores, cases, np.logaddexp(0, cases), chances, lists, self.calibration, self.is_ready)
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
         """Return the probability of each read paper being relevant, given the decisions on the papers above it.
@@ -178,9 +188,47 @@ class RelevanceModel:
         check_list(scores, is_read, is_relevant)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        up_to = log_likelihood(cases, is_read, is_relevant).cumsum(axis=1)
+        up_to = log_likelihood(cases, np.logaddexp(0, cases), is_read, is_relevant).cumsum(axis=1)
         above = np.hstack([np.zeros((len(cases), 1)), up_to[:, :-1]])
         return np.where(is_read, (weights_of(above) * expit(cases)).sum(axis=0), 0.0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ListModel:
+    """Relevance model of one list, returned by `RelevanceModel.for_list`: all that doesn't depend on the papers read.
+
+    Computing it takes as long as two forecasts.
+
+    Attributes
+    ----------
+    scores : array of shape (n_papers,)
+        Scores of the papers.
+    cases, softplus, chances : array of shape (124, n_papers)
+        Log odds of each paper in each case, log(1 + exp(log odds)), and probabilities.
+    lists : Lists
+        Pooled probabilities of this list and the report's finished lists.
+    calibration : StopCalibration
+        Calibration of the target recall *all*.
+    is_ready : bool
+        As in `RelevanceModel`.
+    """
+
+    scores: Floats
+    cases: Floats
+    softplus: Floats
+    chances: Floats
+    lists: Lists
+    calibration: StopCalibration
+    is_ready: bool
+
+    def forecast(self, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
+        """Return `RelevanceModel.forecast` for this list."""
+        check_list(self.scores, is_read, is_relevant)
+        n_found = int(is_relevant.sum())
+        is_read = is_read | is_relevant
+        weights = weights_of(log_likelihood(self.cases, self.softplus, is_read, is_relevant).sum(axis=1))
+        hidden = np.where(is_read, 0, self.chances)
+        return RelevanceForecast(n_found, weights @ self.chances, hidden, weights, self.lists, self.calibration)
 
 
 def fit_relevance_models(

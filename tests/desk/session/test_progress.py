@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from presort.data.records import Paper
 from presort.desk.session import stop_advice
 from presort.desk.session.progress import ReviewContext
-from presort.desk.session.stop_advice import SHARES
+from presort.desk.session.stop_advice import SHARES, list_model
 from presort.ranker.stopping.forecast import TargetRecall
 from tests.metrics.strategies import BRIEF
 from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of, services
@@ -24,6 +24,7 @@ CHOICES = get_args(TargetRecall)
 MODEL = relevance_models_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
 FIRST = relevance_models_of({"new": []})["new"]
 SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
+OF_LIST = list_model(MODEL, SCORES, N_PAPERS)
 
 
 def labels_at(n_papers=N_PAPERS, **places):
@@ -37,9 +38,8 @@ def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     decided = np.array([label is not None for label in words])
     places = np.arange(1, len(words) + 1)
     read_up_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
-    return stop_advice.advise(
-        relevance_model, SCORES[: len(words)], words, decided | (places <= read_up_to), target_recall
-    )
+    model = list_model(relevance_model, SCORES[: len(words)], len(words))
+    return stop_advice.advise(model, words, decided | (places <= read_up_to), target_recall)
 
 
 # ---- reading progress
@@ -49,10 +49,10 @@ def test_reading_continues_at_the_first_unread_paper():
     """As after a new ranking, which moves new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = stop_advice.advise(MODEL, SCORES, labels_at(yes=[1, 9]), is_read, "1 in 20")
+    so_far = stop_advice.advise(OF_LIST, labels_at(yes=[1, 9]), is_read, "1 in 20")
     assert (so_far.read_up_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = stop_advice.advise(MODEL, SCORES, labels_at(yes=[1, 9]), is_read, "1 in 20")
+    further = stop_advice.advise(OF_LIST, labels_at(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_up_to, further.n_read) == (55, 79)
     assert so_far.none_left < further.none_left < judge(labels_at(yes=[1, 9], no=[80])).none_left
     assert so_far.left > further.left > judge(labels_at(yes=[1, 9], no=[80])).left
@@ -69,7 +69,7 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     so_far, one_read = judge(labels_at()), judge(labels_at(no=[1]))
     low, high = so_far.between
     assert low <= so_far.left <= high
-    only = stop_advice.advise(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
+    only = stop_advice.advise(list_model(MODEL, SCORES[:1], 1), [None], np.zeros(1, dtype=bool), "1 in 20")
     assert only.none_left == pytest.approx(1 - float(MODEL.calibration.found(np.array(only.left))))
     assert so_far.none_left < one_read.none_left
 
@@ -146,7 +146,8 @@ def test_the_target_all_never_stops_earlier_than_others():
     }
     for relevance_model in relevance_models_of(rare).values():
         if relevance_model.is_ready:
-            so_far = stop_advice.advise(relevance_model, SCORES, labels_at(), np.zeros(N_PAPERS, dtype=bool), "none")
+            model = list_model(relevance_model, SCORES, N_PAPERS)
+            so_far = stop_advice.advise(model, labels_at(), np.zeros(N_PAPERS, dtype=bool), "none")
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
@@ -184,7 +185,7 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     scores = np.linspace(5, -5, len(decided))
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
     is_read |= np.array([label is not None for label in decided])
-    so_far = stop_advice.advise(relevance_model, scores, decided, is_read, choice)
+    so_far = stop_advice.advise(list_model(relevance_model, scores, len(decided)), decided, is_read, choice)
     assert so_far.may_stop == (so_far.read_up_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
@@ -200,11 +201,12 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
     words = labels_at(N_PAPERS + 5, yes=[1, 2], no=[30])
     is_read = np.arange(1, N_PAPERS + 6) <= 30
-    so_far = stop_advice.advise(MODEL, SCORES, words, is_read, "1 in 20")
+    model = list_model(MODEL, SCORES, len(words))
+    so_far = stop_advice.advise(model, words, is_read, "1 in 20")
     assert so_far.n_papers == N_PAPERS + 5
     assert so_far.left == pytest.approx(judge(labels_at(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
-    assert stop_advice.advise(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
+    assert stop_advice.advise(model, words, but_the_latest, "none").none_left < 1
 
 
 # ---- the context

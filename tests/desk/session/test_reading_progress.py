@@ -92,9 +92,8 @@ def test_reading_down_to_the_stop_point_is_far_enough(finished, newest):
     n_papers = len(catalogue.papers(finished, newest))
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
     scores = shown.ranking.scores
-    stop_at = next(
-        to for to in places if stop_advice.advise(relevance_model, scores, words, places <= to, "1 in 10").may_stop
-    )
+    model = stop_advice.list_model(relevance_model, scores, n_papers)
+    stop_at = next(to for to in places if stop_advice.advise(model, words, places <= to, "1 in 10").may_stop)
     assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
     read(finished, newest, [stop_at - 1], shown=shown)
@@ -126,9 +125,8 @@ def test_a_list_read_until_nothing_is_left_is_evaluated(finished, newest, open_p
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
 
     def stop(choice):
-        judged = (
-            stop_advice.advise(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places
-        )
+        model = stop_advice.list_model(relevance_model, shown.ranking.scores, len(words))
+        judged = (stop_advice.advise(model, words, places <= to, choice) for to in places)
         return next(so_far.read_up_to for so_far in judged if so_far.may_stop)
 
     usual, all_seen = stop("1 in 20"), stop("none")

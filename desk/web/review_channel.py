@@ -8,6 +8,7 @@ the page is drawn with a new session.
 import json
 import logging
 import time
+from asyncio import Semaphore
 from collections.abc import Callable, MutableMapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from presort.desk.web.guard import TOO_OFTEN, Door
 from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)
+AT_ONCE = 4  # requests handled at the same time, by threads that share one processor and take turns to write
 RATE = Rate(at_once=200, seconds=0.1)  # per account; one list sends at most 2.5 requests a second
 ADDRESS = "/channels"
 LARGEST = 4_000_000  # bytes per message, enough for many long notes
@@ -88,7 +90,7 @@ CHANNELS: MutableMapping[str, ReviewChannel] = WeakValueDictionary()  # open cha
 
 def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
     """Return the route of review channels. Only the account that opened a channel may use it."""
-    limit = Limit(RATE, clock)
+    limit, places = Limit(RATE, clock), Semaphore(AT_ONCE)
 
     async def respond(request: Request) -> Response:
         who = door.identity(request)
@@ -107,7 +109,10 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
         if body is None:
             return PlainTextResponse("The message is too large.\n", 413)
         try:
-            return JSONResponse(await run_in_threadpool(lambda: channel.respond(json.loads(body))))
+            async with places:
+                if await request.is_disconnected():  # the browser waited too long, and has sent its entries again
+                    return Response(status_code=400)
+                return JSONResponse(await run_in_threadpool(lambda: channel.respond(json.loads(body))))
         except (ValueError, RecursionError) as error:  # RecursionError if JSON is nested too deeply
             LOG.warning("Ignored an invalid message from a review list: %s", error)
             return PlainTextResponse("The message is invalid.\n", 400)

@@ -4,6 +4,8 @@ import gc
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Semaphore
 
 import anyio
 import pytest
@@ -226,6 +228,54 @@ def test_a_disconnect_during_a_message_is_no_bug():
     anyio.run(review_channel.route(TokenDoor("token")), scope, gone, tell)
     assert messages[0]["status"] == 400
     assert receiving.got == []
+
+
+def test_a_message_whose_client_gave_up_waiting_is_dropped():
+    """The client sends the entries again, so handling the old message too would double the load of a busy server."""
+    at_work, may_end, received = Semaphore(0), threading.Event(), []
+
+    def receive(request):
+        received.append(request.number)
+        at_work.release()
+        assert may_end.wait(20)
+        return ReviewResponse(0)
+
+    channels = [ReviewChannel(receive) for _ in range(review_channel.AT_ONCE + 2)]
+    route = review_channel.route(TokenDoor("token"))
+    statuses = {}
+
+    async def send(number, *, stays=True):
+        """Send a message. The client disconnects afterwards unless it `stays`."""
+        body = [{"type": "http.request", "body": json.dumps({**MESSAGE, "n": number}).encode()}]
+
+        async def get():
+            if body:
+                return body.pop()
+            if stays:
+                await anyio.sleep_forever()
+            return {"type": "http.disconnect"}
+
+        async def tell(message):
+            statuses.setdefault(number, message.get("status"))
+
+        path = f"/channels/{channels[number].name}"
+        await route({"type": "http", "method": "POST", "path": path, "headers": [], "query_string": b""}, get, tell)
+
+    async def main():
+        async with anyio.create_task_group() as tasks:
+            for number in range(review_channel.AT_ONCE):
+                tasks.start_soon(send, number)
+            for _ in range(review_channel.AT_ONCE):
+                await anyio.to_thread.run_sync(at_work.acquire)
+            tasks.start_soon(partial(send, review_channel.AT_ONCE, stays=False))
+            tasks.start_soon(send, review_channel.AT_ONCE + 1)
+            await anyio.wait_all_tasks_blocked()
+            may_end.set()
+
+    anyio.run(main)
+    dropped = review_channel.AT_ONCE
+    assert sorted(received) == [number for number in range(len(channels)) if number != dropped]
+    assert statuses == {number: 400 if number == dropped else 200 for number in range(len(channels))}
 
 
 def test_messages_of_a_list_are_processed_one_by_one():

@@ -35,7 +35,7 @@ from presort.desk.web.guard import TOO_OFTEN, Door
 from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)
-AT_ONCE = 4  # requests handled at the same time, by threads that share one processor and take turns to write
+AT_ONCE = 2  # requests handled at the same time; more threads would only wait for each other, to compute and to write
 RATE = Rate(at_once=200, seconds=0.1)  # per account; one list sends at most 2.5 requests a second
 ADDRESS = "/channels"
 LARGEST = 4_000_000  # bytes per message, enough for many long notes

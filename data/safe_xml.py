@@ -48,7 +48,7 @@ def parse_xml(content: bytes) -> etree._Element:
             if root is None:
                 root = element
                 if root.getroottree().docinfo.doctype:
-                    raise UnsafeXmlError("has a document type, which is not allowed. Remove the line <!DOCTYPE …>")
+                    raise UnsafeXmlError("has a DOCTYPE declaration, which is not allowed. Remove <!DOCTYPE …>")
     except etree.XMLSyntaxError as error:
         raise UnsafeXmlError(f"is not well-formed XML: {error.msg}", error.lineno or None) from error
     return root

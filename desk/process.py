@@ -41,7 +41,7 @@ class Terminated(KeyboardInterrupt):
 
 @dataclass
 class _Sigterm:
-    """State of the delay of SIGTERM, and whether a signal has arrived meanwhile."""
+    """Whether SIGTERM is being delayed, and whether one has arrived in the meantime."""
 
     is_held: bool = False
     is_pending: bool = False

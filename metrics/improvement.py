@@ -20,9 +20,9 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
         Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
-        to DataFrame with one row per case (topic) and one column per system. The latter is recognised by the name
-        "system" of the columns, or because the keys are names of measures and the columns are not. A case with NaN for
-        any system is ignored for all systems, so that the ratios are comparable.
+        to DataFrame with one row per case (topic) and one column per system. The latter is recognised if the
+        columns index is named "system", or if the keys are names of measures and the columns are not. A case with NaN
+        for any system is ignored for all systems, so that the ratios are comparable.
     atol : float
         Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
         Defaults to 0.
@@ -61,9 +61,9 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
         Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
-        to DataFrame with one row per case (topic) and one column per system. The latter is recognised by the name
-        "system" of the columns, or because the keys are names of measures and the columns are not. A case with NaN for
-        any system is ignored for all systems.
+        to DataFrame with one row per case (topic) and one column per system. The latter is recognised if the
+        columns index is named "system", or if the keys are names of measures and the columns are not. A case with NaN
+        for any system is ignored for all systems.
     threshold : float
         Lowest Unanimous Improvement Ratio that counts as an improvement, above 0 and at most 1. Defaults to 0.25.
     alpha : float

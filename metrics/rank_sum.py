@@ -12,7 +12,9 @@ STEPS = 400  # resolution of values from 0 to 1: fewer steps tie different value
 
 
 def rank_sum_p(sample: Floats, other: Floats) -> float:
-    r"""Compute the exact p-value of a rank-sum test that a sample has larger values than another one.
+    r"""Compute the exact one-sided p-value of a rank-sum test.
+
+    The alternative hypothesis is that the values of a sample are larger than those of another.
 
     Parameters
     ----------

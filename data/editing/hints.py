@@ -101,6 +101,6 @@ def _refuse_length(kind: HintKind, text: str) -> None:
     if not text:
         raise RefusedError("The hint is empty. Enter a term, or paste a title and an abstract.")
     if kind in ("mute", "boost") and len(text) > MAX_TERM:
-        raise RefusedError(f"The term has {len(text):,} characters, the limit is {MAX_TERM}. Use a shorter term.")
+        raise RefusedError(f"The term has {len(text):,} characters; the limit is {MAX_TERM}. Use a shorter term.")
     if len(text) > MAX_TEXT:
-        raise RefusedError(f"The example has {len(text):,} characters, the limit is {MAX_TEXT:,}. Shorten it.")
+        raise RefusedError(f"The example has {len(text):,} characters; the limit is {MAX_TEXT:,}. Shorten it.")

@@ -114,7 +114,7 @@ def _kept(kind: NoteKind, text: str) -> str:
     if not tag:
         raise RefusedError("The tag is empty. Enter a word or two.")
     if len(tag) > MAX_TAG:
-        raise RefusedError(f"The tag has {len(tag):,} characters, the limit is {MAX_TAG}. Use a shorter tag.")
+        raise RefusedError(f"The tag has {len(tag):,} characters; the limit is {MAX_TAG}. Use a shorter tag.")
     return tag
 
 

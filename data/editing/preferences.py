@@ -40,7 +40,7 @@ def set_preference(store: Store, person: str, name: str, value: str) -> None:
     """
     json.loads(value)
     if len(value) > MAX_VALUE:
-        raise RefusedError(f"{name} has {len(value):,} characters, the limit is {MAX_VALUE:,}. Shorten it.")
+        raise RefusedError(f"{name} has {len(value):,} characters; the limit is {MAX_VALUE:,}. Shorten it.")
     with store.writing(Right.OWN, person) as connection:
         who = person_id(connection, person)
         connection.execute(delete(PreferenceRow).filter_by(person_id=who, name=name))

@@ -171,5 +171,5 @@ def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, 
 def _name(text: str) -> str:
     name = clean(text)
     if len(name) > MAX_NAME:
-        raise RefusedError(f"The name has {len(name):,} characters, the limit is {MAX_NAME}. Shorten it.")
+        raise RefusedError(f"The name has {len(name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     return name

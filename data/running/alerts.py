@@ -42,7 +42,7 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
     """
     note = clean(entry.note)
     if len(note) > MAX_NOTE:
-        raise RefusedError(f"The note has {len(note):,} characters, the limit is {MAX_NOTE}. Shorten it.")
+        raise RefusedError(f"The note has {len(note):,} characters; the limit is {MAX_NOTE}. Shorten it.")
     with store.writing() as connection:
         _add(connection, replace(entry, note=note))
 

@@ -34,7 +34,7 @@ def add_holiday(store: Store, first: date, last: date, name: str = "", *, person
     if last < first:
         raise RefusedError(f"The last day, {last}, is before the first, {first}. Change one of them.")
     if len(new.name) > MAX_NAME:
-        raise RefusedError(f"The name has {len(new.name):,} characters, the limit is {MAX_NAME}. Shorten it.")
+        raise RefusedError(f"The name has {len(new.name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     with store.writing() as connection:
         for known in _kept(connection):
             if first <= known.last and known.first <= last:

@@ -224,7 +224,7 @@ def checked_name(text: str) -> str:
     if not name:
         raise RefusedError("The name is empty. Enter it as readers should see it.")
     if len(name) > MAX_NAME:
-        raise RefusedError(f"The name has {len(name):,} characters, the limit is {MAX_NAME}. Shorten it.")
+        raise RefusedError(f"The name has {len(name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     if name.lower() in IN_LOGS:
         raise RefusedError(f"{name!r} is reserved for log entries without an author. Choose another name.")
     return name
@@ -267,7 +267,7 @@ def _log(connection: Connection, entry: Editorship, person: str, *, is_taken_bac
 def _affiliation(text: str) -> str:
     affiliation = clean(text)
     if len(affiliation) > MAX_NAME:
-        raise RefusedError(f"The affiliation has {len(affiliation):,} characters, the limit is {MAX_NAME}. Shorten it.")
+        raise RefusedError(f"The affiliation has {len(affiliation):,} characters; the limit is {MAX_NAME}. Shorten it.")
     return affiliation
 
 

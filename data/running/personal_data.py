@@ -22,7 +22,7 @@ from presort.data.tables.positions import POSITION
 FORMAT = "presort-personal-data-1"
 SOMEBODY = "another person"  # replaces the names of other people, whose personal data they are
 HASHED = "digest"  # end of the names of columns with hashes of secret codes
-# Columns of other tables that replace their ids, because a reader of the export knows them.
+# Columns to export in place of database ids, which mean nothing to a reader of the export.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
 
 

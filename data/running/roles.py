@@ -58,7 +58,7 @@ class MemberGuard:
     )
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
-        """Raise an error of the policy if the user lacks the right."""
+        """Raise `ForbiddenError` if the user lacks the right, or `SignedOutError` if nobody is signed in."""
         self.policy.demand(self._member(connection), right, of)
 
     def name(self, connection: Connection) -> str:

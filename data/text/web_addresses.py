@@ -7,7 +7,7 @@ WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*", re.IGNORECASE)
 
 
 def is_web_address(text: str) -> bool:
-    """Return True if a text is an http or https URL without spaces, so that it may become a link.
+    """Return True if a text is an http or https URL without spaces, and may therefore be shown as a link.
 
     Examples
     --------

@@ -48,8 +48,12 @@ def public_pages(store: Store) -> Found:
     is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
     # Also checked for an hour ago, because report issues published since then may not be due yet.
     if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
-        since = "never written" if run.succeeded_at is None else f"last written {run.succeeded_at:{MINUTE}} (UTC)"
-        return "wrong", f"The public pages are outdated, {since}. {REMEDY}"
+        since = (
+            "were never written"
+            if run.succeeded_at is None
+            else f"are out of date, from {run.succeeded_at:{MINUTE}} (UTC)"
+        )
+        return "wrong", f"The public pages {since}. {REMEDY}"
     if run.succeeded_at is None:
         return "missing", f"The public pages in {delivery.folder} have not been written yet."
     if not (delivery.folder / "index.html").is_file():

@@ -37,7 +37,10 @@ def run_harvest(
         Literal["oai_dc", "arXiv"], typer.Option("--format", help="Metadata format of the records.")
     ] = "oai_dc",
     set_: Annotated[
-        str, typer.Option("--set", metavar="NAME", callback=_check_set, help="Part of the repository. Defaults to all.")
+        str,
+        typer.Option(
+            "--set", metavar="NAME", callback=_check_set, help="Set to harvest. Defaults to the whole repository."
+        ),
     ] = "",
     since: Annotated[
         datetime | None,

@@ -65,7 +65,7 @@ def draw(outcome: Outcome, name: str) -> None:
         if warning := crowded(outcome.report.summary):
             st.warning(plain(warning))
         if outcome.report.possible:
-            st.caption("Possible duplicates stay listed until a director decides them on *Manage*, *Imports*.")
+            st.caption("Possible duplicates stay listed until a director resolves them on *Manage*, *Imports*.")
         if outcome.report.unfinished:
             st.warning(plain(unfinished_text(outcome.report.unfinished)))
         counts = {kind: n for kind in KINDS if (n := _count(outcome, kind))}

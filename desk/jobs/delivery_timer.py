@@ -56,7 +56,7 @@ class DeliveryTimer:
         self._child: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start checking in a background thread, until this process ends."""
+        """Start a background thread that checks until this process ends."""
         Thread(target=self._run, name="delivery", daemon=True).start()
         atexit.register(self.stop)
 

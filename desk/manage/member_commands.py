@@ -79,7 +79,7 @@ def invite(
                 out.print(f"Invitation for {name} sent to {mail}.", soft_wrap=True)
 
         role = tables.role_label(new) if new else "editor of their reports"
-        changed(f"{name} is invited. Role: {role}.", change, yes=yes)
+        changed(f"Invited {name}. Role: {role}.", change, yes=yes)
 
 
 @people_app.command("take-away")

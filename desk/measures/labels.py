@@ -68,7 +68,7 @@ def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
     >>> too_little(1, 1, 40)
     'Only one ranker has ranked lists. Evaluating measures needs at least 2.'
     >>> too_little(4, 4, 1)
-    'These rankers share 1 report issue with a relevant paper. Evaluating measures needs at least 2.'
+    'These rankers have 1 report issue with a relevant paper in common. Evaluating measures needs at least 2.'
     """
     if n_found < 2:
         return "Only one ranker has ranked lists. Evaluating measures needs at least 2."
@@ -76,7 +76,7 @@ def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
         return "Choose at least two rankers."
     if n_report_issues < 2:
         shared = counted(n_report_issues, "report issue")
-        return f"These rankers share {shared} with a relevant paper. Evaluating measures needs at least 2."
+        return f"These rankers have {shared} with a relevant paper in common. Evaluating measures needs at least 2."
     return ""
 
 

@@ -51,7 +51,7 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
         tooltip=[
             alt.Tooltip("label:N", title="Measure"),
             alt.Tooltip("decided:Q", title="Pairs", format=","),
-            alt.Tooltip("misleads:Q", title="Prefers the worse", format=","),
+            alt.Tooltip("misleads:Q", title="Prefers the worse order", format=","),
             alt.Tooltip("cannot_tell:Q", title="No preference", format=","),
         ],
     )

@@ -134,7 +134,7 @@ def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
         tooltip=[
             alt.Tooltip("r:Q", title="Relevant"),
             alt.Tooltip("n:Q", title="Papers"),
-            alt.Tooltip("prefers_worse:Q", title="Prefers the worse", format=".1%"),
+            alt.Tooltip("prefers_worse:Q", title="Prefers the worse order", format=".1%"),
             alt.Tooltip("cannot_tell:Q", title="No preference", format=".1%"),
             alt.Tooltip("pairs:Q", title="Pairs", format=","),
             alt.Tooltip("looked_at:N", title="Outcomes"),

@@ -105,7 +105,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
             columns={
                 "measure": "Measure",
                 "pairs": "Pairs",
-                "prefers_worse": "Prefers the worse",
+                "prefers_worse": "Prefers the worse order",
                 "cannot_tell": "No preference",
             }
         ),

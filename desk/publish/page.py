@@ -102,7 +102,7 @@ def _draw_older_list(one: Pending) -> None:
         st.markdown(f"**{one.issue}** · {read} · {age(one.days_old)} {late}", width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)
-        if st.button("Publish empty", key=f"empty-{name}"):
+        if st.button("Publish without papers", key=f"empty-{name}"):
             publishing.ask_empty(*of_issue)
         st.button(
             SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, draft_box.PROBLEM), help=SKIP_HELP

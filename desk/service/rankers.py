@@ -63,7 +63,8 @@ def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     if unknown := [name for name in names if name not in RECIPES]:
         raise RefusedError(
             f"{store.folder} uses the ranker {unknown[0]}, which is not installed. Upgrade Presort, install the "
-            f"ranker's package, or choose another with 'presort rankers use' or on Manage: {', '.join(RECIPES)}."
+            "ranker's package, or switch to another ranker with 'presort rankers use' or on Manage. "
+            f"Available rankers: {', '.join(RECIPES)}."
         )
     return [RECIPES[name] for name in names]
 

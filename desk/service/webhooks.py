@@ -212,7 +212,7 @@ def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[st
 
 
 def undelivered(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
-    """Yield a line for each webhook with messages that failed so far, or were given up, in the last two weeks."""
+    """Yield a line for each webhook with failed deliveries in the last two weeks, including ones to be retried."""
     known = read_deliveries(folder)
     for hook in hooks:
         if failed := [one for one in known.get(hook.key, {}).values() if one.error]:

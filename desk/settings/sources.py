@@ -134,7 +134,10 @@ def refuse_unknown(where: str, table: Mapping[str, object], known: Sequence[str]
 
 
 def text_of(where: str, table: Mapping[str, object], key: str) -> str:
-    """Return a string of a table. Empty if it is missing. Raises RefusedError, without the value, for other types."""
+    """Return the string under a key of a settings table. Empty if the key is missing.
+
+    Raises RefusedError for other types. Its message doesn't contain the value, which may be secret.
+    """
     value = table.get(key, "")
     if not isinstance(value, str):
         raise RefusedError(f"{where}: {key!r} must be a string, not {type(value).__name__}.")

@@ -123,7 +123,7 @@ def best(scored: pd.DataFrame) -> str | None:
 
 
 def change(table: pd.DataFrame) -> Change | None:
-    """Compare the newest quarter of scores with the quarter before.
+    """Compare the scores of the newest quarter with those of the quarter before.
 
     The table has one ranking per report issue, each with a relevant paper. Returns None if no report has at least
     `LEAST_ISSUES` issues in both quarters.

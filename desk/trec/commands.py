@@ -29,8 +29,8 @@ CollectionSize = Annotated[
 
 
 def score_run(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Lines of 'topic Q0 paper rank score tag'.")],
-    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Lines of 'topic iteration paper judgement'.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="File with lines 'topic Q0 paper rank score tag'.")],
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="File with lines 'topic iteration paper judgement'.")],
     measures: Measures = None,
     collection_size: CollectionSize = None,
     as_json: AsJson = False,

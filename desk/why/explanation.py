@@ -1,4 +1,4 @@
-"""Explain a paper's rank: reasons as whole terms, and similar relevant papers."""
+"""Explain a paper's rank by the terms that moved it, and by similar relevant papers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -113,7 +113,7 @@ class FittedModel:
         return n_papers > 0
 
     def column(self, report: str) -> int:
-        """Return the column of a report: its last, which replaces the earlier column after a cold start."""
+        """Return the index of a report's column. If a cold start added a second one, that one counts."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:

@@ -129,7 +129,7 @@ def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
 
 
 def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floats:
-    """Return the features of the linear model of the log odds, shape (n, 5). Scores are 0 and 1 at the two bends."""
+    """Return the features of the linear model of the log odds, shape (n, 5). The bends are scaled to 0 and 1."""
     low, high = bends
     scores = (scores - low) / (high - low)
     bent = [np.minimum(scores, 0), np.minimum(scores - 1, 0)]

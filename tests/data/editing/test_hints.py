@@ -145,16 +145,16 @@ NO_TEXT = "The hint is empty. Enter a term, or paste a title and an abstract."
         pytest.param("seed", "\r\n\r\n", NO_TEXT, id="empty-lines"),
         pytest.param("none", "\N{ZERO WIDTH SPACE}", NO_TEXT, id="unseen"),
         pytest.param(
-            "mute", "x" * 101, "The term has 101 characters, the limit is 100. Use a shorter term.", id="long-mute"
+            "mute", "x" * 101, "The term has 101 characters; the limit is 100. Use a shorter term.", id="long-mute"
         ),
         pytest.param(
-            "boost", "x " * 600, "The term has 1,199 characters, the limit is 100. Use a shorter term.", id="boost"
+            "boost", "x " * 600, "The term has 1,199 characters; the limit is 100. Use a shorter term.", id="boost"
         ),
         pytest.param(
-            "seed", "x" * 20_001, "The example has 20,001 characters, the limit is 20,000. Shorten it.", id="seed"
+            "seed", "x" * 20_001, "The example has 20,001 characters; the limit is 20,000. Shorten it.", id="seed"
         ),
         pytest.param(
-            "none", "x" * 20_001, "The example has 20,001 characters, the limit is 20,000. Shorten it.", id="none"
+            "none", "x" * 20_001, "The example has 20,001 characters; the limit is 20,000. Shorten it.", id="none"
         ),
     ],
 )

@@ -85,7 +85,7 @@ def test_notes_can_be_added_after_publication(begun):
     ("wrong", "message"),
     [
         pytest.param(about("a1", "tag", " \n"), "The tag is empty. Enter a word or two", id="empty-tag"),
-        pytest.param(about("a1", "tag", "x" * 101), "The tag has 101 characters, the limit is 100", id="long-tag"),
+        pytest.param(about("a1", "tag", "x" * 101), "The tag has 101 characters; the limit is 100", id="long-tag"),
         pytest.param(about("a1", "note", "x" * 10_001), "A note can have at most 10,000 characters", id="long-note"),
         pytest.param(about("b1", "tag", "x"), f"The issue of {FIRST} has no paper 'b1'", id="paper"),
         pytest.param(about("", "tag", "x"), f"The issue of {FIRST} has no paper ''", id="no-paper"),

@@ -28,7 +28,7 @@ def test_the_last_preference_by_person_and_name_is_current(store):
     [
         pytest.param("{", ValueError, "Expecting property name", id="not-json"),
         pytest.param(
-            json.dumps("x" * 19_999), RefusedError, "keys has 20,001 characters, the limit is 20,000", id="long"
+            json.dumps("x" * 19_999), RefusedError, "keys has 20,001 characters; the limit is 20,000", id="long"
         ),
     ],
 )

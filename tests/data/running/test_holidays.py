@@ -51,7 +51,7 @@ def test_invalid_days_are_refused(store, first, last, message):
 
 
 def test_a_too_long_name_is_refused(store):
-    with pytest.raises(RefusedError, match="101 characters, the limit is 100"):
+    with pytest.raises(RefusedError, match="101 characters; the limit is 100"):
         add_holiday(store, JUNE.first, JUNE.last, "x" * 101, person="Ann")
 
 

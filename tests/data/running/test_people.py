@@ -113,7 +113,7 @@ def test_a_conflicting_editorship_is_refused_and_nothing_is_stored(begun, new, m
 
 
 def test_a_long_affiliation_keeps_the_editor_out_too(begun):
-    with pytest.raises(RefusedError, match="The affiliation has 201 characters, the limit is 200"):
+    with pytest.raises(RefusedError, match="The affiliation has 201 characters; the limit is 200"):
         people.add_editorship(begun, Editorship("his", "Cy", JUNE), person="Dee", affiliation="x" * 201)
     assert on(begun, JUNE, "his") == []
 

@@ -170,7 +170,7 @@ def test_too_few_shared_report_issues(open_page, replayed, monkeypatch, kept):
         monkeypatch.setattr(cache, "all_scores", lambda replay: apart)
     page = open_page(measures_page, replayed)
     assert not page.exception
-    assert f"These rankers share {kept} report issue" in page.info[0].value
+    assert f"These rankers have {kept} report issue" in page.info[0].value
 
 
 def test_users_see_figures_of_their_own_reports_only(open_page, replayed, monkeypatch):

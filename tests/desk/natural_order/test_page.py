@@ -185,7 +185,7 @@ def test_theory_counts_all_pairs(empty_store, open_page):
     page = theory(open_page, empty_store, r=2, n=5, measure="aselt", drawn="nosel")
     table = page.dataframe[0].value.set_index("Measure")
     assert table.loc["Aselt"].tolist() == ["45", "2.2 %", "6.7 %"]
-    assert table.loc["Nosel", "Prefers the worse"] == "0 %"
+    assert table.loc["Nosel", "Prefers the worse order"] == "0 %"
 
 
 def test_theory_needs_a_paper_that_is_not_relevant(empty_store, open_page):

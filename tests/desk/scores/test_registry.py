@@ -175,7 +175,7 @@ def test_pages_show_installed_measures_and_name_broken_ones(site, replayed_works
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
     assert "Found in the first 10" in str(seen["compare"]["tables"])
     assert seen["natural_order"]["infos"] == ["Infinite is not defined for any of these orders."]
-    assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
+    assert seen["natural_order"]["tables"][0]["Prefers the worse order"][0] == "not defined"
 
 
 def test_a_measure_that_needs_missing_positions_is_nan_and_reported(monkeypatch):

@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from pkgutil import resolve_name
 from threading import Thread
@@ -53,7 +53,8 @@ def main() -> None:
                 _preview(Path(line))
                 line = _asked()
             if line == BEGIN:
-                os.nice(NICENESS)
+                with suppress(PermissionError):  # a sandbox may forbid it, which only makes saving slower meanwhile
+                    os.nice(NICENESS)
                 work(workspace, name)
     except MemoryError:
         os._exit(NO_MEMORY)  # exit immediately, because a clean exit would need memory

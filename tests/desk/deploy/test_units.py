@@ -79,7 +79,7 @@ def test_dangerous_calls_are_refused_and_resource_limits_allowed():
     for unit in SERVICES:
         allowed = allowed_calls(unit)
         assert not allowed & {"mount", "ptrace", "reboot", "init_module", "setuid", "chown", "bpf", "clock_settime"}
-        assert allowed >= {"read", "openat", "execve", "clone", "setrlimit", "prlimit64"}
+        assert allowed >= {"read", "openat", "execve", "clone", "setrlimit", "prlimit64", "setpriority"}
 
 
 def restricted(unit, *words):

@@ -7,6 +7,8 @@ decision exactly once. With `--nginx`, all connections go through nginx and TLS 
 `--postgresql`, the database is on a new server.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5 [--postgresql] [--nginx]
+
+Run `presort learn` in the workspace first. Otherwise training runs at the same time.
 """
 
 import argparse
@@ -289,7 +291,9 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         serving(is_safe=True) if given.postgresql else nullcontext() as server,
     ):
-        workspace = shutil.copytree(given.workspace, Path(folder) / "workspace")
+        # Queued jobs are left out, because they would run at the same time.
+        without_jobs = shutil.ignore_patterns("jobs")
+        workspace = shutil.copytree(given.workspace, Path(folder) / "workspace", ignore=without_jobs)
         database = "" if server is None else server.url
         if server is not None:
             move_to_server(workspace, database)

@@ -183,21 +183,25 @@ def advise(
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
     forecast = model.forecast(is_read, is_relevant)
     from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
-    left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
+    left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence `max`.
     # If the curves come from other services, the list must be read to the end: by such curves, 6 to 8 % of first lists
     # missed a paper instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
-    stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_up_to = int(np.append(is_read, False).argmin())
+    low, high = from_top.between(at=[read_up_to, *places.values()])
+    stops = {
+        one: Stop(place, float(left[place]), float(most))
+        for (one, place), most in zip(places.items(), high[1:], strict=True)
+    }
     return StopAdvice(
         n_papers,
         int(is_read.sum()),
         read_up_to,
         forecast.n_found,
         left=float((forecast.weights @ forecast.hidden).sum()),
-        between=(float(low[read_up_to]), float(high[read_up_to])),
+        between=(float(low[0]), float(high[0])),
         none_left=1.0 if is_read.all() else min(float(none_left[read_up_to]), ALMOST_ONE),
         target_recall=target_recall,
         stops=stops,

@@ -218,7 +218,7 @@ class RelevanceForecast:
         expected = self.weights @ self.hidden
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
-    def between(self, level: float = LEVEL) -> tuple[Floats, Floats]:
+    def between(self, level: float = LEVEL, *, at: Sequence[int] | None = None) -> tuple[Floats, Floats]:
         """Return the prediction interval of the number of unread relevant papers below each position.
 
         Parameters
@@ -226,10 +226,12 @@ class RelevanceForecast:
         level : float
             Probability of the interval, above 0 and below 1. Both tails have equal probability, up to rounding to whole
             papers.
+        at : sequence of int, optional
+            Indices of the positions wanted, from 0. Defaults to all positions, which takes longer.
 
         Returns
         -------
-        tuple of two arrays of shape (n_papers,)
+        tuple of two arrays of shape (n_papers,) or (len(at),)
             Lower and upper bounds in papers, never rising, and 0 at the end. NaN if there is no forecast.
 
         Raises
@@ -245,8 +247,9 @@ class RelevanceForecast:
         if not 0 < level < 1:
             raise ValueError(f"level must be above 0 and below 1, got {level!r}")
         n_papers = self.hidden.shape[1]
+        wanted = np.arange(n_papers) if at is None else np.asarray(at)
         if self.lists is None:
-            return np.full(n_papers, np.nan), np.full(n_papers, np.nan)
+            return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
         hidden = np.ascontiguousarray(self.hidden.T)
         most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)  # expected number from each paper on, in the highest case
         # Number of probabilities needed for each place. Below most places few papers are expected.
@@ -256,14 +259,16 @@ class RelevanceForecast:
         up_to = np.zeros((n_papers, len(numbers)))
         up_to[-1, 0] = 1
         is_unread = (hidden != 0).any(axis=1)
-        for place in range(n_papers - 1, 0, -1):
+        is_wanted = np.isin(np.arange(n_papers), wanted)
+        for place in range(n_papers - 1, wanted.min(), -1):
             some = numbers[: widths[place]]
             if is_unread[place]:
                 found = some[:-1] * hidden[place]
                 some[:-1] -= found
                 some[1:] += found
-            up_to[place - 1, : len(some)] = some @ self.weights
-        reached = up_to.cumsum(axis=1)
+            if is_wanted[place - 1]:
+                up_to[place - 1, : len(some)] = some @ self.weights
+        reached = up_to[wanted].cumsum(axis=1)
         low, high = ((reached < one).sum(axis=1) for one in ((1 - level) / 2, (1 + level) / 2))
         return low.astype(np.float64), high.astype(np.float64)
 

@@ -52,6 +52,14 @@ def test_the_interval_agrees_with_counting_all_combinations(cases, level):
         assert [low[position - 1], high[position - 1]] == slow_between(forecast, position, level)
 
 
+@given(
+    st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3), st.lists(st.integers(0, 5), min_size=1)
+)
+def test_the_interval_at_some_positions_is_that_of_all_positions(cases, at):
+    forecast = forecast_of(*cases)
+    np.testing.assert_array_equal(forecast.between(at=at), np.array(forecast.between())[:, at])
+
+
 @given(st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3))
 def test_the_probability_of_none_left_matches_an_interval_up_to_0(cases):
     forecast = forecast_of(*cases)

@@ -81,7 +81,7 @@ def test_written_outdated_failed_and_missing_pages(store, look, newest, tmp_path
     with monkeypatch.context() as later:
         later.setattr(of_delivery, "OVERDUE", timedelta(0))
         state, says = look(of_delivery.public_pages)
-    assert (state, "outdated, last written 2" in says) == ("wrong", True)
+    assert (state, "out of date, from 2" in says) == ("wrong", True)
     record_failure(store, "pages", "No space left on device.")
     assert "No space left on device. Last success: 2" in look(of_delivery.public_pages)[1]
     written(store)

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, RootTransaction, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RootTransaction, bindparam, delete, func, insert, select, update
 
 from presort.data.errors import RefusedError
 from presort.data.records import Issue, Paper, Report
@@ -269,6 +270,11 @@ def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]
     if not connection.in_nested_transaction():  # a savepoint may be rolled back, and with it a new report or issue
         known[report, issue] = found
     return found
+
+
+def of_list(log: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions for the rows of a log that belong to one list. `list_ids` gives the query parameters."""
+    return log.report_id == bindparam("report"), log.issue_id == bindparam("issue")
 
 
 def report_id(connection: Connection, code: str) -> int:

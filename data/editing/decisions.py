@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, bindparam, func, insert, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from presort.data.catalogue import issue_id, list_ids, person_id, report_id
+from presort.data.catalogue import issue_id, list_ids, of_list, person_id, report_id
 from presort.data.errors import RefusedError
 from presort.data.learning.first_publications import counts
 from presort.data.learning.history import current_labels
@@ -47,7 +47,6 @@ LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between decisions count as
 MOST_NOTES = 2**26
 
 Message = TypeVar("Message", Decision, Note)
-Log = type[DecisionRow] | type[PaperNoteRow] | type[ReadMarkRow] | type[DrawRow] | type[RerankingRow]
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
@@ -276,8 +275,7 @@ def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:
     """Return the newest relevance decision on each paper, by paper id. Undone decisions have the label "undecided"."""
     with store.reading(Right.SEE, report) as connection:
-        ids = list_ids(connection, report, issue)
-        rows = connection.execute(_CURRENT, ids).all()
+        rows = connection.execute(_CURRENT, list_ids(connection, report, issue)).all()
         return {
             paper: CurrentDecision(number, cast("Label", label), ranking, alone)
             for paper, number, label, ranking, alone in rows
@@ -287,17 +285,12 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
     """Return the log number of the newest tag or note entry of each paper that ever had one, by paper id."""
     with store.reading(Right.SEE, report) as connection:
-        ids = list_ids(connection, report, issue)
-        return dict(connection.execute(_NEWEST_NOTES, ids).all())
-
-
-def _of_list(log: Log) -> tuple[ColumnElement[bool], ...]:
-    return log.report_id == bindparam("report"), log.issue_id == bindparam("issue")
+        return dict(connection.execute(_NEWEST_NOTES, list_ids(connection, report, issue)).all())
 
 
 def _last(log: type[DecisionRow] | type[PaperNoteRow], *wanted: ColumnElement[bool]) -> Subquery:
     query = select(log.paper_id, func.max(log.id).label("id"))
-    return query.where(*_of_list(log), *wanted).group_by(log.paper_id).subquery()
+    return query.where(*of_list(log), *wanted).group_by(log.paper_id).subquery()
 
 
 def _current() -> Select[*tuple[Any, ...]]:
@@ -315,12 +308,12 @@ def _newest_notes() -> Select[str, int]:
 
 
 # Queries of each message from a review page. Built once, because building takes longer than running.
-_LOGS: tuple[Log, ...] = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
-_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*_of_list(log)).scalar_subquery() for log in _LOGS))
+_LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
+_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*of_list(log)).scalar_subquery() for log in _LOGS))
 _CURRENT, _NEWEST_NOTES = _current(), _newest_notes()
 _TIMES = (
     select(DecisionRow.person_id, DecisionRow.made_at)
-    .where(*_of_list(DecisionRow), DecisionRow.source != "file")
+    .where(*of_list(DecisionRow), DecisionRow.source != "file")
     .order_by(DecisionRow.person_id, DecisionRow.made_at)
 )
 _PAPERS = (
@@ -343,8 +336,7 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
     first decision is unknown, so the result is 0 for a single decision. Imported decisions are ignored.
     """
     with store.reading(Right.SEE, report) as connection:
-        ids = list_ids(connection, report, issue)
-        rows = connection.execute(_TIMES, ids).all()
+        rows = connection.execute(_TIMES, list_ids(connection, report, issue)).all()
     of_people = groupby(rows, key=lambda row: row.person_id)
     return sum(minutes_between([row.made_at for row in of_person]) for _, of_person in of_people)
 

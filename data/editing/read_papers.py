@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from presort.data.catalogue import issue_id, list_ids, person_id, report_id
+from presort.data.catalogue import issue_id, list_ids, of_list, person_id, report_id
 from presort.data.editing.decisions import refuse_published
 from presort.data.records import Draw, Positions
 from presort.data.rights import Right
@@ -285,7 +285,7 @@ def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
     )
 
 
-_OF_ONE = _Logs.of(lambda log: [log.report_id == bindparam("report"), log.issue_id == bindparam("issue")])
+_OF_ONE = _Logs.of(of_list)
 _SINCE = _Logs.of(
     lambda log: [
         log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= bindparam("since", type_=IssueRow.date.type))),
@@ -296,7 +296,7 @@ _SINCE = _Logs.of(
 
 _DRAWS = (
     select(DrawRow.ranking_id, DrawRow.n_read, DrawRow.n_rest, DrawRow.positions)
-    .where(DrawRow.report_id == bindparam("report"), DrawRow.issue_id == bindparam("issue"))
+    .where(*of_list(DrawRow))
     .order_by(DrawRow.id)
 )
 

@@ -260,8 +260,8 @@ def _xml_format(path: Path, head: bytes) -> Format | None:
     if not root:
         return None
     if root not in ROOTS:
-        reason = f"looks like XML that begins with <{root[:50]}>"
-        raise UnreadableFileError(path, f"{reason}. The supported XML formats are AMF, Atom, RSS, EndNote and PubMed")
+        reason = f"unsupported XML format with the root element <{root[:50]}>"
+        raise UnreadableFileError(path, f"{reason}. The supported formats are AMF, Atom, RSS, EndNote and PubMed")
     return ROOTS[root]
 
 

@@ -5,7 +5,7 @@ The import has four steps, so that editors can save decisions without delay duri
 1. Read the whole file into temporary tables of the import's connection, without locks.
 2. Compare new papers with known papers. A duplicate is stored but not listed in an issue. A possible duplicate is
    listed, and a user decides on it later.
-3. Write the texts of new papers in batches of some thousands. They are invisible because no issue lists them yet.
+3. Write the texts of new papers in batches of a few thousand. They are invisible because no issue lists them yet.
 4. Publish in one transaction: issues, their lists, reports, selections, changed texts, and the import log.
 
 If an error occurs, the papers of step 3 are removed. After a crash, the next import removes them first.

@@ -43,9 +43,9 @@ WRITING = "writing"
 # A transaction sees the state at its first query. A write transaction acquires the lock first, so it sees the newest
 # state, which can't change because nobody else writes.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
-# Connections of a process. Each page holds one while it is drawn, also while it waits for a forecast that another page
-# computes. The server allows 100 by default.
-MOST_CONNECTIONS = 60
+# Connections that a process keeps, and the most that it opens. Each page holds one while it is drawn, even while it
+# waits for a forecast that another page computes. The server allows 100 by default.
+KEPT_CONNECTIONS, MOST_CONNECTIONS = 5, 60
 TRIES = 20  # attempts to acquire a lock; the server needs a moment to notice that the lock's process was killed
 MEANWHILE = "SELECT pg_sleep(0.1)"
 OTHERS = """SELECT count(*) FROM pg_stat_activity
@@ -72,8 +72,8 @@ class PostgresqlDatabase:
         try:
             self.engine = create_engine(
                 address.set(query=query),
-                max_overflow=MOST_CONNECTIONS - 5,
-                pool_size=5,
+                pool_size=KEPT_CONNECTIONS,
+                max_overflow=MOST_CONNECTIONS - KEPT_CONNECTIONS,
                 pool_pre_ping=True,  # replaces connections that the server has closed
                 execution_options={"preserve_rowcount": True},  # makes the row count of an INSERT available
                 hide_parameters=True,  # keeps personal data out of errors, which may be logged

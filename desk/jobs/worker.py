@@ -37,7 +37,7 @@ MOST_IDLE = 600  # seconds after which an idle worker exits
 SHARE = 0.75  # share of the computer's memory
 NOTES = 0.5  # seconds between two notes of progress
 LOOKS = 0.5  # seconds between checks of the parent
-NICENESS = 10  # of a job, so that saving decisions doesn't wait for the processor
+NICENESS = 10  # jobs run at low priority, so that saving decisions doesn't wait for the processor
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
                 _preview(Path(line))
                 line = _asked()
             if line == BEGIN:
-                with suppress(PermissionError):  # a sandbox may forbid it, which only makes saving slower meanwhile
+                with suppress(PermissionError):  # a sandbox may forbid it; then saving is slower while a job runs
                     os.nice(NICENESS)
                 work(workspace, name)
     except MemoryError:

@@ -252,7 +252,7 @@ class RelevanceForecast:
             return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
         hidden = np.ascontiguousarray(self.hidden.T)
         most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)  # expected number from each paper on, in the highest case
-        # Number of probabilities needed for each place. Below most places few papers are expected.
+        # Numbers of papers to consider from each place on. Few are expected from most places on, which saves time.
         widths = np.minimum((most + WIDTH * np.sqrt(most) + WIDTH).astype(np.intp), np.arange(n_papers, 0, -1)) + 1
         numbers = np.zeros((widths.max(), len(self.weights)))
         numbers[0] = 1

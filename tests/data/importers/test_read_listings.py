@@ -268,7 +268,7 @@ def test_papers_without_an_issue(tmp_path):
         pytest.param("<html><body/></html>", "looks like a web page", id="html"),
         pytest.param(
             "<tei><body/></tei>",
-            "looks like XML that begins with <tei>. The supported XML formats are AMF,",
+            "unsupported XML format with the root element <tei>. The supported formats are AMF,",
             id="other",
         ),
         pytest.param(

@@ -8,7 +8,8 @@ decision exactly once. With `--nginx`, all connections go through nginx and TLS 
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5 [--postgresql] [--nginx]
 
-Run `presort learn` in the workspace first. Otherwise training runs at the same time.
+The newest issue of the workspace should be pending and ranked, because stop advice for unread lists takes longest. Run
+`presort learn` first. Otherwise training runs at the same time.
 """
 
 import argparse

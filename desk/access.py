@@ -30,7 +30,7 @@ SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
 
 ROLE = "role"  # name of the preference
-UNKNOWN = "The account that you signed in with is unknown here. Ask the administrator for an invitation."
+UNKNOWN = "The account you signed in with is not registered here. Ask the administrator for an invitation."
 
 
 class SignIn(NamedTuple):

@@ -205,7 +205,7 @@ def options(
         typer.Option(
             *WORKSPACE,
             help=(
-                f"Workspace folder, before or after the command's name. Defaults to ${settings.WORKSPACE}, then "
+                f"Workspace folder. Goes before or after the command's name. Defaults to ${settings.WORKSPACE}, then "
                 "./workspace."
             ),
         ),

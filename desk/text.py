@@ -176,13 +176,13 @@ def age(days: int) -> str:
 
     Examples
     --------
-    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 14, 62)]
-    ['dated ahead', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '2 weeks old', '8 weeks old']
+    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 62)]
+    ['dated in the future', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '8 weeks old']
     >>> age(63), age(729), age(730)
     ('2 months old', '23 months old', '2 years old')
     """
     if days < 1:
-        return "dated ahead" if days else "today"
+        return "dated in the future" if days else "today"
     if days < 7:
         return f"{counted(days, 'day')} old"
     if days < 63:

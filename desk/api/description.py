@@ -9,7 +9,10 @@ from presort.desk.scores.table import MEASURED
 from presort.desk.settings.api import api_url
 
 Schema = dict[str, Any]
-ABOUT = "Published report issues, their quality, issues and reports. Read-only; every request needs a client's token."
+ABOUT = (
+    "Read-only access to issues, reports, published report issues and their ranking quality. Every request needs the "
+    "token of an API client."
+)
 DAY: Schema = {"type": "string", "format": "date"}
 TIME: Schema = {"type": "string", "format": "date-time"}
 TEXT: Schema = {"type": "string"}
@@ -21,7 +24,7 @@ PROBLEMS = {
     401: "The token is missing or wrong.",
     404: "The resource does not exist, or the API is disabled.",
     405: "The method is neither GET nor HEAD.",
-    429: "The client sent too many requests. Retry-After has the number of seconds to wait.",
+    429: "Too many requests. The header Retry-After gives the number of seconds to wait.",
     503: "The workspace can't be read at the moment.",
 }
 
@@ -37,7 +40,7 @@ def description() -> dict[str, Any]:
             "/issues": _list("Issues, newest first.", "Issue", "from", "to"),
             "/reports": _list("Reports, sorted by code.", "Report"),
             "/report-issues": _list(
-                "Published report issues, those of the newest issue first.", "ReportIssue", "report", "from", "to"
+                "Published report issues, newest issue first.", "ReportIssue", "report", "from", "to"
             ),
             "/report-issues/{report}/{issue}": _path(
                 "One published report issue, with its papers in the editor's order.",
@@ -45,7 +48,7 @@ def description() -> dict[str, Any]:
                 [_parameter("report", TEXT, where="path"), _parameter("issue", DAY, where="path")],
             ),
             "/quality": _list(
-                "Quality of the ranking that the editor of each published report issue was shown.",
+                "Quality of the ranking shown to the editor, for each published report issue.",
                 *("Quality", "report", "from", "to"),
             ),
             "/openapi.json": _path("This description.", {"type": "object"}, []),
@@ -119,7 +122,10 @@ def _schemas() -> dict[str, Schema]:
             report=TEXT,
             issue=DAY,
             ranker=TEXT,
-            was_shown={"type": "boolean", "description": "False if the ranking was made later, for example replayed."},
+            was_shown={
+                "type": "boolean",
+                "description": "False if the ranking was computed later, for example by a replay.",
+            },
             n_papers=COUNT,
             n_relevant=COUNT,
             measures=_object(**measures),

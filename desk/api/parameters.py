@@ -122,5 +122,5 @@ def _limit(text: str | None) -> int:
 
 def _cursor_day(text: str) -> date:
     if (day := day_of(text)) is None:
-        raise bad("cursor is invalid. Use the address in 'next' of the previous page unchanged.")
+        raise bad("cursor is invalid. Use the 'next' address of the previous page, unchanged.")
     return day

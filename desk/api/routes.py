@@ -33,7 +33,7 @@ DETAILS = {  # messages for errors raised by Starlette
     404: f"There is no such resource. {API}/openapi.json lists them.",
     405: "The API is read-only. Send GET or HEAD.",
 }
-NOT_PUBLISHED = "There is no published report issue of this report and date."
+NOT_PUBLISHED = "This report has no published issue with this date."
 
 
 class Resource(NamedTuple):

@@ -40,10 +40,14 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, h
     "p_text": ("p", "p-value of the same sign-flip test, not corrected for other measures and opponents."),
     "mean_text": ("Mean", "Mean over lists on which the measure is defined, or median if the label says so."),
     "opponent_text": ("Mean, opponent", None),
-    "wilcoxon_text": ("p, signed ranks", "Wilcoxon's test, corrected (Holm) over all measures and pairs of rankers."),
+    "wilcoxon_text": (
+        "p, signed ranks",
+        "Wilcoxon signed-rank test with Holm's correction over all measures and pairs of rankers.",
+    ),
     "permutation_text": (
         "p, sign flips",
-        "Permutation test, corrected (Holm) over all measures and pairs of rankers. ≤: no flip reached the difference.",
+        "Permutation test with Holm's correction over all measures and pairs of rankers. ≤: upper bound, because no "
+        "random flip reached the difference.",
     ),
     "tukey_text": (
         "p, Tukey",
@@ -54,7 +58,7 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, h
 ALPHA_HELP = "F combines two measures. At weight 1, only the first counts; at weight 0, only the second."
 UIR_HELP = (
     "Unanimous Improvement Ratio: share of lists on which neither measure is worse and at least one is better, minus "
-    "the share on which it is the reverse. From 0.25 (a rule of thumb), an improvement does not depend on the weights."
+    "the share on which the reverse holds. From about 0.25, an improvement does not depend on the weights."
 )
 IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "ranker": ("Ranker", None),
@@ -69,7 +73,7 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "above": ("Ahead above", None),
     "apart": (
         "Difference in F",
-        "Largest difference on either side, whichever is smaller. Below 0.01, it hardly matters.",
+        "Largest difference on each side of the swap; the smaller of the two. Below 0.01, the swap hardly matters.",
     ),
 }
 
@@ -183,7 +187,7 @@ def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, 
 def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
     pairs = tables.ordered_pairs(ratios)
     if pairs.empty:
-        st.info("No report issue has values of both measures.")
+        st.info("No report issue has values for both measures.")
         return
     st.altair_chart(charts.improvement_bars(pairs, ROBUST))
     has_f = table["mean_f"].notna().any()

@@ -42,7 +42,9 @@ EARLIER = (
     "Share of lists on which the last relevant paper is ranked earlier. If both rank it at the same position, the "
     "relevant paper before it decides, and so on."
 )
-PAPERS = "Mean number of papers per list that need not be read because the last relevant paper is ranked earlier."
+PAPERS = (
+    "Mean number of papers per list that the editor need not read because the last relevant paper is ranked earlier."
+)
 TIME = "Reading time of the papers saved, at each report's pace, or at 14.5 minutes per list if its pace is unknown."
 P = "p-value of the papers saved{}. Significant below 0.05."
 PARTLY = (
@@ -79,7 +81,7 @@ def show() -> None:
         _draw_basis(paired, selection)
     with places.answer:
         if paired.cases.empty:
-            st.info("These rankers have no common report issues. Choose other rankers, dates or reports.")
+            st.info("These rankers have no report issues in common. Choose other rankers, dates or reports.")
             return
         found = _pair_results(state, selection, active)
         opponent = _draw_answer(paired, found, active)
@@ -236,7 +238,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
     corrected = (
         f", corrected for {counted(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers" if n_opponents > 1 else ""
     )
-    these = ". Valid for these reports only because there are too few" if of.kind == "issue" else ""
+    these = ". Valid only for these reports, because there are too few of them" if of.kind == "issue" else ""
     interval = f"95 % confidence interval of the papers saved over {counted(of.n, of.kind)}{these}."
     return {
         "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),

@@ -32,7 +32,7 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
     >>> verdict(of(math.nan), "presort-2")
     'Keep presort-2: too few lists for a test.'
     >>> verdict(of(0.001), "krichel-2007")
-    'presort-2 needs less reading than presort-1. krichel-2007, in use, is not compared.'
+    'presort-2 needs less reading than presort-1. The ranker in use, krichel-2007, was not compared.'
     """
     ranker, better = pair_results[0].ranker, [one.opponent for one in pair_results if one.is_clear]
     if active not in {ranker, *(one.opponent for one in pair_results)}:
@@ -41,7 +41,7 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
             if better
             else f"No clear difference: {_why(pair_results)}"
         )
-        return f"{found}. {active}, in use, is not compared."
+        return f"{found}. The ranker in use, {active}, was not compared."
     if active != ranker:
         return f"Use {ranker}: it needs less reading than {_listed(better)}."
     if not better:

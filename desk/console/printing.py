@@ -48,9 +48,9 @@ def imported(path: Path, counts: dict[str, int]) -> str:
     if copies := counts["matched"]:
         note += f" Duplicates of known papers, not listed again: {counted(copies, 'paper')}."
     if left := counts["selections_left"]:
-        note += f" Skipped, because the editors decide at the desk: {counted(left, 'selection')}."
+        note += f" Skipped, because editors have already decided in Presort: {counted(left, 'selection')}."
     papers = counted(counts["listings"], "paper")
-    nothing = "no changes, all were imported before" if counts["listings"] else "no changes"
+    nothing = "no changes, all papers were already imported" if counts["listings"] else "no changes"
     return f"{path.name}: {papers} read; {named or nothing}.{note}"
 
 

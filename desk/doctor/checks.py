@@ -71,7 +71,7 @@ def room(folder: Path) -> Found:
 def mail(_: Path) -> Found:
     """Sign in to the mail server, without sending mail."""
     if not settings.has_mail():
-        return "missing", "No mail server is set, so no mail is sent."
+        return "missing", "No mail server is configured, so no mail is sent."
     server = settings.mail_server()
     with connected(server) as client:
         client.noop()
@@ -89,10 +89,10 @@ def week(_: Path) -> Found:
     lacking = [
         *([] if sources else ["a source of papers"]),
         *([] if wanted.director else ["the director's mail address"]),
-        *([] if wanted.desk_url else ["the address of the desk, for links in mails"]),
+        *([] if wanted.desk_url else ["the address of the desk, for links in emails"]),
     ]
     if lacking:
-        return "missing", f"Not set for the weekly job: {'; '.join(lacking)}."
+        return "missing", f"The weekly job lacks {'; '.join(lacking)}."
     return "ok", f"Papers come from {', '.join(sources)}. The summary goes to {wanted.director}."
 
 

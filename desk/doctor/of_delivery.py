@@ -15,22 +15,22 @@ from presort.desk.text import counted
 
 OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
 MINUTE = "%Y-%m-%d %H:%M"
-REMEDY = "Start the app or presort-send.timer. If they are running, see their log."
+REMEDY = "Start the app or presort-send.timer. If they are running, check their logs."
 
 
 def reader_mail(store: Store) -> Found:
     """Check that the last mailing to readers succeeded, and that no mail is overdue."""
     if not settings.has_mail():
-        return "missing", "No mail server is set, so readers get no mail."
+        return "missing", "No mail server is configured, so readers get no mail."
     run = last_run(store, "mail")
     if run.failed_at is not None:
         return "wrong", _failure("Mail to readers", run)
     if overdue := due_mail(store, settings.delivery(), datetime.now(UTC) - OVERDUE):
         return (
             "wrong",
-            f"Mail of {counted(len(overdue), 'report issue')} is overdue. {REMEDY}",
+            f"Mail for {counted(len(overdue), 'report issue')} is overdue. {REMEDY}",
         )
-    when = "No mail was sent yet." if run.succeeded_at is None else f"Last sent {run.succeeded_at:{MINUTE}} (UTC)."
+    when = "No mail has been sent yet." if run.succeeded_at is None else f"Last sent {run.succeeded_at:{MINUTE}} (UTC)."
     return "ok", f"No mail is overdue. {when}"
 
 
@@ -40,7 +40,7 @@ def public_pages(store: Store) -> Found:
     if delivery.folder is None:
         return (
             "missing",
-            "No folder is set for the public pages (site.folder), so none are written.",
+            "No folder is configured for the public pages (site.folder), so none are written.",
         )
     run = last_run(store, "pages")
     if run.failed_at is not None:
@@ -57,7 +57,7 @@ def public_pages(store: Store) -> Found:
     if run.succeeded_at is None:
         return "missing", f"The public pages in {delivery.folder} have not been written yet."
     if not (delivery.folder / "index.html").is_file():
-        return "wrong", f"{delivery.folder} has no index.html, so the public pages are lost. Write them: presort site."
+        return "wrong", f"{delivery.folder} has no index.html, so the public pages are lost. Run 'presort site'."
     place = f"{delivery.folder}, shown at {delivery.url}" if delivery.url else str(delivery.folder)
     return "ok", f"The public pages were last written {run.succeeded_at:{MINUTE}} (UTC) to {place}."
 
@@ -66,7 +66,7 @@ def webhook_messages(folder: Path) -> Found:
     """Check the settings of webhooks, and that no message failed in the last two weeks."""
     known = webhooks()
     if not known:
-        return "missing", "No webhooks are set."
+        return "missing", "No webhooks are configured."
     if lines := list(undelivered(folder, known)):
         return "wrong", " ".join(lines)
     return "ok", f"Messages go to {', '.join(one.host for one in known)}."

@@ -39,7 +39,7 @@ def editors(store: Store) -> Found:
     if not codes:
         return (
             "missing",
-            "There are no reports, so nobody edits one. Add a report with 'presort reports add CODE NAME'.",
+            "There are no reports yet. Add one with 'presort reports add CODE NAME'.",
         )
     now = {code: people.editors_on(known, code, date.today()) for code in codes}
     nobody = [code for code, names in now.items() if not names]
@@ -99,7 +99,7 @@ def backups(store: Store) -> Found:
         return "wrong", f"The disk of {plan.folder} has no space for another backup. Free some space."
     return (
         "ok",
-        f"The newest scheduled backup of {newest.made_at:{MINUTE}} (UTC) can be restored: {newest.path}.",
+        f"The newest scheduled backup, from {newest.made_at:{MINUTE}} (UTC), can be restored: {newest.path}.",
     )
 
 
@@ -111,7 +111,7 @@ def model(store: Store) -> Found:
     """Check that the files of the sentence model exist, if a model is set."""
     known = sentence_model(store)
     if known is None:
-        return "missing", "No sentence model is set, so presort-2-vectors can't be used."
+        return "missing", "No sentence model is configured, so presort-2-vectors can't be used."
     gone = [name for name in (MODEL, TOKENIZER) if not (Path(known.folder) / name).is_file()]
     if gone:
         return "wrong", f"{known.folder}: {' and '.join(gone)} missing. New papers get no sentence vectors."

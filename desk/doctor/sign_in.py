@@ -32,7 +32,9 @@ UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # Google
 ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")
 REDIRECTS = (301, 302, 303, 307, 308)
 REFUSALS = (400, 401, 403)
-OWN_AUTHORITY = " Add the certificate of your own authority with update-ca-certificates, and restart the app."
+OWN_AUTHORITY = (
+    " Install the certificate of your own certificate authority with update-ca-certificates, and restart the app."
+)
 
 
 def sign_in(_: Path) -> Found:
@@ -48,7 +50,7 @@ def sign_in(_: Path) -> Found:
     known = f"{metadata['issuer']} knows the client {provider.client!r}"
     if is_accepted:
         return "ok", f"{known} and accepts the redirect URI {provider.desk}{CALLBACK}."
-    return "ok", f"{known}. Make sure that it also knows the redirect URI {provider.desk}{CALLBACK}."
+    return "ok", f"{known}. Make sure that the client is registered with the redirect URI {provider.desk}{CALLBACK}."
 
 
 def _metadata(client: httpx.Client, provider: Provider) -> Mapping[str, Any]:
@@ -85,7 +87,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
     if error != "invalid_grant":
         raise DataError(
             f"{metadata['token_endpoint']} answered with {error or 'no error code'} (status {response.status_code}) "
-            "instead of invalid_grant, so it is not certain that sign-in works."
+            "instead of invalid_grant, so sign-in may not work."
         )
 
 

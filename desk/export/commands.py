@@ -67,7 +67,7 @@ def export(
     """Export a published report issue, in the editor's order, to a file or the terminal."""
     write = _writer(FORMATS[name], is_exact=is_exact)
     if name == "parquet" and path is None and sys.stdout.isatty():
-        raise typer.BadParameter("Parquet is a binary format. Name a file", param_hint="--output")
+        raise typer.BadParameter("Parquet is a binary format. Name a file to write", param_hint="--output")
     with opened(context) as store:
         listed = _listed(store, report, issue.date(), is_whole=is_whole)
     content = BytesIO()
@@ -81,9 +81,9 @@ def export(
 
 def export_trec(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or an empty one.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     replay: Annotated[
-        int | None, typer.Option(metavar="N", help="Only the rankings of this replay; 'presort summary' lists them.")
+        int | None, typer.Option(metavar="N", help="Only rankings of this replay. 'presort summary' lists the replays.")
     ] = None,
     first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
     last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,

@@ -16,11 +16,11 @@ FIELD_LABELS = {
     "reports": "Selected by",
     "doi": "DOI",
 }
-NAME_ISSUE = "Name it with --issue 2026-11-16."
-NAME_COLUMN = "Name it with --column {}=COLUMN."
+NAME_ISSUE = "Set it with --issue 2026-11-16."
+NAME_COLUMN = "Assign one with --column {}=COLUMN."
 LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to skip it."
 
-CHOOSE_ISSUE = "Fill in its column of dates, or choose *not in the file* for Issue and enter the date."
+CHOOSE_ISSUE = "Fill in the issue dates in the file, or choose *not in the file* for Issue and enter the date."
 CHOOSE_COLUMN = "Choose the column for {}."
 SKIP = "Skip invalid records"
 SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
@@ -36,7 +36,7 @@ def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) ->
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to skip \
 it.
     >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
-    week.csv: no column title. Name it with --column title=COLUMN.
+    week.csv: no column title. Assign one with --column title=COLUMN.
     """
     advice = NAME_ISSUE if error.missing == "issue" else NAME_COLUMN.format(error.missing)
     return _advised(error, path, advice, LEAVE_OUT, keeps_going)

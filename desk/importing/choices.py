@@ -53,7 +53,7 @@ def ask() -> ImportRequest | None:
                 "Skip known papers",
                 value=True,
                 key="import-match",
-                help="Don't list papers that an earlier issue lists, under the same id or another.",
+                help="Don't list papers that are in an earlier issue, under the same id or another.",
             )
     return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
@@ -115,7 +115,7 @@ def _ask_issue() -> date | None:
     for known in issues:
         if known.date == issue:
             place.caption(
-                f"Issue {known.date} has {counted(known.n_papers, 'paper')}. New papers are added at its end."
+                f"Issue {known.date} has {counted(known.n_papers, 'paper')}. New papers are added at the end."
             )
     return issue
 
@@ -128,7 +128,7 @@ def _ask_selected_by() -> tuple[str, ...] | None:
         list(named),
         format_func=lambda code: named.get(code, code),
         accept_new_options=True,
-        placeholder="None: these papers are to be reviewed",
+        placeholder="None: these papers need review",
         key="import-selected-by",
         help="For past issues: reports whose editors selected all of these papers. Unknown codes are added as new "
         "reports.",

@@ -57,7 +57,7 @@ def import_files(
     ],
     issue: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="Issue of papers without an issue date in the file."),
+        typer.Option(formats=DAY, metavar="DATE", help="Issue for papers without an issue date in the file."),
     ] = None,
     selected_by: Annotated[
         list[str] | None,
@@ -86,7 +86,7 @@ def import_files(
         bool,
         typer.Option(
             "--matching/--no-matching",
-            help="Don't list papers that earlier issues list, under the same id or another.",
+            help="Don't list papers that are in an earlier issue, under the same id or another.",
         ),
     ] = True,
     as_json: AsJson = False,

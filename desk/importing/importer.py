@@ -162,7 +162,7 @@ def make_ready(store: Store) -> str:
 
 def unfinished_text(problem: str) -> str:
     """Return the warning that the papers are imported, but preparing them for ranking failed."""
-    return f"The papers are imported. Preparing them for ranking failed; the next ranking will retry: {problem}"
+    return f"The papers were imported. Preparing them for ranking failed. The next ranking will retry. {problem}"
 
 
 def _refuse_demo(store: Store, workspace: Path) -> None:

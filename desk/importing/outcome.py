@@ -45,8 +45,12 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
     n_duplicates = sum(one.summary.matched + len(one.seen) + len(one.twice) for one in reports)
     cards.draw(
         [
-            Card("New", f"{sum(one.summary.new_papers for one in reports):,}", "Papers not known before."),
-            Card("Updated", f"{sum(one.summary.updated_papers for one in reports):,}", "Known papers with changes."),
+            Card("New", f"{sum(one.summary.new_papers for one in reports):,}", "Papers imported for the first time."),
+            Card(
+                "Updated",
+                f"{sum(one.summary.updated_papers for one in reports):,}",
+                "Papers imported before whose data have changed.",
+            ),
             Card("Duplicates", f"{n_duplicates:,}", "Papers already in an earlier issue, or twice in the file."),
             Card("Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records."),
         ]
@@ -104,7 +108,7 @@ def facts(outcome: Outcome) -> str:
     if summary.new_selections:
         parts.append(counted(summary.new_selections, "new selection"))
     if summary.selections_left:
-        parts.append(f"{counted(summary.selections_left, 'selection')} unchanged because editors decided")
+        parts.append(f"{counted(summary.selections_left, 'selection')} unchanged because editors have already decided")
     if codes:
         more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""
         parts.append(f"new report{'' if len(codes) == 1 else 's'}: {', '.join(codes[:MOST_NAMED])}{more}")

@@ -145,7 +145,7 @@ def _import(preview: ImportPreview) -> None:
 
 
 def _draw_result(preview: ImportPreview) -> None:
-    st.header("Imported" if preview.is_whole else "Imported only in part", anchor=False)
+    st.header("Imported" if preview.is_whole else "Partly imported", anchor=False)
     if preview.problem:
         st.error(
             plain(f"{preview.problem} {'All papers had already been imported.' if preview.is_whole else ''}".rstrip())

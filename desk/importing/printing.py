@@ -16,10 +16,10 @@ HEADS = {
     "new": "New",
     "updated": "Updated",
     "matched": "Duplicates of known papers, not listed",
-    "possible": "Possible duplicates, listed (decide with 'presort imports duplicates')",
+    "possible": "Possible duplicates, listed (resolve them with 'presort imports duplicates')",
     "shared": "Different papers with the id or DOI of a known paper, listed",
     "seen": "In an earlier issue, not listed again",
-    "twice": "Twice in the file, last record used",
+    "twice": "Twice in the file, last record imported",
 }
 OTHER = {  # reference to the known paper
     "matched": "; also as {0.duplicate_of}, by {0.how}",

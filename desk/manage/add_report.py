@@ -66,7 +66,7 @@ def _draw() -> None:
             accept_new_options=True,
             placeholder="Choose, or type a new name",
         )
-        mail = right.text_input("Mail", key="new-mail", help="Address for weekly notices of pending issues.")
+        mail = right.text_input("Email", key="new-mail", help="Address for weekly notices of pending issues.")
         first = _ask_for_first_issue(store)
         is_added = st.form_submit_button("Add", key="add-report", type="primary")
     new = NewReport(clean(code), name, about, editor or "", mail.strip(), first)

@@ -37,8 +37,10 @@ def new_holiday(
     with opened(context) as store:
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
         change = partial(add_holiday, store, new.first, new.last, name, person=PERSON)
-        there = f" Issues on these days: {', '.join(map(str, inside))}." if inside else ""
-        changed(f"Holiday from {new.first} to {new.last}: no issue becomes late.{there}", change, yes=yes)
+        there = f" Issues with these dates: {', '.join(map(str, inside))}." if inside else ""
+        changed(
+            f"Holiday from {new.first} to {new.last}: issues don't become late on these days.{there}", change, yes=yes
+        )
 
 
 @holidays_app.command("remove")
@@ -51,5 +53,5 @@ def remove_holiday(
     day = first.date()
     with opened(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))
-        says = f"Holiday from {old.first} to {old.last} is deleted."
+        says = f"Holiday deleted: {old.first} to {old.last}."
         changed(says, partial(take_away_holiday, store, day, person=PERSON), yes=yes)

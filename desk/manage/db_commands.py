@@ -29,13 +29,13 @@ def make_backup(
     context: typer.Context,
     target: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="New file. Defaults to a file in the workspace's folder backups."),
+        typer.Argument(metavar="[FILE]", help="New file. Defaults to a file in the folder 'backups' of the workspace."),
     ] = None,
     is_scheduled: Annotated[
         bool,
         typer.Option(
             "--scheduled",
-            help="Write a backup to backup.folder if one is due, check it, and delete older ones. For a timer.",
+            help="Write a backup to backup.folder if one is due, check it, and delete older ones. Meant for a timer.",
         ),
     ] = False,
     as_json: AsJson = False,
@@ -116,7 +116,7 @@ def move(
     url = settings.database()
     if not url:
         raise RefusedError(
-            f"No PostgreSQL database is set. Set {settings.DATABASE}, or database.url in {settings.FILE_NAME}."
+            f"No PostgreSQL database is configured. Set {settings.DATABASE}, or database.url in {settings.FILE_NAME}."
         )
     if to_file:
         path = move_to_file(context.obj.workspace, url)
@@ -129,7 +129,7 @@ def move(
 def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
     plan = settings.backup_plan()
     if plan is None:
-        raise RefusedError(f"No folder for scheduled backups is set. Set backup.folder in {settings.FILE_NAME}.")
+        raise RefusedError(f"No folder for scheduled backups is configured. Set backup.folder in {settings.FILE_NAME}.")
     run = run_schedule(
         workspace,
         plan.folder,

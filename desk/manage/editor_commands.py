@@ -108,7 +108,7 @@ def forget_editor(
 def set_affiliation(
     context: typer.Context,
     name: Name,
-    affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="'' removes it.")],
+    affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="Use '' to remove it.")],
     yes: Yes = False,
 ) -> None:
     """Set the affiliation of an editor. Readers see it."""
@@ -121,7 +121,7 @@ def set_affiliation(
 def set_address(
     context: typer.Context,
     name: Name,
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="'' removes it.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Use '' to remove it.")],
     yes: Yes = False,
 ) -> None:
     """Set an editor's mail address for weekly notices of pending issues. Readers never see it."""
@@ -137,9 +137,7 @@ def rename_editor(
 ) -> None:
     """Rename an editor, also in the logs."""
     with opened(context) as store:
-        changed(
-            f"{name} is renamed to {new}, also in the log.", partial(people.rename_editor, store, name, new), yes=yes
-        )
+        changed(f"{name} renamed to {new}, also in the log.", partial(people.rename_editor, store, name, new), yes=yes)
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:

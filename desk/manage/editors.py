@@ -25,7 +25,7 @@ MAIL_HELP = "Address for weekly notices of pending issues. Readers never see it.
 COLUMNS = {
     "report": "Report",
     "editor": "Editor",
-    "mail": st.column_config.LinkColumn("Mail", display_text=ADDRESSES),
+    "mail": st.column_config.LinkColumn("Email", display_text=ADDRESSES),
     "affiliation": "Affiliation",
     "stands_in_for": "Substitutes for",
     "first": "From",
@@ -70,7 +70,7 @@ def _draw_new(reports: Sequence[str]) -> None:
             placeholder="Choose, or type a new name",
         )
         left, right = st.columns(2)
-        address = left.text_input("Mail", key="new-editor-mail", help=MAIL_HELP).strip()
+        address = left.text_input("Email", key="new-editor-mail", help=MAIL_HELP).strip()
         affiliation = right.text_input("Affiliation", key="new-place", help=AFFILIATION_HELP)
         first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="editor-from")
         is_added = st.form_submit_button("Add", key="add-editor", type="primary")
@@ -103,7 +103,7 @@ def _draw_person(who: str) -> None:
     left, right = st.columns(2)
     name = st.text_input("Name", who, key="person-name").strip()
     place = left.text_input("Affiliation", now[1], key="person-place", help=AFFILIATION_HELP).strip()
-    address = right.text_input("Mail", now[2], key="person-mail", help=MAIL_HELP).strip()
+    address = right.text_input("Email", now[2], key="person-mail", help=MAIL_HELP).strip()
     new = (name, place, address)
     if st.button("Save", key="save-person", type="primary", disabled=not name or new == now):
         save, undo = partial(_save_person, store, who, *new), partial(_save_person, store, name, *now)

@@ -27,7 +27,7 @@ def run_log(
             metavar="TEXT", help="Only changes that contain this text. Also searches paper titles and report codes."
         ),
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, help="Number of newest changes.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of changes, newest first.")] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, mailings.

@@ -31,7 +31,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user, as 
 Director = Annotated[bool, typer.Option("--director", help="Role with all rights.")]
 Mail = Annotated[
     str,
-    typer.Option("--mail", metavar="ADDRESS", help="Mail the link to this address. By default, it is only printed."),
+    typer.Option("--mail", metavar="ADDRESS", help="Email the link to this address. By default, it is only printed."),
 ]
 Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Role that can view this report.")]
 
@@ -45,7 +45,7 @@ def list_people(context: typer.Context, as_json: AsJson = False) -> None:
         show(
             context,
             tables.member_table,
-            "Nobody is invited yet. Run 'presort people invite NAME --director'.",
+            "Nobody has been invited yet. Run 'presort people invite NAME --director'.",
             as_json=as_json,
         )
 

@@ -26,7 +26,7 @@ ROLE_HELP = {
     DIRECTOR: "Can change everything.",
     VIEWER: "Can view one report.",
 }
-NOBODY = "Nobody is invited yet. Invite a director first."
+NOBODY = "Nobody has been invited yet. Invite a director first."
 NO_SIGN_IN = (
     "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect after the administrator "
     "sets it up."
@@ -77,7 +77,9 @@ def _draw_invitation() -> None:
         return
     name, link = st.session_state[INVITED]
     with st.container(border=True):
-        st.markdown(plain(f"Invitation for {name}: valid for two weeks, shown once. Give it only to {name}."))
+        st.markdown(
+            plain(f"Invitation for {name}, valid for two weeks. The link is shown only once. Give it only to {name}.")
+        )
         st.code(link, language=None)
         if settings.has_mail() and settings.is_link(link):
             _offer_mail(name, link)

@@ -22,7 +22,7 @@ COLUMNS = {
     "shadows": "Shadows",
 }
 SHADOWS_HELP = (
-    "Shadows also rank every issue, for evaluation only. Editors don't see them. Compare shows their results."
+    "Shadows also rank every issue, for evaluation only. Editors don't see these rankings. Compare shows the results."
 )
 
 

@@ -46,7 +46,7 @@ def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
 def shadow_rankers(
     context: typer.Context,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Without a name, no ranker is a shadow.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Give no name to run no shadows.")
     ] = None,
     yes: Yes = False,
 ) -> None:

@@ -87,7 +87,12 @@ def _draw_new(reports: Sequence[str]) -> None:
     with st.form("new-readers-form", border=False):
         at = reports.index(asked) if asked in reports else 0
         report = st.selectbox("Report", reports, at, key="new-readers-report")
-        text = st.text_area("Readers", key="new-readers", height=120, help="One per line: address, or address, name.")
+        text = st.text_area(
+            "Readers",
+            key="new-readers",
+            height=120,
+            help="One per line: the address alone, or the address, a comma and the name.",
+        )
         is_added = st.form_submit_button("Add", key="add-readers", type="primary")
     if is_added:
         try:
@@ -153,7 +158,7 @@ def _draw_mail(one: Mailing) -> None:
             )
         st.page_link(
             pages.link("publish"),
-            label="Send on Publish",
+            label="Open Publish to send",
             icon=":material/outgoing_mail:",
             query_params={"report": one.report, "issue": str(one.issue)},
         )

@@ -57,7 +57,7 @@ def new_report(
     about: Annotated[
         str, typer.Option(help="Description of the subject. Also the ranker's first training example.")
     ] = "",
-    editor: Annotated[str, typer.Option(metavar="NAME", help="Editor from today on.")] = "",
+    editor: Annotated[str, typer.Option(metavar="NAME", help="Editor, starting today.")] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Mail address of the editor.")] = "",
     first_issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="First issue. Defaults to the newest.")
@@ -74,7 +74,7 @@ def new_report(
         if is_back:
             changed(_comes_back(store, code), change, yes=yes, question=f"Restore report {code}?", must_ask=True)
         else:
-            changed(f"Report {code} is added.", change, yes=yes, question=f"Add report {code}?")
+            changed(f"New report: {code}.", change, yes=yes, question=f"Add report {code}?")
 
 
 @reports_app.command("rename")
@@ -82,7 +82,7 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
     """Rename a report. Its code stays the same."""
     new = clean(name) or code
     with opened(context) as store:
-        says = f"{code}: name {new!r} instead of {_report(store, code).name!r}."
+        says = f"{code}: new name {new!r}, previously {_report(store, code).name!r}."
         changed(says, partial(catalogue.rename_report, store, code, new), yes=yes)
 
 
@@ -92,7 +92,7 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     with opened(context) as store:
         _report(store, code)
         changed(
-            f"Report {code} is retired: issues are no longer ranked for it. Its decisions remain.",
+            f"Report {code} retired: issues are no longer ranked for it. Its decisions remain.",
             partial(catalogue.retire_report, store, code),
             yes=yes,
         )
@@ -124,7 +124,7 @@ def colour_report(
             out.print(now)
         else:
             changed(
-                f"{code}: colour {colour or 'by default'} instead of {now}.",
+                f"{code}: new colour {colour or 'by default'}, previously {now}.",
                 partial(tables.set_colour, store, code, colour),
                 yes=yes,
             )
@@ -134,7 +134,9 @@ def colour_report(
 def criteria_of_report(
     context: typer.Context,
     code: Code,
-    text: Annotated[str | None, typer.Option("--text", help="Which papers are relevant, and which aren't.")] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", help="Description: which papers are relevant, and which aren't.")
+    ] = None,
     file: Annotated[Path | None, typer.Option("--file", help="Read the description from this text file.")] = None,
     yes: Yes = False,
 ) -> None:
@@ -149,7 +151,7 @@ def criteria_of_report(
             out.print(now, soft_wrap=True)
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
-            changed(f"{code}: description of {len(new):,} characters instead of {len(now):,}.", change, yes=yes)
+            changed(f"{code}: new description of {len(new):,} characters, previously {len(now):,}.", change, yes=yes)
 
 
 def _comes_back(store: Store, code: str) -> str:

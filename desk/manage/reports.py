@@ -30,7 +30,7 @@ COLUMNS = {
     "code": "Code",
     "name": "Name",
     "editors": "Editor",
-    "mail": st.column_config.LinkColumn("Mail", display_text=ADDRESSES),
+    "mail": st.column_config.LinkColumn("Email", display_text=ADDRESSES),
     "n_readers": "Readers",
     "n_relevant": st.column_config.NumberColumn("Relevant", help="Papers that the editors found relevant."),
     "last_issue": st.column_config.TextColumn("Last issue", help="Newest published issue."),
@@ -141,7 +141,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
     mail, at = {}, addresses(store)
     for editor in editors:
         address = at.get(editor, "")
-        mail[editor] = st.text_input(plain(f"Mail of {editor}"), address, key=f"mail-of-{editor}").strip()
+        mail[editor] = st.text_input(plain(f"Email of {editor}"), address, key=f"mail-of-{editor}").strip()
     return ReportText(name, about.strip(), now.colour if colour == usual else colour, tuple(editors), mail)
 
 

@@ -35,7 +35,7 @@ NATURAL_ORDER = (
 PAIRS = (
     "Pairs of rankers on the same report issue. Pairs that rank all relevant papers at the same places are not counted."
 )
-SEVERITY = "Extra papers times share of pairs on which the measure sees a smaller difference."
+SEVERITY = "Extra papers, multiplied by the share of pairs on which the measure shows a smaller difference."
 LEFT_OUT = (
     "Left out: pairs with different papers or relevant papers, and report issues that were not read far enough to be "
     "scored."

@@ -25,12 +25,12 @@ def drawn_say(n_outcomes: int, n_drawn: int) -> str:
     >>> drawn_say(10, 10)
     'All 10 orders.'
     >>> drawn_say(2002, 101)
-    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Turns between two rows are not shown.'
+    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn between these rows.'
     """
     if n_drawn == n_outcomes:
         return f"All {n_outcomes:,} orders."
     some = f"{n_drawn} of {n_outcomes:,} orders, evenly spaced from best to worst"
-    return f"Too many to draw: {some}. Turns between two rows are not shown."
+    return f"Too many to draw: {some}. Lines may also turn between these rows."
 
 
 def draw(measure: str) -> None:

@@ -31,7 +31,7 @@ KINDS_HELP = (
     "**More missed than expected**: more relevant papers were found below the stop points than forecast.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
     "**No decisions**: none for at least three issues and 14 days, the longest gap in a year.  \n"
-    "Tests are corrected for the number of reports: the probability of a false alarm of each kind is below 5 % a week."
+    "Tests are corrected for the number of reports: each kind has a false alarm in fewer than 5 % of weeks."
 )
 
 

@@ -129,9 +129,9 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             "late": number("Late", help="Issues pending for at least 14 days, excluding holidays.", width=60),
             "editor": text("Editor", help="Current editors, including substitutes."),
             "mail": st.column_config.LinkColumn(
-                "Mail", display_text="✉", width=55, help="Write to the editors. Blank if they have no address."
+                "Email", display_text="✉", width=55, help="Write to the editors. Blank if they have no address."
             ),
-            "lacks": text("Too few lists", help="Lists available of those that the test needs. Blank if tested."),
+            "lacks": text("Too few lists", help="Lists available, and lists that the test needs. Blank if tested."),
         },
     )
     if report := _picked(picked["selection"], table):

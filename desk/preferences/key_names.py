@@ -38,7 +38,7 @@ CLASHES: Mapping[str, str] = {  # reasons for rejection, by a pattern that match
     "tab": "moves between fields",
     r"f[0-9]{1,2}": "is reserved by the browser",
     r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "is used for browser shortcuts",
-    r"shift\b.*": "makes no difference: j and J are the same",
+    r"shift\b.*": "has no effect: j and J are the same key",
     "insert|ins|capslock": "is reserved by screen readers",
     "home|end|pageup|pagedown": "scrolls the page",
 }

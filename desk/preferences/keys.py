@@ -148,7 +148,7 @@ def _problem(keys: Keys) -> str | None:
             return f'"{key_names.ACTIONS[action]}" has no key. Enter a key.'
         if action in FIXED and tuple(keys[action]) != tuple(KEYS[action]):
             fixed = key_names.keys_text(KEYS[action])
-            return f'The key of "{key_names.ACTIONS[action]}" can\'t be changed from {fixed}: it also works in fields.'
+            return f'The key for "{key_names.ACTIONS[action]}" must stay {fixed}, because it also works in fields.'
         for key in keys[action]:
             if refusal := _refusal(key):
                 return refusal

@@ -218,10 +218,10 @@ def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft:
 
 
 def _draw_forms(letter: Letter, written: Written, *, is_draft: bool) -> None:
-    as_mail, as_text = st.tabs(["As mail", TEXT], on_change="rerun", key="written-as")
+    as_mail, as_text = st.tabs(["As email", TEXT], on_change="rerun", key="written-as")
     with as_mail, st.container(key="as-a-mail"):
         mail_frame(
-            written.html, title=f"{letter.code} {letter.issue} as a mail", key=f"mail-{letter.code}-{letter.issue}"
+            written.html, title=f"{letter.code} {letter.issue} as an email", key=f"mail-{letter.code}-{letter.issue}"
         )
     if as_text.open:
         with as_text:

@@ -202,7 +202,9 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:
-            out.print(f"{ranker}: {counted(n_untrained, 'report issue')} in list order because of too few decisions.")
+            out.print(
+                f"{ranker}: {counted(n_untrained, 'report issue')} in list order because there were too few decisions."
+            )
     if n_all := table["all_relevant"].iloc[0]:
         out.print(f"Everything relevant, so not in 1 − Copnori, Aselt, Nosel: {counted(n_all, 'report issue')}.")  # noqa: RUF001
     if n_left_out:

@@ -56,7 +56,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     if begins:
         begin.show(report, chosen.issue, ranking)
     if chosen.published_issue:
-        with st.expander("Published: quality of the order, and the papers", type="compact", key="published"):
+        with st.expander("Published: ranking quality and papers", type="compact", key="published"):
             published.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
         papers = papers[: chosen.published_issue.n_papers]  # the box lists papers that were added later

@@ -23,7 +23,7 @@ RELATIVE = "relative_last_position"
 BASELINE = "krichel-2007"  # the first published ranker, of 2007
 
 # Labels and definitions of the figures that several pages show.
-READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved against 2007"
+READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved compared with 2007"
 READING_EFFORT_HELP = (
     "Mean relative last position over report issues: the share of the list read to reach the last relevant paper. "
     "Lower is better. Lists without a relevant paper are left out."

@@ -51,19 +51,19 @@ def send(
         typer.Option("--draft-to", metavar="ADDRESS", help="Send only to this address, marked as a draft."),
     ] = None,
     is_unsure: Annotated[
-        bool, typer.Option("--unsure", help="List interrupted mails, which may or may not have arrived.")
+        bool, typer.Option("--unsure", help="List emails that may not have arrived because sending was interrupted.")
     ] = False,
     again: Annotated[
         Addresses,
         typer.Option(
             "--again",
             metavar="ADDRESS",
-            help="Resend a mail that may not have arrived to this reader. Can be repeated.",
+            help="Resend an email that may not have reached this reader. Can be repeated.",
         ),
     ] = None,
     given_up: Annotated[
         Addresses,
-        typer.Option("--give-up", metavar="ADDRESS", help="Don't resend it to this reader. Can be repeated."),
+        typer.Option("--give-up", metavar="ADDRESS", help="Don't resend the email to this reader. Can be repeated."),
     ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -81,7 +81,7 @@ def send(
             _show_unsure(mailings.unsure(store), as_json=as_json)
         return
     if report is None or issue is None:
-        raise typer.BadParameter("name the report and the date of the issue", param_hint="REPORT ISSUE")
+        raise typer.BadParameter("give the report and the date of the issue", param_hint="REPORT ISSUE")
     of_issue = (report, issue.date())
     if is_dry:
         with (
@@ -188,7 +188,7 @@ def _write_pages(store: Store, wanted: Delivery) -> _Part:
 
 def _send_mail(store: Store, wanted: Delivery, server: MailServer | None) -> _Part:
     if server is None:
-        return _Part("send", "No mail server is set.")
+        return _Part("send", "No mail server is configured.")
     sent = delivery.send_mail(store, due_mail(store, wanted, datetime.now(UTC)), server)
     return _Part("send", str(sent), sent.problems, process.reason_of(sent.errors[0]) if sent.errors else "")
 
@@ -213,8 +213,8 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     except KeyboardInterrupt as error:
         err.print(
             (
-                "presort: stopped. If a mail was interrupted, 'presort send --unsure' lists it. Run the same command "
-                "again to send the others."
+                "presort: stopped. If this interrupted an email, 'presort send --unsure' lists it. Run the same "
+                "command again to send the others."
             ),
             soft_wrap=True,
         )
@@ -242,7 +242,7 @@ def _show_unsure(found: Sequence[Mailing], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], default=str))
     elif not found:
-        out.print("No interrupted mail: every mail was accepted, refused, or not tried yet.")
+        out.print("No interrupted emails: each was accepted or refused, or has not been sent yet.")
     for one in found if not as_json else ():
         out.print(
             (

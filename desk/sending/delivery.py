@@ -45,12 +45,12 @@ class Sent:
     def problems(self) -> list[str]:
         """Errors, and the number of mails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
-        lost = f"Not delivered: {counted(left, 'mail')}. See Readers on the page Manage."
+        lost = f"Not delivered: {counted(left, 'email')}. See Readers on the page Manage."
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
         """Describe the mail that was sent."""
-        return f"{counted(self.counts['sent'], 'mail')} sent." if self.counts["sent"] else NOTHING
+        return f"{counted(self.counts['sent'], 'email')} sent." if self.counts["sent"] else NOTHING
 
 
 def delivery_lock(store: Store) -> AbstractContextManager[None]:

@@ -7,13 +7,13 @@ from presort.desk.settings import MailServer
 SUBJECT = "Your invitation to Presort"
 TEXT = """{name},
 
-you are invited to Presort, where editors select new papers for reports.
+You are invited to Presort, where editors select new papers for reports.
 Open this link within two weeks and sign in:
 
 {link}
 
 The link is personal and works once: signing in with it gives access as {name}.
-If you did not expect this mail, ignore it. The link expires automatically.
+If you did not expect this email, ignore it. The link expires automatically.
 """
 
 
@@ -32,5 +32,5 @@ def mail_invitation(server: MailServer, name: str, address: str, link: str) -> N
     with connected(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
-        why = f"The mail to {recipient.address} was not delivered: {delivery.reason}"
+        why = f"The email to {recipient.address} was not delivered: {delivery.reason}"
         raise DataError(f"{why}. Try again, or pass on the link yourself.")

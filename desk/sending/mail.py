@@ -206,10 +206,12 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         client.ehlo_or_helo_if_needed()
     except smtplib.SMTPAuthenticationError as error:
         raise MailServerError(
-            f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent."
+            f"{where} refused the user name or password ({error.smtp_code}). Nothing was sent."
         ) from None
     except UnicodeEncodeError:  # don't chain, because its message quotes the password
-        raise MailServerError("User and password of the mail server must be plain ASCII. Nothing was sent.") from None
+        raise MailServerError(
+            "The user name and password of the mail server must be plain ASCII. Nothing was sent."
+        ) from None
     except (OSError, smtplib.SMTPException) as error:
         raise MailServerError(f"{where} can't be used: {error}. Nothing was sent.") from error
 
@@ -293,5 +295,5 @@ def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
 def _one_line(what: str, text: str) -> str:
     """Return a text unchanged. Raises RefusedError if it has a line break."""
     if len(text.splitlines()) > 1:
-        raise RefusedError(f"{what} of a mail must not contain line breaks: {text!r}.")
+        raise RefusedError(f"{what} of an email must not contain line breaks: {text!r}.")
     return text

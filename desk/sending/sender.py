@@ -118,12 +118,12 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
         if delivery.is_over:
             of, address = f"{mailing.report} {mailing.issue}", mailing.address
             ends = {
-                "unsure": f"The mail to {address} may have arrived: see Manage, or 'presort send --unsure'",
-                "refused": f"The mail to {address} was refused",
+                "unsure": f"The email to {address} may have arrived: see Manage, or 'presort send --unsure'",
+                "refused": f"The email to {address} was refused",
             }
-            end = ends.get(delivery.state, f"The mail to {address} was not sent")
+            end = ends.get(delivery.state, f"The email to {address} was not sent")
             raise DataError(
-                f"{of}: the mail server stopped after {counted(ended['sent'], 'mail')} ({delivery.reason}). {end}. "
+                f"{of}: the mail server stopped after {counted(ended['sent'], 'email')} ({delivery.reason}). {end}. "
                 "Send again to reach the remaining readers. Nobody gets it twice."
             )
     return ended

@@ -21,7 +21,7 @@ FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sendi
     "NO_REPORT": "No report issue has been published yet.",
     "PAST_ISSUES": "Past issues",
     "REPORTS": "Reports",
-    "RETIRED": "no longer edited",
+    "RETIRED": "discontinued",
     "UNSUBSCRIBE": "Unsubscribe",
 }
 

@@ -26,7 +26,7 @@ def test_webhooks() -> None:
     """Send a signed message of type presort.test to each webhook now. The exit code is 1 if any of them failed."""
     hooks = webhooks()
     if not hooks:
-        raise RefusedError("No webhooks are set. Add a table [[webhook]] to presort.toml.")
+        raise RefusedError("No webhooks are configured. Add a table [[webhook]] to presort.toml.")
     is_well = True
     for hook in hooks:
         number, now = str(uuid4()), datetime.now(UTC)

@@ -20,7 +20,7 @@ def known_model(store: Store) -> SentenceModel:
     """Return the sentence model of a service. Raises RefusedError if none is set."""
     model = vectors.sentence_model(store)
     if model is None:
-        raise RefusedError("No sentence model is set. Set it with 'presort vectors --model FOLDER'.")
+        raise RefusedError("No sentence model is configured. Set it with 'presort vectors --model FOLDER'.")
     return model
 
 

@@ -129,7 +129,7 @@ def _left(advice: StopAdvice) -> str:
         return ""
     span = interval(advice)
     if span == "0":
-        return ". Probably no relevant paper left"
+        return ". Probably no relevant papers left"
     return f". Probably {span} relevant {'paper' if span == '1' else 'papers'} left"
 
 
@@ -145,11 +145,11 @@ def detail(newest: Draw) -> str:
     Examples
     --------
     >>> detail(Draw(7, 84, 528, (301, 12)))
-    '2 of 528 unread papers drawn at random. The forecast for the other 526 uses these, this list and earlier lists.'
-    """
+    '2 of 528 unread papers drawn at random. The forecast for the other 526 is based on these, this list and earlier lists.'
+    """  # noqa: E501
     n_drawn = len(newest.positions)
     drawn = f"{n_drawn} of {counted(newest.n_rest, 'unread paper')} drawn at random."
-    others = f"The forecast for the other {newest.n_rest - n_drawn:,} uses these, this list and earlier lists."
+    others = f"The forecast for the other {newest.n_rest - n_drawn:,} is based on these, this list and earlier lists."
     return f"{drawn} {others}"
 
 

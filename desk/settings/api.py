@@ -115,7 +115,9 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
     try:
         scheme, host = checked_url(url).scheme, checked_url(url).hostname
     except HarvestError as error:
-        raise RefusedError(f"{where}: a url is not a web address without user name. Example: {EXAMPLE}.") from error
+        raise RefusedError(
+            f"{where}: a url is not a web address, or contains a user name. Example: {EXAMPLE}."
+        ) from error
     if scheme != "https" and not is_private:
         raise RefusedError(f"{where}: the url at {host} must begin with https://. In your network, set private = true.")
     try:

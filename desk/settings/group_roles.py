@@ -56,7 +56,7 @@ def _entries(table: Mapping[str, object], where: str) -> Iterator[tuple[str, Giv
                         raise RefusedError(f"{where}: {code!r} is not the code of a report. {FORM}")
                     yield f"{role}.{code}", GivenRole(role, code), groups
             case _:
-                raise RefusedError(f"{where}: {name} is not a role with its groups. {FORM}")
+                raise RefusedError(f"{where}: {name} is not a valid role, or has no list of groups. {FORM}")
 
 
 def claim_of(claims: Mapping[str, Any], path: str) -> object:

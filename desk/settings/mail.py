@@ -92,7 +92,7 @@ def mail_server() -> MailServer:
     host, port, sender = _smtp("HOST"), _smtp("PORT") or str(MailServer.port), _smtp("FROM")
     for name, value, example in (("HOST", host, "mail.example.org"), ("FROM", sender, "Reports <reports@example.org>")):
         if not value:
-            raise RefusedError(f"Mail is not configured. Set {SMTP}{name} to something like {example!r}.")
+            raise RefusedError(f"Mail is not configured. Set {SMTP}{name}, for example to {example!r}.")
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 2**16:
         raise RefusedError(f"{name_of(f'{SMTP}PORT')} is {port!r}. It must be a number from 1 to 65535.")
     starttls = _smtp("STARTTLS") or "yes"

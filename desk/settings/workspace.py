@@ -70,8 +70,7 @@ def database() -> str:
     url = value_of(DATABASE)
     if url and not POSTGRESQL.match(url):
         raise RefusedError(
-            f"{name_of(DATABASE)} is not a PostgreSQL URL. Set it to something like "
-            "postgresql://presort@localhost/presort."
+            f"{name_of(DATABASE)} is not a PostgreSQL URL. Example: postgresql://presort@localhost/presort."
         )
     return url
 

@@ -92,7 +92,7 @@ def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing
     --------
     >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> too_few(OF_FILE, 3, 1, "s3", 49)
-    'Only 1 topic has scores of every system; 2 are needed. Most are missing for s3: 49. Add them, or remove s3.'
+    'Only 1 topic has scores for every system; 2 are needed. Most are missing for s3: 49. Add them, or remove s3.'
     """
     if n_systems < 3:
         there = f"There are only {n_systems}" if n_systems > 1 else "There is only one"
@@ -103,5 +103,5 @@ def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing
         else f"no {nouns.topic} has"
     )
     text = f"Only {has}" if n_complete else has.capitalize()
-    text = f"{text} scores of every {nouns.system}; 2 are needed."
+    text = f"{text} scores for every {nouns.system}; 2 are needed."
     return f"{text} Most are missing for {worst}: {n_missing}. Add them, or remove {worst}." if worst else text

@@ -103,7 +103,7 @@ def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
         ranked = past.sorter.sort(examples)
     except UnknownExampleError as error:
         title = textwrap.shorten(error.example.title, LONGEST_QUOTE, placeholder="…")
-        raise RefusedError(f"No earlier paper has a word of the example {title!r}. Remove the example.") from error
+        raise RefusedError(f"No earlier paper shares a word with the example {title!r}. Remove the example.") from error
     found = [
         SortedIssue(day, [papers[place] for place in one.order.tolist()], one.scores)
         for (day, papers), one in zip(past.issues.items(), ranked, strict=True)

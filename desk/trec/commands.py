@@ -36,7 +36,7 @@ def score_run(
     as_json: AsJson = False,
     as_csv: Annotated[
         bool,
-        typer.Option("--csv", help="Print CSV with one row per topic. --json has means and medians, too."),
+        typer.Option("--csv", help="Print CSV with one row per topic. --json also has means and medians."),
     ] = False,
 ) -> None:
     """Score a TREC run by all measures, or by those of --measure.

@@ -49,13 +49,13 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOG = logging.getLogger(__name__)
-NOT_HERE = "The desk does not answer to this address. With sign-in, use the address set as desk.url.\n"
+NOT_HERE = "The desk is not available at this address. With sign-in, use the address set as desk.url.\n"
 # Headers added by proxies: standard ones, those of nginx, Apache, Envoy and Squid, and of tunnels.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
 FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
-    "This request came through a proxy. Without sign-in, the desk serves only its own computer. To open it to others, "
-    "set up sign-in as described in docs/install.md.\n"
+    "This request came through a proxy. Without sign-in, the desk is available only on its own computer. To open it to "
+    "others, set up sign-in as described in docs/install.md.\n"
 )
 FOREIGN = "The desk accepts requests only from its own pages.\n"
 TOO_OFTEN = "Too many requests from your {who}. Try again in {time}.\n"

@@ -37,7 +37,7 @@ from presort.desk.settings import backup_plan
 from presort.desk.settings.api import webhooks
 
 ADDRESS = "/metrics"
-ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log has each with its number.")
+ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log lists each with its number.")
 SAVED = Histogram(
     "presort_saving_seconds",
     "Seconds to save and answer a request of a review list that contains entries.",
@@ -122,17 +122,19 @@ class OfWorkspace(Collector):
         if not settings.has_mail():
             return
         now, delivery, counts = datetime.now(UTC), settings.delivery(), count_by_state(self.store)
-        yield CounterMetricFamily("presort_mails_sent", "Mails sent to readers.", counts["sent"])
+        yield CounterMetricFamily("presort_mails_sent", "Emails sent to readers.", counts["sent"])
         failed = GaugeMetricFamily(
             "presort_mails_failed",
-            "Mails to readers that were refused permanently, or may not have arrived (unsure).",
+            "Emails to readers that were refused permanently, or may not have arrived (unsure).",
             labels=["state"],
         )
         for state in FAILED:
             failed.add_metric([state], counts[state])
         yield failed
         n_waiting = sum(one.n_readers for one in waiting_mail(self.store, now))
-        yield _gauge("presort_mails_waiting", "Mails of published report issues that were not sent yet.", n_waiting)
+        yield _gauge(
+            "presort_mails_waiting", "Emails for published report issues that have not been sent yet.", n_waiting
+        )
         times = (mail_time(one.published_at, delivery) for one in due_mail(self.store, delivery, now))
         overdue = max(((now - time).total_seconds() for time in times if time is not None), default=0)
         yield _gauge("presort_mails_overdue_seconds", "Seconds since the oldest unsent mail was due.", overdue)
@@ -142,7 +144,7 @@ class OfWorkspace(Collector):
             return
         written_at = last_run(self.store, "pages").succeeded_at
         seconds = 0 if written_at is None else written_at.timestamp()
-        help_text = "Time at which the public pages were written last; 0 if never."
+        help_text = "Time at which the public pages were last written; 0 if never."
         yield _gauge("presort_pages_written_seconds", help_text, seconds)
         is_outdated = outdated_pages(self.store, delivery, datetime.now(UTC))
         yield _gauge("presort_pages_outdated", "Whether the public pages must be written again.", is_outdated)

@@ -119,7 +119,13 @@ class Desk(NamedTuple):
 def _local(given: Any, token: str) -> Desk:
     """Return a local desk without sign-in. A user with the token has all rights."""
     own = launch.local_origins(given.port)
-    lines = ["", "  The desk is open. This address gives all rights:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
+    lines = [
+        "",
+        "  The desk is open. Anyone with this address has full access:",
+        "",
+        f"  URL: {own[0]}/?{TOKEN}={token}",
+        "",
+    ]
     return Desk(TokenDoor(token), own, lines)
 
 

@@ -42,8 +42,8 @@ FORM_PART = """<form method="post"><button name="List-Unsubscribe" value="One-Cl
 """
 ASKS = "Stop receiving this report by mail?"
 ENDED = "You no longer receive this report by mail."
-INVALID = "This link is not valid. Copy the whole link from the mail, or reply to the mail to unsubscribe."
-BUSY = "The service is not available now. Try again in a few minutes."
+INVALID = "This link is not valid. Copy the whole link from the email, or reply to the email to unsubscribe."
+BUSY = "The service is not available at the moment. Try again in a few minutes."
 
 
 def route(workspace: Path) -> Route:

@@ -86,5 +86,5 @@ def _log(step: WeeklyStep) -> WeeklyStep:
 def _mail_server() -> MailServer | str:
     """Return the mail server, or a message if none is set. Raises RefusedError if the settings are invalid."""
     if not settings.has_mail():
-        return "No mail server is set, so no notices are sent."
+        return "No mail server is configured, so no notices are sent."
     return settings.mail_server()

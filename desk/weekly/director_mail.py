@@ -23,7 +23,7 @@ from presort.desk.weekly import mail_texts
 from presort.desk.weekly.job import PassedOver, WeeklyRun
 from presort.desk.weekly.notices import Mail, send, server_of
 
-NO_ADDRESS = "No mail address of the director is set."
+NO_ADDRESS = "No mail address is configured for the director."
 NAME = "summary"
 
 
@@ -42,7 +42,7 @@ def notify_director(job: WeeklyRun) -> str:
         raise PassedOver(NO_ADDRESS)
     mail = _summary(job) if _is_new(job, About.WEEK) else _mended(job)
     if mail is None:
-        return "The summary was sent before."
+        return "The summary was already sent."
     send(job.store, server, [mail])
     return f"Sent to {job.week.director}."
 

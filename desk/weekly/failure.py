@@ -20,7 +20,7 @@ from presort.desk.weekly.notices import automatic_message
 
 LOG = logging.getLogger(__name__)
 UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]{1,255}")
-NOTIFIED = "{} failed. The director was notified by mail."
+NOTIFIED = "{} failed. The director was notified by email."
 
 
 def notify_failure(
@@ -35,14 +35,14 @@ def notify_failure(
         raise RefusedError("The unit has an invalid name. Example of a valid name: presort-weekly.service.")
     week = settings.week()
     if not (week.director and settings.has_mail()):
-        raise RefusedError(f"{unit} failed. Set weekly.director and a mail server to notify the director by mail.")
+        raise RefusedError(f"{unit} failed. Set weekly.director and a mail server to notify the director by email.")
     server = settings.mail_server()
     text = mail_texts.unit_failed(unit, _is_step_failed(context.obj), week.desk_url)
     message = automatic_message(mail_texts.unit_failed_subject(unit), Recipient(week.director), text, server)
     with connected(server) as client:
         delivery = deliver(client, server.sender, Recipient(week.director), message)
     if delivery.state != "sent":
-        raise DataError(f"{unit} failed, and the mail about it was not delivered: {delivery.reason}.")
+        raise DataError(f"{unit} failed, and the email about it was not delivered: {delivery.reason}.")
     if process.is_json():
         LOG.info(NOTIFIED.format(unit))
     else:

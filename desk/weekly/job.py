@@ -133,7 +133,7 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:
-            raise PassedOver(f"Skipped, because the step {step.needs!r} failed.")
+            raise PassedOver(f"Skipped because the step {step.needs!r} failed.")
         message = step.do(job)
     except PassedOver as reason:
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False

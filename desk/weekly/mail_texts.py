@@ -84,7 +84,7 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
     >>> print(to_editor("Ann", [old], {"lab": "Labour"}, "https://desk.example.org"))
     Dear Ann,
     <BLANKLINE>
-    these issues are pending:
+    These issues are pending:
     <BLANKLINE>
     - Labour, 2026-11-02: 300 papers, 84 decided, 9 relevant. Late: 2 weeks old, due within 2 weeks.
       https://desk.example.org/review?report=lab&issue=2026-11-02
@@ -97,7 +97,7 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
         if desk_url:
             query = urlencode({"report": one.report, "issue": str(one.issue)})
             lines.append(f"  {desk_url}/review?{query}")
-    return "\n".join([f"Dear {editor},", "", "these issues are pending:", "", *lines, "", SIGNED])
+    return "\n".join([f"Dear {editor},", "", "These issues are pending:", "", *lines, "", SIGNED])
 
 
 def very_late_subject(n_issues: int) -> str:
@@ -154,10 +154,10 @@ def cut_off(names: Sequence[str]) -> list[str]:
     Examples
     --------
     >>> cut_off(["", "Ann"]), cut_off([])
-    (['Interrupted earlier and not sent again, because it may have arrived: the director, Ann.'], [])
+    (['Not sent again to the director, Ann: sending was interrupted, so the email may have arrived.'], [])
     """
     to = ", ".join(name or "the director" for name in names)
-    return [f"Interrupted earlier and not sent again, because it may have arrived: {to}."] if names else []
+    return [f"Not sent again to {to}: sending was interrupted, so the email may have arrived."] if names else []
 
 
 def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep], desk_url: str) -> str:
@@ -267,7 +267,9 @@ def _lateness(one: Pending) -> str:
         return ""
     if kind == "late":
         return f" Late: {age(one.days_old)}, due within 2 weeks."
-    return f" Very late: {age(one.days_old)}. The director is notified, too. Publish it empty, or skip it."
+    return (
+        f" Very late: {age(one.days_old)}. The director is notified, too. Publish the issue without papers, or skip it."
+    )
 
 
 def _edited(editors: Sequence[str]) -> str:

@@ -36,10 +36,10 @@ def notify_editors(job: WeeklyRun) -> str:
         cut_off = notices.settle_cut_off(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
-    parts = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
+    parts = [f"{counted(n_sent, 'email')} sent."] if n_sent else []
     return (
         " ".join([*parts, *mail_texts.cut_off(cut_off), *mail_texts.unreachable(unreachable)])
-        or "All notices were sent before."
+        or "All notices were already sent."
     )
 
 
@@ -141,7 +141,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
             notices.settle(store, claimed, delivery.state, delivery.reason)
             n_sent += delivery.state == "sent"
             if delivery.state != "sent":
-                refused.append(f"Mail to {mail.recipient.address} was not delivered: {delivery.reason}.")
+                refused.append(f"The email to {mail.recipient.address} was not delivered: {delivery.reason}.")
             if delivery.is_over:
                 break
     if refused:

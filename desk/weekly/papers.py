@@ -18,7 +18,7 @@ from presort.desk.weekly.job import PartlyDoneError, PassedOver, WeeklyRun
 PERSON = "import"  # logged name
 DONE = "imported"  # subfolder to which imported files are moved
 NO_FILE = "No new files."
-NO_PLACE = "No source of papers is set."
+NO_PLACE = "No source of papers is configured."
 
 
 def import_papers(job: WeeklyRun) -> str:

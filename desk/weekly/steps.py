@@ -19,7 +19,7 @@ from presort.desk.weekly import director_mail, notices, papers
 from presort.desk.weekly.job import PassedOver, Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
-NO_FOLDER = "No folder is set for public pages."
+NO_FOLDER = "No folder is configured for public pages."
 
 
 def rank(job: WeeklyRun) -> str:

@@ -100,7 +100,7 @@ def next_ranking_says(before: Hints, now: Hints) -> str:
     parts += [f"boosts {_quoted(boosted)}"] if boosted else []
     parts += [f"no longer mutes or boosts {_quoted(taken_back)}"] if taken_back else []
     if set(before.seeds) != set(now.seeds):
-        n_examples = counted(len(now.seeds), "example") if now.seeds else "no example"
+        n_examples = counted(len(now.seeds), "example") if now.seeds else "no examples"
         parts.append(f"trains on {n_examples}")
     return f"The next ranking {'; '.join(parts)}." if parts else ""
 

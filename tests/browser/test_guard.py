@@ -66,7 +66,7 @@ def test_a_page_on_another_port_is_refused_although_it_sends_the_cookie(chromium
 def test_a_foreign_host_name_that_resolves_to_this_computer_is_refused(page, looked_at):
     answer = page.goto(looked_at.replace(launch.LOCALHOST, "rebound.localhost"))  # resolves to this computer
     assert answer.status == 403
-    expect(page.locator("body")).to_contain_text("does not answer to this address")
+    expect(page.locator("body")).to_contain_text("is not available at this address")
 
 
 def test_an_unknown_browser_needs_the_token_once(chromium, looked_at):

@@ -72,7 +72,7 @@ def test_a_week_of_one_report(page, server, store):
     wait_until_drawn(page)
     wait_until_calm(page)
     assert row(page, 1).bounding_box()["y"] <= HIGHEST
-    page.get_by_text("Published: quality of the order").click()
+    page.get_by_text("Published: ranking quality").click()
     expect(last).to_contain_text(f"12 of {len(papers)}")
     row(page, 1).locator(".sign").focus()
     press(page, "x")

@@ -56,9 +56,9 @@ export const SAYS = {
   close: "close",
   none: "No paper matches.",
   showAll: "show all",
-  readTo: "you have read to here",
+  readTo: "you have read up to here",
   readUpTo: (/** @type {number} */ n, /** @type {number} */ below) =>
-    `you have read to here: ${n === 1 ? "1 paper" : `${n} papers`}` + (below ? `, and ${below} below` : ""),
+    `you have read up to here: ${n === 1 ? "1 paper" : `${n} papers`}` + (below ? `, and ${below} below` : ""),
   skipped: (/** @type {number} */ n) =>
     n === 1
       ? "1 paper above does not count as read: it was never in view"
@@ -156,7 +156,7 @@ export const SAYS = {
   },
   fromNext: "from the next ranking on",
   tags: "tags",
-  newTag: "add a tag, then Enter",
+  newTag: "add a tag, then press Enter",
   manyTags: "a paper can have at most 50 tags",
   note: "note",
   hasNote: "has a note",

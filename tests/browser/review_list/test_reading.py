@@ -232,7 +232,7 @@ def test_lines_show_the_reading_progress_and_the_stop_point(quiet_page, drawn):
     expect(row(page, 20).locator(".rule-line")).to_have_text(SENTENCE)
     expect(page.locator(".below")).to_have_count(N_PAPERS - 19)
     press(page, "jjx")
-    expect(row(page, 3).locator(".read-line")).to_have_text("you have read to here: 3 papers")
+    expect(row(page, 3).locator(".read-line")).to_have_text("you have read up to here: 3 papers")
     press(page, "jjh")
     expect(row(page, 6).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")

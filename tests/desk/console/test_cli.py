@@ -54,7 +54,7 @@ def test_import_prints_its_changes_and_a_second_import_has_none(presort, table, 
     first = presort("import", table)
     assert first.exit_code == 0
     assert f"{len(listings)} papers read; 8 new issues, {len(listings)} new papers" in first.stdout
-    assert "no changes, all were imported before" in presort("import", table).stdout
+    assert "no changes, all papers were already imported" in presort("import", table).stdout
 
 
 def test_import_as_json(presort, table, listings):

@@ -64,7 +64,7 @@ def test_sent_failed_and_overdue_mail(store, look, newest):
     assert look(of_delivery.reader_mail)[0] == "ok"
     date_back(store, 2 * HOUR)
     assert look(of_delivery.reader_mail) == (
-        "wrong", f"Mail of 1 report issue is overdue. {of_delivery.REMEDY}"
+        "wrong", f"Mail for 1 report issue is overdue. {of_delivery.REMEDY}"
     )  # fmt: skip
     record_failure(store, "mail", "The mail server can't be reached.")
     state, says = look(of_delivery.reader_mail)

@@ -76,7 +76,7 @@ def test_a_wrong_client_or_secret_is_reported(check, wrong):
         ("/authorize", (400, b"<h1>Invalid redirect_uri</h1>", {}), "wrong", "(status 400). Register it"),
         ("/authorize", (302, {}, {"Location": f"{OWN}?error=unauthorized_client"}), "wrong", "unauthorized_client"),
         ("/authorize", (302, {}, {"Location": f"{OWN}?code=x&state=y"}), "ok", "accepts the redirect URI"),
-        ("/authorize", (200, b"<form>", {}), "ok", "Make sure that it also knows the redirect URI"),
+        ("/authorize", (200, b"<form>", {}), "ok", "Make sure that the client is registered with the redirect URI"),
         ("/authorize", (302, {}, {"Location": f"{DESK}.evil.example/oauth2callback"}), "ok", "Make sure"),
         ("/metadata", (404, {}, {}), "wrong", "status 404"),
         ("/metadata", (200, {}, {}), "wrong", "Missing: issuer, authorization_endpoint"),

@@ -236,7 +236,7 @@ def test_a_cancelled_import_imports_nothing_and_says_so(open_import, empty_store
     put_import(empty_store, ("week.csv", WEEK))
     page = press(open_import(empty_store), "cancel-import")
     page.run()
-    assert [header.value for header in page.header] == ["Imported only in part"]
+    assert [header.value for header in page.header] == ["Partly imported"]
     assert [error.value for error in page.error] == [CANCELLED]
     assert catalogue.issues(empty_store) == []
 
@@ -277,7 +277,7 @@ def test_a_file_that_fails_undoes_no_other(open_import, empty_store):
     page = drop(open_import(empty_store), ("a.csv", WEEK), ("b.rdf", REDIF), ("c.csv", WEEK.replace("x", "y"))).run()
     assert "b.rdf" in page.warning[0].value
     press(page, "import")
-    assert [header.value for header in page.header] == ["Imported only in part"]
+    assert [header.value for header in page.header] == ["Partly imported"]
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
     page.file_uploader[0].set_value(None).run()

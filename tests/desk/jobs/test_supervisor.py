@@ -244,7 +244,7 @@ def test_a_job_stopped_with_the_desk_resumes_at_the_next_start(jobs, tended):
 
 def test_a_worker_runs_the_most_urgent_job_and_only_one_works_at_a_time(jobs, empty_store):
     job = put(jobs, "rank", reports=["xyz"])
-    with empty_store.lock(queue.LOCK, queue.BUSY), pytest.raises(RefusedError, match="works on the queue"):
+    with empty_store.lock(queue.LOCK, queue.BUSY), pytest.raises(RefusedError, match=queue.BUSY):
         worker.work(jobs.workspace, "one")
     assert not jobs.is_begun(job)
     worker.work(jobs.workspace, "one")

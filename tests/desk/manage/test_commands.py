@@ -63,7 +63,7 @@ def refused(result):
 
 def test_a_report_is_added_renamed_retired_and_brought_back(presort, opened):
     presort("reports", "add", "lab", "Labour")
-    assert "'Work' instead of 'Labour'" in output(presort("reports", "rename", "lab", "Work"))
+    assert "'Work', previously 'Labour'" in output(presort("reports", "rename", "lab", "Work"))
     output(presort("reports", "retire", "lab"))
     assert catalogue.reports(opened, retired=True) == [Report("lab", "Work", is_retired=True)]
     output(presort("reports", "back", "lab"))
@@ -87,7 +87,7 @@ def test_a_report_is_added_with_its_description_editor_and_first_issue(presort, 
 
 def test_a_report_has_its_own_or_a_default_colour(presort, lab):
     assert output(presort("reports", "colour", "lab")) == "#0072b2"
-    assert output(presort("reports", "colour", "lab", "#AA3377")) == "lab: colour #AA3377 instead of #0072b2."
+    assert output(presort("reports", "colour", "lab", "#AA3377")) == "lab: new colour #AA3377, previously #0072b2."
     assert output(presort("reports", "colour", "lab")) == "#aa3377"
     presort("reports", "colour", "lab", "")
     assert output(presort("reports", "colour", "lab")) == "#0072b2"
@@ -102,7 +102,7 @@ def test_a_report_has_its_own_or_a_default_colour(presort, lab):
 
 def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, tmp_path):
     assert output(presort("reports", "criteria", "lab")) == ""
-    assert "15 characters instead of 0" in output(presort("reports", "criteria", "lab", "--text", "Wages and jobs."))
+    assert "15 characters, previously 0" in output(presort("reports", "criteria", "lab", "--text", "Wages and jobs."))
     assert output(presort("reports", "criteria", "lab")) == "Wages and jobs."
     path = tmp_path / "criteria.txt"
     path.write_text("Pay.\n\nNot: play.", encoding="utf-8")
@@ -259,7 +259,7 @@ def test_an_error_exits_1_with_one_line_and_reports_no_change(presort, lab, word
 def test_a_change_at_a_terminal_is_described_and_confirmed_first(presort, lab, opened, monkeypatch, answer, is_changed):
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "retire", "lab", input=f"{answer}\n")
-    assert "Report lab is retired" in result.stdout
+    assert "Report lab retired" in result.stdout
     assert "Change it? [y/N]" in result.stdout
     assert result.exit_code == (not is_changed)
     assert (catalogue.reports(opened) == []) is is_changed

@@ -160,7 +160,10 @@ def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):
 
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):
     refused = presort("move")
-    assert (refused.exit_code, "No PostgreSQL database is set. Set PRESORT_DATABASE_URL" in refused.output) == (1, True)
+    assert (refused.exit_code, "No PostgreSQL database is configured. Set PRESORT_DATABASE_URL" in refused.output) == (
+        1,
+        True,
+    )
     url = schemas.lasting()
     monkeypatch.setenv("PRESORT_DATABASE_URL", url)
     done = presort("move")

@@ -81,7 +81,7 @@ def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):
     (link,) = [one.value for one in page.code]
     page.text_input(key="invited-address-Dora").set_value("full@example.org").run()
     page.button(key="mail-invitation").click().run()
-    why = "The mail to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
+    why = "The email to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
     assert [one.value for one in page.error] == [plain(why)]
     assert [one.value for one in page.code] == [link]  # the link is still valid
     page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()

@@ -101,7 +101,7 @@ def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
         pytest.param("maybe", "alt m", "alt is used for browser shortcuts", id="alt"),
         pytest.param("maybe", "⌘", "'⌘' can't be assigned", id="character-with-a-modifier"),
         pytest.param("maybe", "meta-m", "meta-m is used for browser shortcuts", id="meta"),
-        pytest.param("maybe", "shift+m", r"shift\+m makes no difference", id="shift"),
+        pytest.param("maybe", "shift+m", r"shift\+m has no effect", id="shift"),
         pytest.param("maybe", "Insert", "Insert is reserved by screen readers", id="screen-reader"),
         pytest.param("maybe", "PageDown", "PageDown scrolls the page", id="page-down"),
         pytest.param("maybe", "ö", "'ö' can't be assigned", id="other-letter"),
@@ -114,7 +114,7 @@ def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
         pytest.param(
             "back",
             "b",
-            'The key of "return to the list, or close the paper" can\'t be changed from Esc: it also works in fields',
+            'The key for "return to the list, or close the paper" must stay Esc, because it also works in fields',
             id="b",
         ),
     ],

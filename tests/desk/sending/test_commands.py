@@ -93,7 +93,7 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
 
 def test_the_director_decides_on_an_interrupted_mail(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
-    assert "No interrupted mail" in output(presort("send", "--unsure"))
+    assert "No interrupted emails" in output(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
         assert "see Manage, or 'presort send --unsure'" in refused(presort("send", "lab", DAY))
     inbox.hangs_up_on = ""
@@ -102,7 +102,7 @@ def test_the_director_decides_on_an_interrupted_mail(presort, lab, inbox):
     assert "not be sent to bo@example.org again" in output(presort("send", "lab", DAY, "--give-up", BO))
     assert output(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
     assert list(inbox.got) == [ANN]
-    assert "No interrupted mail" in output(presort("send", "--unsure"))
+    assert "No interrupted emails" in output(presort("send", "--unsure"))
 
 
 def test_an_interrupted_command_says_where_to_check(presort, lab, inbox, monkeypatch):

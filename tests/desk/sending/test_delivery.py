@@ -230,7 +230,7 @@ def test_the_command_sends_due_mail_once_and_can_be_repeated(store, inbox, preso
     first = presort("send", "--due")
     assert (first.exit_code, first.stdout.splitlines()) == (
         0,
-        ["Public pages: 1 report issue.", "Mail to readers: 1 mail sent."],
+        ["Public pages: 1 report issue.", "Mail to readers: 1 email sent."],
     )
     again = json.loads(presort("send", "--due", "--json").stdout)
     assert again == {"Public pages": "No change.", "Mail to readers": delivery.NOTHING, "errors": []}

@@ -148,7 +148,7 @@ def test_after_an_invalid_response_delivery_is_unknown(published, inbox, server,
 
 def test_after_a_lost_connection_only_the_current_delivery_is_unknown(published, inbox, server):
     inbox.hangs_up_on = "bo@xn--bcher-kva.example"
-    with pytest.raises(DataError, match=r"lab 2026-11-16: .* after 1 mail .*to bo@bücher\.example may have arrived"):
+    with pytest.raises(DataError, match=r"lab 2026-11-16: .* after 1 email .*to bo@bücher\.example may have arrived"):
         send(published, "lab", DAY, server)
     assert states(published) == ["sent", "unsure", "pending"]
     assert [one.address for one in mailings.unsure(published)] == [BO]
@@ -320,12 +320,12 @@ def test_an_unsubscribe_address_that_looks_encoded_is_unchanged():
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85"])
 def test_a_line_break_in_a_header_is_refused(end):
     broken = f"Labour{end}Bcc: bo@example.org"
-    with pytest.raises(RefusedError, match="Subject of a mail must not contain line breaks"):
+    with pytest.raises(RefusedError, match="Subject of an email must not contain line breaks"):
         message(Letter("lab", broken, DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), SERVER)
-    with pytest.raises(RefusedError, match="Name of a mail must not contain line breaks"):
+    with pytest.raises(RefusedError, match="Name of an email must not contain line breaks"):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, broken, 1), SERVER)
     way_out = replace(SERVER, unsubscribe=f"https://example.org/{end}Bcc:bo@example.org")
-    with pytest.raises(RefusedError, match="List-Unsubscribe of a mail must not contain line breaks"):
+    with pytest.raises(RefusedError, match="List-Unsubscribe of an email must not contain line breaks"):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), way_out)
 
 

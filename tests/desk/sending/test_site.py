@@ -138,7 +138,7 @@ def test_rewriting_changes_only_reopened_or_renamed_report_issues(lab, tmp_path)
     assert write_site(lab, folder) == 1
     after = written(folder)
     assert set(before) - set(after) == {f"lab/{DAYS[1]}.html"}
-    assert "no longer edited" in after["lab/index.html"]
+    assert "discontinued" in after["lab/index.html"]
     assert str(DAYS[1]) not in "".join(after.values())
     reopen(lab, "lab", DAYS[0], "All of it.", person="Ann Lee")
     assert write_site(lab, folder) == 0

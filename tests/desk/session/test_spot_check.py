@@ -143,7 +143,7 @@ def says_after(so_far, label):
         pytest.param(reading(), "Probably 0 to 3 relevant papers left", id="interval"),
         pytest.param(reading(between=(0.0, 1.0)), "Probably 0 to 1 relevant papers left", id="one-at-most"),
         pytest.param(reading(between=(1.0, 1.0)), "Probably 1 relevant paper left", id="one"),
-        pytest.param(reading(between=(0.0, 0.0)), "Probably no relevant paper left", id="none"),
+        pytest.param(reading(between=(0.0, 0.0)), "Probably no relevant papers left", id="none"),
     ],
 )
 def test_the_result_names_the_sample_and_what_is_probably_left(so_far, says):

@@ -67,8 +67,8 @@ def test_groups_are_set_in_the_environment(monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("director =", "directors =", "directors is not a role"),
-        ("editor.lab =", "editor =", "editor is not a role"),
+        ("director =", "directors =", "directors is not a valid role"),
+        ("editor.lab =", "editor =", "editor is not a valid role"),
         ("editor.lab =", "editor.lab.x =", "editor.lab must be a list of group names"),
         ("editor.lab =", 'editor."no code!" =', "'no code!' is not the code of a report"),
         ('["presort-lab"]', "[7]", "editor.lab must be a list of group names"),

@@ -146,7 +146,7 @@ def test_a_service_with_few_issues(listings, make_service, n_issues, n_asked):
 
 
 def test_an_example_without_known_words_is_named(past):
-    with pytest.raises(RefusedError, match=f"has a word of the example '{ARABIC}'. Remove the example"):
+    with pytest.raises(RefusedError, match=f"shares a word with the example '{ARABIC}'. Remove the example"):
         sort_past(past, [WAGES, ARABIC])
 
 

@@ -30,9 +30,9 @@ def test_a_successful_job_prints_each_step(presort):
     first = presort()
     assert (first.exit_code, first.stderr) == (0, "")
     assert first.stdout.splitlines()[:3] == [
-        "New papers: No source of papers is set.",
+        "New papers: No source of papers is configured.",
         "Ranking: 12 lists ranked.",
-        "Mail to editors: No mail server is set, so no notices are sent.",
+        "Mail to editors: No mail server is configured, so no notices are sent.",
     ]
     assert "Ranking" not in presort().stdout
     assert "Ranking: All rankings are up to date." in presort("--again").stdout

@@ -41,13 +41,13 @@ def test_each_step_runs_once_a_week(weekly, inbox):
         "summary": "done",
     }
     assert ended["rank"] == ("done", "12 lists ranked.")
-    assert ended["tell"][1].startswith("1 mail sent. No mail address: Bo (edu). No editor: ")
+    assert ended["tell"][1].startswith("1 email sent. No mail address: Bo (edu). No editor: ")
     assert ended["learn"] == ("done", "40 past lists ranked by krichel-2007 for stop advice.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
     again = weekly.run(again=True)
     assert again["rank"] == ("done", "All rankings are up to date.")
-    assert again["summary"] == ("done", "The summary was sent before.")
+    assert again["summary"] == ("done", "The summary was already sent.")
     assert len(inbox.envelopes) == 2
 
 
@@ -204,7 +204,7 @@ def test_without_issues_ranking_fails_with_a_message(empty_store, weekly):
 def test_a_plan_changes_nothing(weekly):
     before = weekly.store.database.path.read_bytes()
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
-    assert planned["papers"] == "No source of papers is set."
+    assert planned["papers"] == "No source of papers is configured."
     assert "12 lists pending, 12 without a ranking" in planned["rank"]
     assert planned["tell"].startswith(f"Would notify {ANN}. No mail address")
     assert planned["summary"] == f"Would send the summary to {DEE}."

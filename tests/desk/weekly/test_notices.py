@@ -94,7 +94,7 @@ def test_without_the_directors_address_only_editors_are_notified(weekly, inbox):
 
 def test_a_rejected_mail_is_named_and_retried(weekly, inbox):
     inbox.refuses[ANN] = "451 later"
-    with pytest.raises(DataError, match=f"Mail to {ANN} was not delivered: 451 later"):
+    with pytest.raises(DataError, match=f"The email to {ANN} was not delivered: 451 later"):
         notify_editors(weekly.job(28))
     assert len(inbox.got[DEE]) == 1
     inbox.refuses.clear()
@@ -133,7 +133,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
     again = notify_editors(weekly.job(0))
-    assert again.startswith("Interrupted earlier and not sent again, because it may have arrived: Ann. No mail")
+    assert again.startswith("Not sent again to Ann: sending was interrupted, so the email may have arrived. No mail")
     assert "Interrupted" not in notify_editors(weekly.job(0)), "it is said once"
     notify_editors(weekly.job(14, week=Week()))  # a new stage is notified again
     assert len(inbox.envelopes) == arrived + 1

@@ -30,7 +30,7 @@ def test_a_published_report_issue_is_sent_once_to_its_readers(published, inbox):
     job = published.job(0)
     assert [one.report for one in reports_due(job)] == ["lab"]
     assert plan_reports(job).startswith("Would send lab ")
-    assert send_reports(job) == "1 mail sent."
+    assert send_reports(job) == "1 email sent."
     assert (send_reports(job), plan_reports(job)) == ("No mail was due.", "No report issue to send.")
     assert len(inbox.got[CAT]) == 1
 
@@ -44,7 +44,7 @@ def test_old_and_imported_report_issues_are_not_sent(published):
 
 def test_a_rejected_mail_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
-    with pytest.raises(DataError, match="Not delivered: 1 mail"):
+    with pytest.raises(DataError, match="Not delivered: 1 email"):
         send_reports(published.job(0))
 
 

@@ -227,7 +227,7 @@ def test_texts_on_hints(hints, message):
         pytest.param(Hints(), Hints(muted=("a", "b")), "mutes 'a', 'b'.", id="muted"),
         pytest.param(Hints(muted=("a",)), Hints(boosted=("a",)), "boosts 'a'.", id="turned-round"),
         pytest.param(Hints(muted=("a", "b")), Hints(), "no longer mutes or boosts 'a', 'b'.", id="taken-back"),
-        pytest.param(Hints(seeds=("a",)), Hints(), "trains on no example.", id="no-example-left"),
+        pytest.param(Hints(seeds=("a",)), Hints(), "trains on no examples.", id="no-example-left"),
         pytest.param(Hints(seeds=("a", "b")), Hints(seeds=("b", "a")), "", id="in-another-order"),
         pytest.param(Hints(), Hints(seeds=("a", "b")), "trains on 2 examples.", id="examples"),
     ],

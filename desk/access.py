@@ -82,7 +82,7 @@ def person_name(person: str) -> str:
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
-    """Return the roles open to a member, default first. Viewers have the editor's menu."""
+    """Return the roles that a member can switch to, default first. Viewers have the editor's menu."""
     if not member.is_director:
         return ("editor",)
     return ("editor", "director") if member.edits else ("director", "editor")

@@ -136,7 +136,7 @@ def stoppable() -> Iterator[None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were cut off.
+    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if interrupted.
 
     Has an effect only within `stoppable`, and in the main thread, because Python handles signals there.
     """

@@ -30,7 +30,7 @@ STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a r
 BUSY = "The workspace can't be read now. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette
-    404: f"There is no such resource. {API}/openapi.json lists them.",
+    404: f"No such resource. {API}/openapi.json lists all resources.",
     405: "The API is read-only. Send GET or HEAD.",
 }
 NOT_PUBLISHED = "This report has no published issue with this date."

@@ -1,4 +1,4 @@
-"""Preview of a mail in a sandboxed frame: it can't run scripts, load resources or access the page."""
+"""Preview of an email in a sandboxed frame: it can't run scripts, load resources or access the page."""
 
 import streamlit as st
 
@@ -8,12 +8,12 @@ FRAME = st.components.v2.component("presort_mail_frame", css=style("mail_frame")
 
 
 def mail_frame(html: str, *, title: str, key: str) -> None:
-    """Draw the preview of a mail.
+    """Draw the preview of an email.
 
     Parameters
     ----------
     html : str
-        Complete HTML document of the mail. May be untrusted.
+        Complete HTML document of the email. May be untrusted.
     title : str
         Label of the frame for screen readers.
     key : str

@@ -330,7 +330,7 @@ def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bo
     """Return a storable text of at most `longest` characters."""
     value = given.get(name)
     if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
-        raise ValueError(f"{name} must be a text of at most {longest} characters")
+        raise ValueError(f"{name} must be a string of at most {longest} characters")
     if UNSTORABLE.search(value):
         raise ValueError(f"{name} contains invalid characters")
     return value

@@ -50,7 +50,7 @@ def editors(store: Store) -> Found:
 
 
 def members(store: Store) -> Found:
-    """Check that a director can sign in, that groups give roles of existing reports, and that editors were invited."""
+    """Check that a director can sign in, that group roles name existing reports, and that editors were invited."""
     provider = settings.sign_in()
     if provider is None:
         return "missing", "Sign-in is not set up, so roles have no effect."
@@ -108,7 +108,7 @@ def _hours(time: timedelta) -> str:
 
 
 def model(store: Store) -> Found:
-    """Check that the files of the sentence model exist, if a model is set."""
+    """Check that the files of the sentence model exist, if a model is configured."""
     known = sentence_model(store)
     if known is None:
         return "missing", "No sentence model is configured, so presort-2-vectors can't be used."

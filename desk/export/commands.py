@@ -166,7 +166,7 @@ def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> 
     """Write TREC runs and judgements, and return the number of topics of each ranker.
 
     Each ranking contains the papers that its issue had when it was scored, so that measures computed from the files
-    equal those in the workspace. Papers that are not relevant are judged as 0, none is unjudged.
+    equal those in the workspace. Papers that are not relevant are judged as 0, and no paper is unjudged.
 
     Parameters
     ----------

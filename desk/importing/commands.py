@@ -65,7 +65,7 @@ def import_files(
             "--selected-by",
             metavar="CODE",
             callback=_check_codes,
-            help="Report whose editor selected all of these papers; may be repeated.",
+            help="Report whose editor selected all of these papers. Can be repeated.",
         ),
     ] = None,
     columns: Annotated[
@@ -74,7 +74,7 @@ def import_files(
             "--column",
             metavar="FIELD=COLUMN",
             callback=_check_columns,
-            help="Column of a table for a field, if the guess is wrong; may be repeated.",
+            help="Column of a table for a field, if the guess is wrong. Can be repeated.",
         ),
     ] = None,
     is_trial: Annotated[bool, typer.Option("--dry-run", help="Preview the changes without saving anything.")] = False,

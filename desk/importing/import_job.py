@@ -48,7 +48,7 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 
 
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the initial notes of a job: the outcomes of the preview, which may list many thousand papers."""
+    """Return the initial notes of a job: the outcomes of the preview, which may list thousands of papers."""
     return {FOUND: [_plain(outcome) for outcome in found]}
 
 

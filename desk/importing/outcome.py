@@ -193,7 +193,7 @@ def _draw_review_link(reports: Sequence[str]) -> None:
         pending_issues(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
     )
     if newest is None:
-        st.markdown("No pending lists: every issue is published or skipped.", width="content")
+        st.markdown("No pending lists: all issues are published or skipped.", width="content")
         st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
         return
     st.page_link(

@@ -179,7 +179,7 @@ def _own(jobs: Sequence[Job]) -> list[Job]:
 def _result() -> ImportPreview | None:
     """Return the result of this user's import when all papers are imported, and again when the job has ended.
 
-    The result is shown before the job ends, because preparing the papers for ranking takes some seconds longer.
+    The result is shown before the job ends, because preparing the papers for ranking takes a few seconds longer.
     """
     jobs = reranking.queue().queue
     for job in _own(jobs.ended("import")):

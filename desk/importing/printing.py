@@ -22,9 +22,9 @@ HEADS = {
     "twice": "Twice in the file, last record imported",
 }
 OTHER = {  # reference to the known paper
-    "matched": "; also as {0.duplicate_of}, by {0.how}",
-    "possible": "; may be {0.duplicate_of}, by {0.how}",
-    "shared": "; has the {0.how} of {0.duplicate_of}",
+    "matched": "; duplicate of {0.duplicate_of}, matched by {0.how}",
+    "possible": "; possible duplicate of {0.duplicate_of}, matched by {0.how}",
+    "shared": "; same {0.how} as {0.duplicate_of}",
 }
 DRY_RUN = "This was a dry run: nothing was changed."
 

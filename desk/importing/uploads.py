@@ -30,7 +30,7 @@ class Upload:
     Attributes
     ----------
     id : str
-        Unique id. The same file uploaded again has another one.
+        Unique id. A file that is uploaded again gets a new one.
     name : str
         Sanitised file name.
     content : BytesIO

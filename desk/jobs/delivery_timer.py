@@ -24,7 +24,7 @@ from presort.desk.settings import Settings
 
 LOG = logging.getLogger(__name__)
 EVERY = 15.0  # seconds between checks
-PATIENCE = 30.0  # seconds until a terminated process is killed; a mail that is being sent is finished first
+PATIENCE = 30.0  # seconds until a terminated process is killed; an email that is being sent is finished first
 EXPECTED = (0, 75)  # exit codes: done, or another process is sending
 COMMAND = ("-m", "presort.desk", "send", "--due")
 
@@ -61,7 +61,7 @@ class DeliveryTimer:
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Stop checking, and stop a delivery after its current mail."""
+        """Stop checking, and stop a delivery after the email being sent."""
         self._stop.set()
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()

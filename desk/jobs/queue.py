@@ -317,7 +317,7 @@ class JobQueue:
                 raise WorkspaceError(f"{self._path} can't be read or written: {error}.") from error
             aside = self._path.rename(self._path.with_name(f"{FILE_NAME}.damaged-{token_hex(4)}"))
             raise WorkspaceError(
-                f"The queue {self._path} was damaged: {error}. It was renamed to {aside.name}, and replaced by a new "
+                f"The queue {self._path} was damaged: {error}. It was renamed to {aside.name} and replaced by a new "
                 "one. Start queued imports and rankings again."
             ) from error
 

@@ -200,7 +200,7 @@ def _end_with(parent: int) -> None:
 
 
 def _limit() -> None:
-    """Limit the memory and time of this process. The supervisor enforces stricter time limits while it is alive."""
+    """Limit the memory and time of this process. While the supervisor runs, it enforces stricter time limits."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)

@@ -129,7 +129,7 @@ def export(
     name: Name,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
 ) -> None:
-    """Write all data about a user to a file: accounts, roles, decisions, notes, mails, log entries and more.
+    """Write all data about a user to a file: accounts, roles, decisions, notes, emails, log entries and more.
 
     Example: presort people export "Ann Lee" ann.json
     """

@@ -91,8 +91,8 @@ def _draw_invitation() -> None:
 def _offer_mail(name: str, link: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = addresses(cache.store()).get(name, "")
-        address = st.text_input("Mail address", known, key=f"invited-address-{name}").strip()
-        st.button("Send mail", key="mail-invitation", disabled=not address, on_click=_mail, args=(name, address, link))
+        address = st.text_input("Email address", known, key=f"invited-address-{name}").strip()
+        st.button("Send email", key="mail-invitation", disabled=not address, on_click=_mail, args=(name, address, link))
 
 
 def _mail(name: str, address: str, link: str) -> None:

@@ -74,7 +74,7 @@ def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
 
 
 def lost_table(lost: Sequence[Mailing]) -> pd.DataFrame:
-    """Return one row per mail: report, issue, address, state, time, and the mail server's answer."""
+    """Return one row per email: report, issue, address, state, time, and the mail server's reply."""
     rows = [
         (one.report, str(one.issue), one.address, STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason)
         for one in lost
@@ -132,7 +132,7 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
 
 
 def _draw_lost(store: Store) -> None:
-    """Draw the mails that may not have arrived, newest first. A click on a row opens its dialog."""
+    """Draw the emails that may not have arrived, newest first. A click on a row opens its dialog."""
     lost = [one for state in LOST for one in mailings.mailings(store, state=state) if _is_lost(one)]
     if not lost:
         return

@@ -231,7 +231,7 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
         side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
         hide_index=True,
     )
-    st.caption("Red: relevant paper that decides")
+    st.caption("Red: the relevant paper that decides which list is better")
     chart = charts.two_lists(both.relevant, names, int(case["n_papers"]))
     layout.reserve(chart.height, "slopes").altair_chart(chart)
     details = st.expander("Both lists", key="lists", bind="query-params")

@@ -90,7 +90,7 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
 
 
 def contradictions(name: str, r: int, n: int) -> Violations:
-    """Count the pairs of outcomes of r relevant papers among n that a measure orders wrongly or ties. Needs 0 < r < n.
+    """Count the pairs of outcomes of r relevant papers among n that a measure misorders or ties. Requires 0 < r < n.
 
     Tests all outcomes if there are at most `MOST_JUDGED`, otherwise a random sample of `JUDGED_OF_MORE` with a fixed
     seed.

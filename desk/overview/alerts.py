@@ -1,4 +1,4 @@
-"""Alerts on *Overview*, and the rules by which an acknowledgement covers them."""
+"""Alerts on *Overview*, and rules on which alerts an acknowledgement covers."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -121,7 +121,7 @@ def _undo(publication: Publication) -> None:
     one = publication.report_issue
     try:
         undo(cache.store(), one.report, one.issue, person=visitor.person())
-    except DataError as error:  # for example if the mail was sent since the button was drawn
+    except DataError as error:  # for example if mail was sent since the button was drawn
         problem.note(PROBLEM, str(error))
 
 

@@ -208,7 +208,7 @@ def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> Non
 
 
 def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
-    """Return the mail of a report issue. Shows the error and returns None if a template is invalid."""
+    """Return the email of a report issue. Shows the error and returns None if a template is invalid."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)

@@ -56,7 +56,7 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """True if the ranker saves significantly many papers and is not later on more lists than it is earlier."""
+        """True if the ranker saves a significant number of papers and is not later on more lists than it is earlier."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 

@@ -1,7 +1,8 @@
 """Widgets to mail a report issue to its readers, or a test to one address, and to show delivery counts.
 
 Sending runs in the background and continues if the user leaves the page. Several pages may send at once, because
-`presort.data.mail.mailings` prevents a second mail to a reader. Editors see the number of readers, not their addresses.
+`presort.data.mail.mailings` prevents a second email to a reader. Editors see how many readers there are, but not their
+addresses.
 """
 
 from collections import Counter
@@ -165,7 +166,7 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
-    """Ask for confirmation in a dialog, because a mail can't be recalled and a double click must not send it."""
+    """Ask for confirmation in a dialog, because an email can't be recalled and a double click must not send it."""
     if (report, issue) in _jobs():
         st.rerun()  # closes the dialog; the page then shows the progress
     st.write(plain(f"{report} {issue} will be sent to {counted(n_pending, 'reader')}. This can't be undone."))

@@ -1,8 +1,8 @@
 """Delivery of published report issues: mail that is due, and public pages.
 
 Runs in the command `presort send --due`, which the app and a timer start, and in the weekly job. A lock allows one
-delivery at a time. It can be repeated safely: each reader gets each mail at most once, and pages are only written if
-report issues were published or reopened.
+delivery at a time. It can be repeated safely: each reader gets each email at most once, and pages are written only
+if report issues were published or reopened.
 """
 
 from collections import Counter
@@ -31,19 +31,19 @@ NOTHING = "No mail was due."
 
 
 class BusyError(RefusedError):
-    """Another process is sending. Not a failure, because it sends the same mail."""
+    """Another process is sending. This is not a failure, because it sends the same emails."""
 
 
 @dataclass
 class Sent:
-    """Result of sending mail: number of mails by state, and errors."""
+    """Result of sending mail: number of emails by state, and errors."""
 
     counts: Counter[str] = field(default_factory=Counter)
     errors: list[DataError] = field(default_factory=list)
 
     @property
     def problems(self) -> list[str]:
-        """Errors, and the number of mails that were not delivered."""
+        """Errors, and a line with the number of emails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
         lost = f"Not delivered: {counted(left, 'email')}. See Readers on the page Manage."
         return [*map(str, self.errors), *([lost] if left else [])]

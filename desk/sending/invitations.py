@@ -1,4 +1,4 @@
-"""Mails an invitation link, and stores neither the mail nor the link."""
+"""Email an invitation link. Neither the email nor the link is stored."""
 
 from presort.data.errors import DataError
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
@@ -18,12 +18,12 @@ If you did not expect this email, ignore it. The link expires automatically.
 
 
 def mail_invitation(server: MailServer, name: str, address: str, link: str) -> None:
-    """Mail an invitation link.
+    """Email an invitation link.
 
     Raises
     ------
     DataError
-        If the address is invalid, or the mail was not sent or may not have arrived. The link stays valid.
+        If the address is invalid, or the email was not sent or may not have arrived. The link stays valid.
     """
     recipient = Recipient(address.strip(), name)
     made = addressed(SUBJECT, recipient, server)

@@ -60,7 +60,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Recipient:
-    """Recipient of a mail.
+    """Recipient of an email.
 
     Attributes
     ----------
@@ -79,17 +79,17 @@ class Recipient:
 
 @dataclass(frozen=True)
 class Delivery:
-    """Result of delivering a mail to the server.
+    """Result of delivering an email to the server.
 
     Attributes
     ----------
     state : str
         "sent" if accepted. "refused" if permanently rejected. "pending" if temporarily rejected. "unsure" if it is
-        unknown whether the mail was accepted, because the connection broke during transmission.
+        unknown whether the email was accepted, because the connection broke during transmission.
     reason : str
         Reply of the server, or error message.
     is_over : bool
-        True if the connection can't be used for another mail.
+        True if the connection can't be used for another email.
     """
 
     state: MailingState
@@ -98,7 +98,7 @@ class Delivery:
 
 
 def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Create a mail with subject, sender and recipient, but without content.
+    """Create an email with subject, sender and recipient, but without content.
 
     Raises
     ------
@@ -165,18 +165,18 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
         with suppress(OSError, smtplib.SMTPException):  # results are already recorded, so an error doesn't matter
             client.quit()
     finally:
-        client.close()  # without QUIT, because the server would not reply to it in the middle of a mail
+        client.close()  # without QUIT, because the server would not reply to it in the middle of an email
 
 
 def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: EmailMessage) -> Delivery:
-    """Deliver a mail to the server.
+    """Deliver an email to the server.
 
     Sends the SMTP commands one by one, because only an error in the last one (DATA) makes the result unsure.
     """
     data = made.as_bytes()
     try:
         code, reply = client.mail(sender)
-        if code not in TAKEN:  # the sender is rejected, so further mails would fail, too
+        if code not in TAKEN:  # the sender is rejected, so further emails would fail, too
             return Delivery("pending", _answer(code, reply), is_over=True)
         code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:
@@ -191,7 +191,7 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
         return Delivery("unsure", str(error), is_over=True)
     if code in ALL_TAKEN:
         return Delivery("sent")
-    # After any other reply, such as a malformed line, it is unknown whether the mail was accepted.
+    # After any other reply, such as a malformed line, it is unknown whether the email was accepted.
     return (
         _not_taken(client, code, reply) if code in NOT_TAKEN else Delivery("unsure", _answer(code, reply), is_over=True)
     )
@@ -279,7 +279,7 @@ POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
 
 
 def _mailbox(header: str, name: str, address: str) -> str:
-    """Format the sender or recipient of a mail."""
+    """Format the sender or recipient of an email."""
     if not name:
         return address
     return f"{_in_ascii(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"

@@ -109,7 +109,7 @@ def export_reader(
     address: Address,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
 ) -> None:
-    """Write all data about a reader to a file: address, name, subscriptions and mails."""
+    """Write all data about a reader to a file: address, name, subscriptions and emails."""
     with opened(context) as store:
         write_private(path, lambda: personal_data.as_json(personal_data.reader_data(store, address, person=PERSON)))
     out.print(f"Exported the data about {address} to {path}.", soft_wrap=True)

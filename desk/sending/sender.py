@@ -31,17 +31,17 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Returns
     -------
     Counter
-        Number of mails by state: "sent", "refused", or "pending" (temporarily rejected, to be sent later).
+        Number of emails by state: "sent", "refused", or "pending" (temporarily rejected, to be sent later).
 
     Raises
     ------
     DataError
         If the report issue is not published, a template is invalid, the mail server can't be used, or the workspace is
-        the demo. If it stops part-way, sent mails are recorded, and the same call resumes after them.
+        the demo. If it stops part-way, sent emails are recorded, and the same call resumes after them.
     """
     if is_demo(store):  # its readers are made up
         raise RefusedError(OF_DEMO)
-    store = store.cleared(Right.EDIT, report)  # interrupted mails of all reports are marked as unsure
+    store = store.cleared(Right.EDIT, report)  # interrupted emails of all reports are marked as unsure
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, server, is_draft=False)
@@ -61,7 +61,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     Raises
     ------
     DataError
-        If the address or a template is invalid, or the mail server rejects the mail.
+        If the address or a template is invalid, or the mail server rejects the email.
     """
     store = store.cleared(Right.EDIT, report)
     recipient = Recipient(checked_address(address))
@@ -87,9 +87,9 @@ def check(store: Store, report: str, issue: date) -> None:
 def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_draft: bool) -> Written:
     """Render a letter with the templates of the workspace.
 
-    Its footer has the web address for unsubscribing that the header `List-Unsubscribe` has, if any. For one click, the
-    link contains a placeholder, because rendering a letter for each reader would be slow. Without a mail server, there
-    is no such address.
+    The footer has the same unsubscribe link as the header `List-Unsubscribe`, if there is one. A link for one-click
+    unsubscribe contains a placeholder, because rendering the letter for each reader would be slow. Without a mail
+    server, there is no link.
     """
     templates, link, placeholder = Templates(store.folder), "", ""
     if server is not None and server.one_click and not is_draft:
@@ -111,7 +111,7 @@ def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) ->
 
 
 def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the pending mails one by one, and return their number by state."""
+    """Send the pending emails one by one, and return their number by state."""
     ended: Counter[str] = Counter()
     for mailing, delivery in _deliveries(store, letter, written, client, server):
         ended[delivery.state] += 1
@@ -132,13 +132,13 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
 def _deliveries(
     store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer
 ) -> Iterator[tuple[Mailing, Delivery]]:
-    """Deliver the pending mails. Each is claimed in the database before, and its result recorded after."""
+    """Deliver the pending emails. Each is claimed in the database first, and its result is recorded afterwards."""
     if letter.published_at is None:
         raise ValueError("a draft can't be sent to readers")
     tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
-        with uninterrupted():  # a mail that is cut off may have arrived, so it would not be sent again
+        with uninterrupted():  # an interrupted email may have arrived, so it would not be sent again
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return

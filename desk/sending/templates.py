@@ -165,7 +165,7 @@ def _values(letter: Letter, unsubscribe: str = "") -> dict[str, Any]:
         "headed": letter.headed,
         "note": letter.note,
         "papers": letter.papers,
-        "unsubscribe": unsubscribe,  # also for pages, because a template of a page may include that of a mail
+        "unsubscribe": unsubscribe,  # also for pages, because a template of a page may include that of an email
     }
 
 

@@ -27,7 +27,7 @@ FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sendi
 
 
 def subject(name: str, issue: date, *, is_draft: bool) -> str:
-    """Return the subject of a mail.
+    """Return the subject of an email.
 
     Examples
     --------

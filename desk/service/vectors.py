@@ -1,4 +1,4 @@
-"""Sentence vectors of all papers in a workspace, computed with the sentence model that the service has set."""
+"""Sentence vectors of all papers in a workspace, computed with the sentence model that the service has chosen."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

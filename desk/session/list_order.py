@@ -1,7 +1,7 @@
 """Order of an open list: re-rank its unread papers with the decisions made in it, and undo that.
 
 Forecasts refer to places of the list, so stop advice also applies to the new order. It assumes that the paper at place
-40 is as likely relevant as the paper that the original ranking had at place 40. Because the new order is better on
+40 is as likely to be relevant as the paper at place 40 of the original ranking. Because the new order is better on
 average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
 """
 

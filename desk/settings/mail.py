@@ -61,7 +61,7 @@ class MailServer:
 
 @dataclass(frozen=True)
 class Delivery:
-    """Settings of what follows a publication: mail to readers and public pages.
+    """Settings of the delivery after a publication: mail to readers and public pages.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ def _sender(text: str) -> tuple[str, str]:
 
 
 def _one_click() -> str:
-    """Return the address for one-click unsubscribe. Empty unless readers can reach the desk, so needs sign-in."""
+    """Return the address for one-click unsubscribe. Empty without sign-in, because readers can't reach the desk."""
     try:
         provider = sign_in()
     except RefusedError:  # the desk doesn't start with these settings; mail can be sent by commands

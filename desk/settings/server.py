@@ -58,7 +58,7 @@ def desk_url() -> DeskUrl | None:
     Raises
     ------
     RefusedError
-        If it is anything else than scheme, host, port and path, or if the path has other characters than letters,
+        If it contains anything but scheme, host, port and path, or if the path contains other characters than letters,
         digits and ``._~-``.
     """
     address = value_of(DESK_URL)

@@ -86,7 +86,7 @@ def _group_roles() -> tuple[str, str, "GroupRoles"]:
 def path_of_pages() -> str:
     """Return the path below which this server serves its pages, such as ``/presort``. Empty without sign-in.
 
-    A desk without sign-in serves only its own computer, so no proxy adds a path.
+    A desk without sign-in is available only on its own computer, so no proxy adds a path.
     """
     provider = sign_in()
     return "" if provider is None else provider.desk.path

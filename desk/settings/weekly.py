@@ -53,7 +53,7 @@ class Week:
     director : str
         Mail address of the director. May be empty.
     desk_url : str
-        Address of the desk, for links in mails to editors. May be empty.
+        Address of the desk, for links in emails to editors. May be empty.
     delivery : Delivery
         Settings of mail to readers and of public pages.
     """

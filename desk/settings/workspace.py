@@ -23,7 +23,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class BackupPlan:
-    """When scheduled backups are written, where, and how many of them are kept.
+    """Schedule and folder of scheduled backups, and how many of them are kept.
 
     Attributes
     ----------

@@ -234,7 +234,7 @@ def mean_power(powers: "pd.Series[float]") -> float:
 
 
 def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
-    """Return the two-sided p-value of a rank-sum test of two quarters, given the direction of the change.
+    """Return the two-sided p-value of a rank-sum test between two quarters, given the direction of the change.
 
     The units are issues, not reports, because an issue affects all reports at once. The value of an issue is the mean
     depth of its reports. Every report's mean depth over both quarters is 0.5, so the reports that an issue happens to

@@ -152,7 +152,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
 
 
 def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
-    """Return the savings in lists that editors read in this order, and estimated savings in other lists."""
+    """Return the savings on lists that editors read in this order, and the estimated savings on other lists."""
     kinds = {f"{SAVED_PER_LIST}, lists read in this order": True, f"{SAVED_PER_LIST}, other lists (estimate)": False}
     found = []
     for label, was_read in kinds.items():

@@ -183,7 +183,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
 
 
 def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels fit into a chart. Of rows that would overlap, the first is chosen."""
+    """Choose rows whose labels fit into a chart. If labels would overlap, only the first row is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:

@@ -75,7 +75,7 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     Raises
     ------
     RefusedError
-        If fewer than three systems or two topics remain. The message has the system with the most missing scores.
+        If fewer than three systems or two topics remain. The message names the system with the most missing scores.
     """
     kept = scores[scores.notna().all(axis="columns")]
     if kept.shape[1] < LEAST_SYSTEMS or len(kept) < LEAST_TOPICS:

@@ -125,7 +125,7 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
     most = max(len(issues) - 1, 1)  # leaves at least one issue to train on, if there are several
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
-        st.info("Add an example to rank the newest issues by it.")
+        st.info("Add an example to rank the newest issues.")
         return
     try:
         with st.spinner("Training on earlier issues. The first time, this may take half a minute…"):

@@ -20,9 +20,9 @@ TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account
 
 
 class WaitingRoles:
-    """Roles of users who have signed in, but whose account belongs to nobody until they accept an invitation.
+    """Roles that groups give to users who have signed in but not yet accepted an invitation.
 
-    They are kept in memory, because a cookie must never give a role, and nothing is stored about people who don't join.
+    Kept in memory, because a cookie must never grant a role, and nothing is stored about people who don't join.
     If the app restarts before the invitation is accepted, the roles apply from the next sign-in.
     """
 
@@ -59,7 +59,7 @@ def show() -> None:
     access.LOG.warning("Refused a page: unknown account.")
     st.title("Welcome", anchor=False)
     from_link = st.query_params.get(INVITATION, "")
-    how = "accept your invitation" if from_link else "enter the code of your invitation"
+    how = "accept your invitation" if from_link else "enter your invitation code"
     st.markdown(f"Your account is not registered here. To join, {how}.")
     with st.form("invitation", border=False, width=480):
         code = st.text_input("Invitation code", from_link).strip()
@@ -76,7 +76,7 @@ def show() -> None:
 
 
 def join(store: Store, code: str, identity: Identity) -> None:
-    """Accept an invitation, and give the person the roles by the groups of this sign-in.
+    """Accept an invitation, and give the user the roles that the groups of this sign-in grant.
 
     Raises
     ------

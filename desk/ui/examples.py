@@ -38,7 +38,7 @@ def draw_pasting(
 
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
     """Draw a field to search titles, and return the papers found."""
-    query = st.text_input("Or search past issues by words of the title", key=key, max_chars=LONGEST_QUESTION)
+    query = st.text_input("Or search past issues by words in the title", key=key, max_chars=LONGEST_QUESTION)
     found = find_papers(cache.store(), query, N_FOUND)
     if query.strip() and not found:
         st.caption("No title contains all of these words.")

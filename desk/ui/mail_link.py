@@ -1,4 +1,4 @@
-"""Link with which a director writes a mail to the editors of a report."""
+"""Link with which a director writes an email to the editors of a report."""
 
 from collections.abc import Sequence
 from urllib.parse import quote

@@ -93,6 +93,6 @@ def draw_not_evaluable(
 
 
 def draw_measure_problems() -> None:
-    """Draw a line for each measure of a plugin that can't be loaded, or that failed."""
+    """Draw a line for each plugin measure that can't be loaded or has failed."""
     for problem in problems():
         st.caption(plain(problem))

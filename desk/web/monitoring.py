@@ -44,7 +44,7 @@ SAVED = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 WEEKS = {2: LATE, 4: 2 * LATE}  # lateness in weeks, and the same in days
-FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of a mail on which a director decides
+FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of an email that a director decides on
 OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 
 

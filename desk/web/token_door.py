@@ -1,4 +1,4 @@
-"""Authentication for a desk without sign-in: a browser must have opened the address with the token once.
+"""Authentication for a desk without sign-in: a browser must first open the address that contains the token.
 
 The token is stored in a file of the workspace that only its owner can read. Because other users of this computer must
 not have access to the desk, each request must carry a cookie, which is set by the address with the token.

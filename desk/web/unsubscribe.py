@@ -1,4 +1,4 @@
-"""Page on which a reader unsubscribes from a report, by the link in a mail (one-click unsubscribe, RFC 8058).
+"""Page on which a reader unsubscribes from a report, by the link in an email (one-click unsubscribe, RFC 8058).
 
 A mail program unsubscribes with one POST request, without cookies and from any origin, so the token in the address is
 all that authorises it. A GET request only shows a button, because virus scanners and previews follow links.
@@ -40,8 +40,8 @@ button {{ font: inherit; padding: .5rem 1.2rem; border: 0; border-radius: .5rem;
 """
 FORM_PART = """<form method="post"><button name="List-Unsubscribe" value="One-Click">Unsubscribe</button></form>
 """
-ASKS = "Stop receiving this report by mail?"
-ENDED = "You no longer receive this report by mail."
+ASKS = "Stop receiving this report by email?"
+ENDED = "You no longer receive this report by email."
 INVALID = "This link is not valid. Copy the whole link from the email, or reply to the email to unsubscribe."
 BUSY = "The service is not available at the moment. Try again in a few minutes."
 

@@ -43,7 +43,7 @@ def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[
     if issues:
         _draw_lines(names, most_urgent_first(issues), by_rankers)
     else:
-        st.success("No pending issues: each is published or skipped.", icon=":material/check:")
+        st.success("No pending issues: all are published or skipped.", icon=":material/check:")
     _draw_skipped(names, skipped)
 
 

@@ -1,4 +1,4 @@
-"""Mail to the director: the weekly summary, and a second mail when failed steps in it have since succeeded.
+"""Mail to the director: the weekly summary, and a second email when failed steps in it have since succeeded.
 
 A notice is identified by its kind and a day (`presort.data.mail.notices`). The director's notices of one week have days
 of that week as keys, so that each is sent once.
@@ -36,7 +36,7 @@ class About(IntEnum):
 
 
 def notify_director(job: WeeklyRun) -> str:
-    """Mail the director the steps of the job and the headline figures, and later that failed steps have succeeded."""
+    """Email the director the job's steps and the headline figures, and later that failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
         raise PassedOver(NO_ADDRESS)
@@ -81,7 +81,7 @@ def _summary(job: WeeklyRun) -> Mail:
 
 
 def _mended(job: WeeklyRun) -> Mail | None:
-    """Return the mail that failed steps have succeeded.
+    """Return the email which says that failed steps have succeeded.
 
     None if the summary reported no failures, or a step still fails.
     """

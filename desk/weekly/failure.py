@@ -1,4 +1,4 @@
-"""The command `presort notify-failure`, which tells the director that a unit of systemd failed."""
+"""The command `presort notify-failure`, which notifies the director that a systemd unit failed."""
 
 import logging
 import re
@@ -27,9 +27,9 @@ def notify_failure(
     context: typer.Context,
     unit: Annotated[str, typer.Argument(help="Name of the unit, such as presort-weekly.service.")],
 ) -> None:
-    """Mail the director that a systemd unit failed. Used by deploy/presort-failed@.service.
+    """Notify the director by email that a systemd unit failed. Used by deploy/presort-failed@.service.
 
-    If the mail can't be sent, the error is printed or logged, and the exit code is 1.
+    If the email can't be sent, the error is printed or logged, and the exit code is 1.
     """
     if not UNIT.fullmatch(unit):
         raise RefusedError("The unit has an invalid name. Example of a valid name: presort-weekly.service.")
@@ -55,4 +55,4 @@ def _is_step_failed(given: Settings) -> bool:
         with closing(find_store(given.workspace, settings.database())) as store:
             return not is_well(newest_steps(store))
     except DataError:
-        return False  # possibly the reason for the failure; the mail is more important
+        return False  # possibly the reason for the failure; the email is more important

@@ -53,7 +53,7 @@ class PartlyDoneError(RefusedError):
 
 
 class PassedOver(Exception):  # noqa: N818  (not an error)
-    """Raised by a step that is skipped, because it has nothing to do or isn't set up. Not a failure."""
+    """Raised by a step that is skipped because it has nothing to do or isn't set up. This is not a failure."""
 
 
 class Step(NamedTuple):

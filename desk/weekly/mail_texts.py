@@ -60,7 +60,7 @@ def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
 
 
 def subject(pending_issues: Sequence[Pending]) -> str:
-    """Return the subject of a mail to an editor.
+    """Return the subject of an email to an editor.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def subject(pending_issues: Sequence[Pending]) -> str:
 
 
 def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
-    """Write a mail to an editor with a list of their pending issues, oldest first.
+    """Write an email to an editor with a list of their pending issues, oldest first.
 
     Examples
     --------
@@ -101,12 +101,12 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
 
 
 def very_late_subject(n_issues: int) -> str:
-    """Return the subject of a mail to the director about very late issues."""
+    """Return the subject of an email to the director about very late issues."""
     return f"{counted(n_issues, 'issue')} more than four weeks old"
 
 
 def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
-    """Write a mail to the director with a list of very late issues and their editors.
+    """Write an email to the director with a list of very late issues and their editors.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def cut_off(names: Sequence[str]) -> list[str]:
-    """List the recipients whose mail was interrupted during sending. "" is the director.
+    """List the recipients whose email was interrupted during sending. "" is the director.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def cut_off(names: Sequence[str]) -> list[str]:
 
 
 def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep], desk_url: str) -> str:
-    """Write the mail about the steps of the weekly job and the service's headline figures, one line each.
+    """Write the email about the steps of the weekly job and the service's headline figures, one line each.
 
     Examples
     --------
@@ -183,12 +183,12 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
 
 
 def mended_subject(day: date) -> str:
-    """Return the subject of the mail about failed steps that have since succeeded."""
+    """Return the subject of the email about failed steps that have since succeeded."""
     return f"Week of {day}: all steps done"
 
 
 def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
-    """Write the mail about steps that failed at the time of the summary and have since succeeded.
+    """Write the email about steps that failed at the time of the summary and have since succeeded.
 
     Examples
     --------
@@ -210,12 +210,12 @@ def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
 
 
 def unit_failed_subject(unit: str) -> str:
-    """Return the subject of the mail about a failed systemd unit."""
+    """Return the subject of the email about a failed systemd unit."""
     return f"Presort: {unit} failed"
 
 
 def unit_failed(unit: str, is_step_failed: bool, desk_url: str) -> str:
-    """Write the mail about a failed systemd unit.
+    """Write the email about a failed systemd unit.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from presort.desk.weekly.job import PassedOver, WeeklyRun
 
 @dataclass(frozen=True)
 class Mail:
-    """Mail with one or more notices. It is sent only if none of them was sent before."""
+    """Email with one or more notices. It is sent only if none of them was sent before."""
 
     recipient: Recipient
     subject: str
@@ -54,7 +54,7 @@ def plan(job: WeeklyRun) -> str:
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
-    """Write a mail to each editor with pending issues that they were not notified of.
+    """Write an email to each editor with pending issues that they have not been notified of.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write a mail about very late issues that the director was not notified of. Empty if no address is set."""
+    """Write an email about very late issues that the director has not been notified of. Empty if no address is set."""
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}
@@ -118,15 +118,15 @@ def server_of(job: WeeklyRun) -> MailServer:
 
 
 def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
-    """Send mails and return the number that the server accepted.
+    """Send emails and return the number that the server accepted.
 
-    Each mail is claimed in the database before it is sent, and its result recorded after.
+    Each email is claimed in the database before it is sent, and its result recorded afterwards.
 
     Raises
     ------
     DataError
-        If the mail server can't be used, refuses a mail, or stops part-way. The other mails were sent, or the next call
-        sends them.
+        If the mail server can't be used, refuses an email, or stops part-way. The other emails were sent, or the next
+        call sends them.
     """
     ready = [(mail, automatic_message(mail.subject, mail.recipient, mail.text, server)) for mail in mails]
     if not ready:
@@ -150,7 +150,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
 
 
 def automatic_message(subject: str, recipient: Recipient, text: str, server: MailServer) -> EmailMessage:
-    """Compose a mail that nobody wrote, so that out-of-office replies are not sent."""
+    """Compose an automatic email, with headers that prevent out-of-office replies."""
     made = addressed(subject, recipient, server)
     made["Auto-Submitted"] = "auto-generated"
     made.set_content(text, cte="quoted-printable")

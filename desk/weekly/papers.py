@@ -97,7 +97,7 @@ def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
 
 
 def _put_away(path: Path) -> None:
-    """Move an imported file away, to save reading it next time. Importing it again would change nothing."""
+    """Move an imported file away so that it isn't read again. Importing it again would change nothing."""
     folder = path.parent / DONE
     try:
         folder.mkdir(exist_ok=True)

@@ -84,7 +84,7 @@ def plan_reports(job: WeeklyRun) -> str:
 
 
 def reports_due(job: WeeklyRun) -> list[UnsentMail]:
-    """Return the report issues recently published at the desk that have a pending mailing."""
+    """Return the report issues that were recently published in the app and have a pending mailing."""
     return due_mail(job.store, job.week.delivery, _now(job), is_weekly=True)
 
 
@@ -106,7 +106,7 @@ def plan_pages(job: WeeklyRun) -> str:
 
 
 def _now(job: WeeklyRun) -> datetime:
-    """Return the current time, on the day of the run."""
+    """Return the current time of day on the day of the run."""
     now = datetime.now(UTC)
     return now + (job.today - now.date())
 

@@ -78,7 +78,7 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
 def _terms(paper: Paper, why: Why) -> list[str]:
     """Return the terms among the strongest reasons that can be muted or boosted.
 
-    Only terms that occur in the paper as written can be.
+    Only terms that occur literally in the paper qualify.
     """
     up, down = labels.strongest(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

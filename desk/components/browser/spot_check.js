@@ -1,5 +1,5 @@
-// Spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read to
-// here", lists its papers alone, and shows its result where it was started.
+// Spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read up
+// to here", lists its papers alone, and shows its result where it was started.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";

@@ -190,7 +190,7 @@ def test_a_duplicate_is_named_with_its_original(presort, tmp_path):
     path = write(tmp_path / "new.csv", new)
     output = presort("import", "--dry-run", path).stdout
     assert "Duplicates of known papers, not listed again: 1 paper." in output
-    assert "row 2: Minimum wages and reallocation of workers (q7); also as p1, by" in output
+    assert "row 2: Minimum wages and reallocation of workers (q7); duplicate of p1, matched by" in output
     assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
 
 

@@ -93,7 +93,7 @@ def imported(presort, tmp_path):
 
 
 def test_an_import_names_possible_duplicates(imported, presort, tmp_path):
-    assert "row 2: Wages in old towns (q1); may be p1, by title and authors" in imported.stdout
+    assert "row 2: Wages in old towns (q1); possible duplicate of p1, matched by title and authors" in imported.stdout
     again = json.loads(presort("import", "--json", tmp_path / "next.csv").stdout)
     assert again["papers"]["possible"] == []
 

@@ -104,8 +104,8 @@ def test_the_address_field_is_empty_for_the_next_invitation(open_manage, store):
 
     for name in ("Dora", "Bo"):
         invite(page, name)
-        assert not field("Mail address").value
-        field("Mail address").set_value("dora@example.org").run()
+        assert not field("Email address").value
+        field("Email address").set_value("dora@example.org").run()
 
 
 def test_without_a_mail_server_no_mail_is_offered(open_manage, store, monkeypatch):  # noqa: F811

@@ -50,7 +50,7 @@ def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
 
 def test_without_examples_nothing_is_ranked(store, open_page):
     page = open_page(topic_page, store)
-    assert page.info[0].value == "Add an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues."
     assert rows(page) == []
 
 
@@ -79,7 +79,7 @@ def test_found_and_ranked_papers_become_examples_and_can_be_removed(store, open_
     page.button(key="back-2").click().run()
     assert rows(page) == best
     page.button(key="back-1").click().run()
-    assert page.info[0].value == "Add an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues."
 
 
 def test_the_number_of_ranked_issues_can_be_chosen(store, open_page):
@@ -116,7 +116,7 @@ def test_a_refused_example_stays_in_the_field(store, open_page, text, message):
     page = add(open_page(topic_page, store), text)
     assert message in page.error[0].value
     assert page.text_area(key="topic-text").value == text
-    assert page.info[0].value == "Add an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues."
 
 
 def test_a_report_is_created_once(store, open_page):

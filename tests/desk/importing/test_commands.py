@@ -303,7 +303,7 @@ def test_a_paper_that_is_described_twice_is_named(presort, tmp_path):
     result = presort("import", "--issue", DAY, path)
     assert result.exit_code == 0, result.stderr
     assert "week.rdf: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in result.stdout
-    assert "Twice in the file, last record used:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
+    assert "Twice in the file, last record imported:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
 
 
 def test_damaged_files_are_imported_whole_or_not_at_all(empty_store, tmp_path):

@@ -220,7 +220,7 @@ def test_the_table_names_less_informative_rows(capsys):
     table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
     show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
     printed = flat(capsys.readouterr().out)
-    assert "a: 1 report issue in list order because of too few decisions." in printed
+    assert "a: 1 report issue in list order because there were too few decisions." in printed
     assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
     table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
     show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)

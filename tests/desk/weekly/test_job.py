@@ -76,7 +76,7 @@ def test_after_a_failed_step_only_dependent_steps_are_skipped(weekly):
     assert weekly.run(steps=steps) == {
         "papers": ("failed", "The disk is full."),
         "rank": ("failed", "The disk is full."),
-        "tell": ("passed over", "Skipped, because the step 'rank' failed."),
+        "tell": ("passed over", "Skipped because the step 'rank' failed."),
         "send": ("passed over", "Nothing is set."),
         "learn": ("done", "learned"),
     }

@@ -1,4 +1,4 @@
-"""The commands `presort imports …`: list imported files, and decide on possible duplicates."""
+"""The commands `presort imports …`: list imported files, and resolve possible duplicates."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import imported, out
 from presort.desk.manage import tables
 
-imports_app = group("List imported files, or decide on possible duplicates.")
+imports_app = group("List imported files, or resolve possible duplicates.")
 
 
 @imports_app.callback()
@@ -50,7 +50,7 @@ def decide_duplicates(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """List possible duplicates, or decide on some by the ID of the newer paper of each pair.
+    """List possible duplicates, or resolve pairs by the ID of their newer paper.
 
     Example: presort imports duplicates --keep q1 --merge q2
     """

@@ -31,7 +31,7 @@ IMPORT_COLUMNS = WHEN | {
     "new_issues": "New issues",
     "new_papers": "New papers",
     "updated_papers": "Changed papers",
-    "new_listings": "New in issues",
+    "new_listings": "Added to issues",
     "new_reports": "New reports",
     "new_selections": "New selections",
     "selections_left": "Skipped selections",

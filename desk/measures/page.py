@@ -88,7 +88,7 @@ def _draw_constraints() -> None:
     columns = {"Measure": st.column_config.TextColumn(width=290)}  # Streamlit's default width truncates long labels
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return count as if directly below it. In measures of the first 30 papers "
+        "Relevant papers that a list does not return count as if they were directly below it. In measures of the first 30 papers "
         "and in well-known measures, they count as not found. *Whole list*: over all returned papers. For Copnori and "
         "2-Ponori, 1 is subtracted to show exact values. If lower is better, values are negated."
     )

@@ -37,7 +37,7 @@ PAIRS = (
 )
 SEVERITY = "Extra papers, multiplied by the share of pairs on which the measure shows a smaller difference."
 LEFT_OUT = (
-    "Left out: pairs with different papers or relevant papers, and report issues that were not read far enough to be "
+    "Left out: pairs whose papers or relevant papers differ, and report issues that were not read far enough to be "
     "scored."
 )
 

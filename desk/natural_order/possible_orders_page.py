@@ -74,8 +74,8 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
     st.caption(
         f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
         "Filled squares are relevant papers. Each line is a measure, scaled from its worst to its best value in these "
-        "rows. Better values are further right. Red: the measure prefers an order to the better one above. Vertical: "
-        "no preference."
+        "rows. Better values are further right. Red line: the measure prefers an order to the better one above. "
+        "Vertical line: no preference."
     )
     st.altair_chart(charts.orders(found, names, shown))
     table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})
@@ -86,7 +86,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
 def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.header(f"How often {MEASURES[measure].label} prefers the worse order", anchor=False)
     st.caption(
-        "Percentage of pairs of orders for which the measure prefers the worse order. Frame: selected n and r. "
+        "Percentage of pairs of orders for which the measure prefers the worse order. The frame marks the selected n and r. "
         f"With more than {MOST_JUDGED} orders, it is estimated from {JUDGED_OF_MORE} random orders, accurate to a few "
         "percent."
     )

@@ -30,8 +30,8 @@ KINDS = ["month (all reports)", "report (all months)"]
 MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant papers, at a target recall of 95 %
 MISSED_HELP = (
     "Share of all relevant papers that is below the stop point, at a target recall of 95 %. Based on lists that were "
-    "read below it. With at least {n} complete spot checks, based on these instead; their papers are weighted by the "
-    "number of papers that they were drawn from."
+    "read below it. With at least {n} complete spot checks, based on these instead. Each checked paper is weighted by "
+    "the number of papers it was drawn from."
 )
 FEWEST_CHECKED = 20  # lists (about 80 papers); with fewer, one relevant paper would dominate the estimate
 BAND_HELP = (

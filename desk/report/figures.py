@@ -130,10 +130,10 @@ def unscored_lists(stopped: pd.DataFrame) -> str:
     Examples
     --------
     >>> unscored_lists(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
-    '2 lists not read to the end: 3 relevant papers in 60 read of 385. Not scored because more may be below.'
+    '2 lists not read to the end: 60 of 385 papers read, 3 relevant. Not scored because more may be below.'
     """
     n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))
-    found = f"{counted(n_relevant, 'relevant paper')} in {n_read:,} read of {n_papers:,}"
+    found = f"{n_read:,} of {counted(n_papers, 'paper')} read, {n_relevant:,} relevant"
     return f"{counted(len(stopped), 'list')} not read to the end: {found}. Not scored because more may be below."
 
 

@@ -32,7 +32,7 @@ FORM = re.compile(rb"[A-Za-z0-9_-]{43}")  # 32 bytes in base64
 HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds until the cookie expires
 CLOSED = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Presort</title></head><body>
-<h1>This desk is closed to others</h1>
+<h1>This desk is private</h1>
 <p>Open the address that <code>presort app</code> printed, including its token, once in this browser.</p>
 <p>If you followed a link from another site, <a href="">open the page</a> again.</p>
 </body></html>

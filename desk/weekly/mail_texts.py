@@ -224,7 +224,7 @@ def unit_failed(unit: str, is_step_failed: bool, desk_url: str) -> str:
     <BLANKLINE>
     Overview shows the steps of the weekly job that failed.
     <BLANKLINE>
-    Ask your system administrator to read the log and start the service again:
+    Ask your system administrator to check the log and restart the service:
     <BLANKLINE>
     journalctl -u presort-weekly.service
     systemctl start presort-weekly.service
@@ -239,7 +239,7 @@ def unit_failed(unit: str, is_step_failed: bool, desk_url: str) -> str:
             f"{unit} failed and will not be retried before its next scheduled run.",
             "",
             *steps,
-            "Ask your system administrator to read the log and start the service again:",
+            "Ask your system administrator to check the log and restart the service:",
             "",
             f"journalctl -u {unit}",
             f"systemctl start {unit}",

@@ -73,7 +73,7 @@ def test_an_unknown_browser_needs_the_token_once(chromium, looked_at):
     context = chromium.new_context(storage_state=None)
     page = context.new_page()
     page.goto(f"{looked_at}/measures")
-    expect(page.get_by_role("heading", name="This desk is closed to others")).to_be_visible()
+    expect(page.get_by_role("heading", name="This desk is private")).to_be_visible()
     page.goto(f"{looked_at}/measures?token={TOKEN}")
     expect(page.get_by_role("heading", name="Measures", exact=True).first).to_be_visible()
     assert page.url.split("?")[0] == f"{looked_at}/measures"

@@ -88,9 +88,9 @@ def _draw_constraints() -> None:
     columns = {"Measure": st.column_config.TextColumn(width=290)}  # Streamlit's default width truncates long labels
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return count as if they were directly below it. In measures of the first 30 papers "
-        "and in well-known measures, they count as not found. *Whole list*: over all returned papers. For Copnori and "
-        "2-Ponori, 1 is subtracted to show exact values. If lower is better, values are negated."
+        "Relevant papers that a list does not return count as if they were directly below it. In measures of the first "
+        "30 papers and in well-known measures, they count as not found. *Whole list*: over all returned papers. For "
+        "Copnori and 2-Ponori, 1 is subtracted to show exact values. If lower is better, values are negated."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}

@@ -82,7 +82,11 @@ def ask_empty(report: str, issue: date) -> NoReturn:
     shown = rankers.opened(cache.store(), report, issue)
     now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
     if now.to_publish or now.maybe:
-        marked = counted(len(now.to_publish), "relevant paper") if now.to_publish else counted(len(now.maybe), "maybe")
+        marked = (
+            counted(len(now.to_publish), "relevant paper")
+            if now.to_publish
+            else f"{counted(len(now.maybe), 'paper')} marked maybe"
+        )
         problem.note(draft.PROBLEM, NOT_PUBLISHED.format(f"{issue} has {marked}. Finish the list, or skip it."))
         st.rerun()
     _ask(now, _state(now))
@@ -102,9 +106,9 @@ def question(n_papers: int, n_readers: int) -> str:
     Examples
     --------
     >>> question(12, 214), question(0, 0)
-    ('Publish 12 papers to 214 readers?', 'Publish without papers?')
+    ('Publish 12 papers to 214 readers?', 'Publish an empty report?')
     """
-    papers = counted(n_papers, "paper") if n_papers else "without papers"
+    papers = counted(n_papers, "paper") if n_papers else "an empty report"
     return f"Publish {papers} to {counted(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
 
 

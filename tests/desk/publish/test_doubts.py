@@ -102,7 +102,7 @@ def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open
     decisions.decide(ranked, [Decision("lab", open_older, paper, "maybe", "ada")])
     page = open_page(ranked, issue=newest)
     assert not publish_it(page, f"empty-lab-{open_older}")
-    assert "1 maybe" in page.error[0].value
+    assert "1 paper marked maybe" in page.error[0].value
     assert open_older not in publications.published(ranked, "lab")
 
 

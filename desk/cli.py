@@ -138,7 +138,7 @@ class Commands(TyperGroup):
             _complain(ctx, str(error), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
-            if error.filename is None:  # of a socket or a process, not of a file
+            if error.filename is None:  # error of a socket or a process, not of a file
                 raise
             _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename)))), error)
             raise typer.Exit(1) from error

@@ -75,7 +75,7 @@ def _asked() -> str:
         resolve_name(DO["import"])
         waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
     line = sys.stdin.readline().rstrip("\n") if waits_for else ""
-    if line == BEGIN:  # the output of a job isn't read, and a full pipe would block the job for ever
+    if line == BEGIN:  # the output of a job isn't read, and a full pipe would block the job forever
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return line
 
@@ -205,7 +205,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the lock of the queue for ever
+    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the lock of the queue forever
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def show() -> None:
     )
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)
-    below = st.container()  # for problems of package measures, which are known only after the rest is drawn
+    below = st.container()  # shows problems of package measures, which are known only after the rest is drawn
     st.header("Constraints", anchor="constraints")
     _draw_constraints()
     st.header("On this service's rankings", anchor="own-data")

@@ -87,8 +87,8 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.header(f"How often {MEASURES[measure].label} prefers the worse order", anchor=False)
     st.caption(
         "Percentage of pairs of orders for which the measure prefers the worse order. The frame marks the selected n "
-        f"and r. With more than {MOST_JUDGED} orders, it is estimated from {JUDGED_OF_MORE} random orders, accurate to a few "
-        "percent."
+        f"and r. With more than {MOST_JUDGED} orders, it is estimated from {JUDGED_OF_MORE} random orders, accurate to "
+        "a few percent."
     )
     rates = _rates(measure)
     if rates.empty:

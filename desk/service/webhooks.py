@@ -34,7 +34,7 @@ FILE_NAME = "webhooks.json"
 NEWS = timedelta(days=14)  # age after which events are forgotten; must exceed the sum of the pauses
 # Pauses after failed attempts: 5 s to 8 h, together about a day.
 PAUSES = tuple(timedelta(seconds=n) for n in (5, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800))
-SECONDS = 10.0  # for a whole response
+SECONDS = 10.0  # time limit for a whole response
 GONE = 410  # HTTP status: the receiver wants no more attempts
 REFUSED = "the certificate is not valid, or the host is in a private network and 'private' is not set"
 SILENT = f"no connection, or no response within {SECONDS:.0f} seconds"

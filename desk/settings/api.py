@@ -22,8 +22,8 @@ BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # characters that RFC 6750 allows 
 EXAMPLE = "https://example.org/hook"
 OF_CLIENT = ("name", "token")
 OF_WEBHOOK = ("url", "secret", "private")
-PREFIX = "whsec_"  # of a secret in Standard Webhooks, before base64
-FEWEST_BYTES = 24  # of a secret
+PREFIX = "whsec_"  # prefix of a secret in Standard Webhooks, followed by base64
+FEWEST_BYTES = 24  # minimum length of a secret
 
 
 @dataclass(frozen=True)

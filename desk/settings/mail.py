@@ -23,7 +23,7 @@ from presort.desk.settings.sources import (
 )
 
 Timing = Literal["at once", "daily", "weekly"]
-UNSUBSCRIBE_PATH = "/unsubscribe"  # of the page for one-click unsubscribe
+UNSUBSCRIBE_PATH = "/unsubscribe"  # path of the page for one-click unsubscribe
 LONGEST_DELAY = 1_440  # minutes
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 

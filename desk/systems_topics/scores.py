@@ -68,7 +68,9 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
     if scored.empty:
         answer.info("No figures for these rankings. Choose other rankings, or a file.")
         return None
-    measure = measure_choice(filters.container(width=330), "relative_last_position", name="score")  # as Overview
+    measure = measure_choice(
+        filters.container(width=330), "relative_last_position", name="score"
+    )  # same default as Overview
     found = sorted(scored["ranker"].unique())
     rankers = choices(filters.container(width=560), "Rankers", found, name="rankers", default=found)
     nouns = OF_ISSUES if by == ISSUES else OF_REPORTS

@@ -39,7 +39,7 @@ def offer_json(label: str, make: Callable[[], str], file_name: str, *, help: str
         lambda: make().encode(),
         file_name=file_name,
         mime="application/json",
-        on_click="ignore",  # as above
+        on_click="ignore",  # see `offer`
         help=help,
         key=f"offer-{file_name}",
     )

@@ -44,7 +44,7 @@ class WaitingRoles:
             return self._known.pop(identity, None)
 
 
-WAITING = WaitingRoles()  # by groups of the sign-in provider
+WAITING = WaitingRoles()  # roles given by groups of the sign-in provider
 
 
 def show() -> None:

@@ -108,7 +108,7 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
         for name in (ranker, opponent):
             st.page_link(
                 pages.link("review"),
-                label=plain(f"Open the list by {name}"),
+                label=plain(f"Open the list ranked by {name}"),
                 icon=":material/checklist:",
                 query_params=ranking_address(point["report"], issue, rows[name]["ranking_id"]),
                 width="content",

@@ -44,7 +44,7 @@ def changed(
     question : str
         Question to confirm.
     must_ask : bool
-        Require a confirmation or ``--yes``, also without a terminal. By default, scripts aren't asked.
+        Require a confirmation or ``--yes`` even without a terminal. By default, scripts aren't asked.
 
     Raises
     ------

@@ -135,9 +135,11 @@ def set_address(
 def rename_editor(
     context: typer.Context, name: Name, new: Annotated[str, typer.Argument(metavar="NEW")], yes: Yes = False
 ) -> None:
-    """Rename an editor, also in the logs."""
+    """Rename an editor, including in the logs."""
     with opened(context) as store:
-        changed(f"{name} renamed to {new}, also in the log.", partial(people.rename_editor, store, name, new), yes=yes)
+        changed(
+            f"{name} renamed to {new}, including in the log.", partial(people.rename_editor, store, name, new), yes=yes
+        )
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:

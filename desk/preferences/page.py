@@ -52,7 +52,7 @@ def _draw_keys() -> None:
     st.header("Keys of the review list", anchor=False)
     st.write(
         "Use letters, digits, symbols, space, Enter, ↑, ↓, ← or →. Separate several keys for the same action with "
-        "commas. Keys work while a paper in the list has the focus. Esc always returns to the list, also from a field."
+        "commas. Keys work while a paper in the list has the focus. Esc always returns to the list, even from a field."
     )
     keys = preferences(cache.store(), visitor.person()).keys
     per_column = -(-len(CHANGEABLE) // COLUMNS)

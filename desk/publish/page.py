@@ -63,7 +63,7 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 def _draw(chosen: Chosen) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
-        st.rerun()  # the whole page, because the select boxes show the state, too
+        st.rerun()  # the whole page, because the select boxes also show the state
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(publishing.NOTICE, None):
         st.info(plain(notice))

@@ -117,4 +117,4 @@ def _separate(paper_id: str) -> None:
         st.error(plain(str(error)))
     else:
         st.toast("Paper added to the list.")
-        st.rerun()  # the whole page, because the list changes, too
+        st.rerun()  # the whole page, because the list also changes

@@ -67,15 +67,15 @@ def delivery_lock(store: Store) -> AbstractContextManager[None]:
 def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> Sent:
     """Send the pending mail of report issues, and record success or failure.
 
-    A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that is reopened
-    meanwhile is skipped.
+    A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that has
+    been reopened in the meantime is skipped.
 
     Raises
     ------
     BusyError
         If another process is sending.
     """
-    store.end_snapshot()  # otherwise it would not show a report issue that is reopened meanwhile
+    store.end_snapshot()  # otherwise it would not show a report issue that is reopened in the meantime
     done = Sent()
     for one in ones:
         try:

@@ -32,7 +32,7 @@ def opened(
     """Return the ranking that Review shows for an issue. None for the order received.
 
     Before publication, this is the active ranker's ranking, or else any other. After the first publication, it stays
-    the ranking that was shown then, also after reopening, so that the editor can continue at the same place.
+    the ranking that was shown then, even after reopening, so that the editor can continue at the same place.
 
     Parameters
     ----------

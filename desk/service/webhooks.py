@@ -124,7 +124,7 @@ class WebhookSender:
         if revision == self._checked and not is_pending:
             return
         with self.store.lock("webhooks", "Another process is sending webhooks."):
-            # Read again, because another process may have sent meanwhile.
+            # Read again, because another process may have sent some in the meantime.
             known = read_deliveries(self.store.folder)
             events = self._events()
             for hook in self.hooks:

@@ -113,7 +113,7 @@ def verdict(material: Material) -> str:
     text = f"{'Less' if change.is_better else 'More'} reading than in the quarter before"
     others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
     is_common = others and all(one and one.is_sure and one.is_better == change.is_better for one in others)
-    return f"{text}, also with every other ranker." if is_common else f"{text}."
+    return f"{text}, and the same with every other ranker." if is_common else f"{text}."
 
 
 def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Headline]:

@@ -22,7 +22,7 @@ COOKIE_PATH = re.compile(rb";\s*path=(/[^;]*)", re.IGNORECASE)  # attribute of a
 
 
 class SubPath:
-    """Removes the path of the desk from requests, and refuses requests outside of it.
+    """Removes the path of the desk from requests, and refuses requests outside it.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def _moved(scope: Scope, path: str) -> Scope:
 def _with_own_cookies(scope: Scope) -> Scope:
     """Drop cookies with the name of an earlier one.
 
-    If there is a Streamlit app at the root of the host, too, its cookies have the same names as those of the desk.
+    If there is also a Streamlit app at the root of the host, its cookies have the same names as those of the desk.
     Browsers send cookies with longer paths first, so the desk's own come first, but Starlette would use the last.
     """
     cookies: dict[str, str] = {}

@@ -268,7 +268,7 @@ def _lateness(one: Pending) -> str:
     if kind == "late":
         return f" Late: {age(one.days_old)}, due within 2 weeks."
     return (
-        f" Very late: {age(one.days_old)}. The director is notified, too. Publish the issue without papers, or skip it."
+        f" Very late: {age(one.days_old)}. The director is also notified. Publish the issue without papers, or skip it."
     )
 
 

@@ -92,7 +92,7 @@ def test_a_point_opens_both_lists(page, looked_at):
     dot.click(force=True)
     expect(page).to_have_url(re.compile("picked=lab"))
     expect(page.get_by_role("heading", name=re.compile(r"^lab · \d{4}-\d\d-\d\d"))).to_be_visible()
-    page.get_by_role("link", name="Open the list by").first.click()
+    page.get_by_role("link", name="Open the list ranked by").first.click()
     expect(page).to_have_url(re.compile(r"review\?.*ranking=\d+"))
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^lab"))

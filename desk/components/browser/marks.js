@@ -34,7 +34,7 @@ export function patternOf(words) {
 }
 
 /**
- * Return a pattern that matches any part of a query, also inside words.
+ * Return a pattern that matches any part of a query, even inside words.
  * @param {string[]} parts
  */
 export function hitsOf(parts) {

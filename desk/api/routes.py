@@ -27,7 +27,7 @@ from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
 STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a restored backup need a restart
-BUSY = "The workspace can't be read now. Try again in a minute."
+BUSY = "The workspace can't be read at the moment. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette
     404: f"No such resource. {API}/openapi.json lists all resources.",

@@ -35,7 +35,7 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, h
     "difference_text": ("Better by", "Positive: the ranker is better, even if lower values are better."),
     "interval_text": (
         "95 % CI",
-        "Confidence interval by sign flips of whole reports, not corrected for other measures and opponents.",
+        "Confidence interval from sign flips of whole reports, not corrected for other measures and opponents.",
     ),
     "p_text": ("p", "p-value of the same sign-flip test, not corrected for other measures and opponents."),
     "mean_text": ("Mean", "Mean over lists on which the measure is defined, or median if the label says so."),

@@ -142,7 +142,7 @@ def _draw_basis(paired: Paired, selection: Selection) -> None:
     n_partly = int((~paired.cases["was_read_whole"]).sum())
     n_early = _n_not_evaluable(selection)
     left_out = {
-        "not ranked by all these rankers, or not with the same papers": paired.left_out.not_by_all,
+        "not ranked by all of these rankers, or ranked with different papers": paired.left_out.not_by_all,
         "without a relevant paper": paired.left_out.nothing_relevant,
         "not read far enough to be scored": n_early,
         **{f"from another source: {source_label(name)}": n for name, n in others},

@@ -42,7 +42,7 @@ def written(_: Path) -> Found:
     """Check that the settings file is valid, and private if it contains a password."""
     path = settings.settings_file()
     if path is None:
-        return "missing", f"No {settings.FILE_NAME} in this folder. Settings come from the environment only."
+        return "missing", f"No {settings.FILE_NAME} in this folder. Settings come only from environment variables."
     settings.from_environment()
     if path.stat().st_mode & OTHERS and settings.has_password():
         return "wrong", f"Other users can read the passwords in {path}. Run chmod 600 {path}."

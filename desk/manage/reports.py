@@ -136,7 +136,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
         key=f"editors-of-{code}",
         accept_new_options=True,
         placeholder="Choose an editor, or type a new name",
-        help="From today on. For substitutes and other dates, see Editors.",
+        help="Starting today. For substitutes and other dates, see Editors.",
     )
     mail, at = {}, addresses(store)
     for editor in editors:

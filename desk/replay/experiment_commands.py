@@ -91,7 +91,7 @@ def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
             out.print(table_of(texts[["report", *columns]]))
         out.print(f"\n{PROTOCOL}\n{HOW_TO_READ}")
     if n_undefined := int(table["aselt"].isna().sum()):
-        out.print(f"All held-out papers relevant, so no order to score: {counted(n_undefined, 'run')}.")
+        out.print(f"Not scored because all held-out papers were relevant: {counted(n_undefined, 'run')}.")
     for note, n_runs in table["note"][table["note"] != ""].value_counts().items():
         out.print(f"{counted(n_runs, 'run')}: {note}")
     for plan in plans:

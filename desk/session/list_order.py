@@ -24,7 +24,7 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rerank
 
 TRIES = 3  # attempts, because decisions made during the computation invalidate its result
-BUSY = "Another editor is deciding in this list, so it was not re-ranked. Try again."
+BUSY = "Another editor is making decisions in this list, so it was not re-ranked. Try again."
 NOTHING_LEARNED = "Mark a relevant paper first. The rest is re-ranked by similarity to relevant papers."
 
 

@@ -119,7 +119,9 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
             f"{where}: a url is not a web address, or contains a user name. Example: {EXAMPLE}."
         ) from error
     if scheme != "https" and not is_private:
-        raise RefusedError(f"{where}: the url at {host} must begin with https://. In your network, set private = true.")
+        raise RefusedError(
+            f"{where}: the url at {host} must begin with https://. In your own network, set private = true."
+        )
     try:
         key = b64decode(secret.removeprefix(PREFIX), validate=True)
     except binascii.Error:

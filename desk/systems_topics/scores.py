@@ -96,7 +96,7 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
 def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> None:
     ways = [empty.TO_RANKERS] if n_found < LEAST_SYSTEMS else []
     if n_found < LEAST_SYSTEMS:
-        message = f"This page needs three rankers, and there are {n_found}. Run another ranker as a shadow."
+        message = f"This page needs three rankers, but has only {n_found}. Run another ranker as a shadow."
     elif n_chosen < LEAST_SYSTEMS:
         message = "Choose at least three rankers."
     else:

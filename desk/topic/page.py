@@ -48,7 +48,7 @@ def show() -> None:
         return
     st.write(
         "Preview how past issues would be ranked for a new subject, before you create a report. Describe the subject "
-        "by examples: a paragraph, a title with its abstract, or papers from past issues. Three work better than one."
+        "with examples: a paragraph, a title with its abstract, or papers from past issues. Three work better than one."
     )
     st.caption("Preview only: nothing is saved. Your examples are lost when you close Presort.")
     seeds: tuple[str, ...] = st.session_state.setdefault(SEEDS, ())

@@ -51,7 +51,7 @@ def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox,
     late = {"": "2 issues pending"}.get(message, "2 issues pending, 2 late")
     assert subjects(inbox, ANN) == [late]
     assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
-    assert ("The director is notified, too" in texts(inbox, ANN)[0]) == (message == "very late")
+    assert ("The director is also notified" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, even those without an editor.
     assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
 

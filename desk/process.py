@@ -213,7 +213,7 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return a record's message. For other packages, only the first line, with all arguments but numbers masked."""
+    """Return a record's message. For other packages, only the first line, with all arguments masked except numbers."""
     if _is_ours(record):
         return record.getMessage()
     if not isinstance(record.msg, str):

@@ -1,4 +1,4 @@
-"""Routes of the API. The guard lets only requests with the token of a client through."""
+"""Routes of the API. The guard passes on only requests with the token of a client."""
 
 import json
 import logging

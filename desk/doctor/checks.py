@@ -97,7 +97,7 @@ def week(_: Path) -> Found:
 
 
 def _silent(harvests: Iterable[Harvest]) -> list[str]:
-    """Return a message for each repository that doesn't answer, each within the time limit."""
+    """Check each repository within a time limit. Return a message for each that doesn't answer."""
     found = []
     for one in harvests:
         state, says = limited(partial(_identify, one), AT_MOST)()

@@ -58,7 +58,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """Files to import, and options. A preview is valid only for an equal request."""
+    """Files to import, with options. A preview is valid only for an equal request."""
 
     uploads: tuple[Upload, ...]
     issue: date | None

@@ -114,7 +114,9 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
         export = partial(personal_data.reader_data, store, address, person=person)
         offer_json("Export data", lambda: personal_data.as_json(export()), "reader.json", help=EXPORTED)
         is_erased = st.button(
-            "Erase", key="erase-reader", help="Unsubscribes from all reports, and deletes address and name."
+            "Erase",
+            key="erase-reader",
+            help="Unsubscribes the reader from all reports, and deletes their address and name.",
         )
     if is_removed:
         remove = partial(readers.remove_reader, store, report, address, person=person)
@@ -124,7 +126,7 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     if is_erased:
         reads = ", ".join(one.report for one in readers.readers(store) if one.address == address) or "no report"
         says = (
-            f"Unsubscribes {address} from {reads} and deletes address and name. Queued mail is not sent. This can't be "
+            f"Unsubscribes {address} from {reads}, and deletes the reader's address and name. Queued mail is not sent. This can't be "
             "undone."
         )
         erase = partial(readers.erase_reader, store, address, person=person)

@@ -94,10 +94,10 @@ def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes
 
 @readers_app.command("erase")
 def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
-    """Remove a reader from all reports, and delete address and name. This can't be undone."""
+    """Remove a reader from all reports, and delete their address and name. This can't be undone."""
     with opened(context) as store:
         changed(
-            f"Unsubscribes {address} from all reports and deletes address and name. This can't be undone.",
+            f"Unsubscribes {address} from all reports, and deletes the reader's address and name. This can't be undone.",
             partial(readers.erase_reader, store, address, person=PERSON),
             yes=yes,
         )

@@ -75,8 +75,8 @@ def rank_pending(
 def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> list[Pending]:
     """Select the pending issues to rank automatically.
 
-    These are the issues without a ranking, if the report has training examples, and issues with an outdated ranking, if
-    the editor has not started reading.
+    Selects issues without a ranking if the report has training examples, and issues with an outdated ranking if the
+    editor has not started reading.
 
     Parameters
     ----------

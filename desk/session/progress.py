@@ -77,7 +77,7 @@ class ReviewContext:
     reranking: Reranking | None = None
 
     def reranked(self, reranking: Reranking | None) -> "ReviewContext":
-        """Return a copy of the context in a re-ranked order, or for None in the order of the ranking."""
+        """Return a copy of the context in a re-ranked order. None restores the order of the ranking."""
         order = shown_order(self.shown, len(self.papers), reranking)
         return replace(self, order=order, reranking=reranking)
 

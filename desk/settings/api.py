@@ -59,7 +59,7 @@ class Webhook:
 
     @property
     def key(self) -> str:
-        """Key of the webhook in files, without its secrets."""
+        """Key that identifies the webhook in files. Contains no secrets."""
         return sha256(self.url.encode()).hexdigest()[:16]
 
 

@@ -192,7 +192,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
     The table is a result of `comparable`. Adds columns to those of `scores_table.side_by_side`: ``copnori_power``, and
     ``first_earlier`` and ``first_later``, the shares of report issues on which the first ranker is better or worse than
-    this one.
+    the ranker of the row.
     """
     powers = scores_table.drawn("copnori", table).groupby(table["ranker"]).agg(mean_power)
     found = scores_table.side_by_side(table, rankers)

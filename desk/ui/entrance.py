@@ -81,7 +81,7 @@ def join(store: Store, code: str, identity: Identity) -> None:
     Raises
     ------
     RefusedError
-        If the invitation is not valid, or the account belongs to somebody.
+        If the invitation is not valid, or the account is already linked to a user.
     """
     accounts.accept(store, code, identity)
     if waiting := WAITING.take(identity):

@@ -1,6 +1,6 @@
 """Request log: one line per request with path, status and duration.
 
-Paths may contain codes, tokens and file names. So only their known, general parts are logged.
+Paths may contain codes, tokens and file names. Therefore only known, general parts are logged.
 """
 
 import logging

@@ -47,7 +47,7 @@ BUSY = "The service is not available at the moment. Try again in a few minutes."
 
 
 def route(workspace: Path) -> Route:
-    """Return the route of the page. The guard lets only requests with a token of a valid form pass."""
+    """Return the route of the page. The guard passes on only requests whose token has a valid form."""
 
     async def respond(request: Request) -> Response:
         token = request.path_params["token"]

@@ -15,7 +15,7 @@ SIGNED = "Presort, on behalf of the director"
 
 
 def kind_of(one: Pending) -> NoticeKind:
-    """Return the kind of notice for a pending issue, from its age without holidays.
+    """Return the kind of notice for a pending issue, based on its age without holidays.
 
     Examples
     --------

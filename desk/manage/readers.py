@@ -126,8 +126,8 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     if is_erased:
         reads = ", ".join(one.report for one in readers.readers(store) if one.address == address) or "no report"
         says = (
-            f"Unsubscribes {address} from {reads}, and deletes the reader's address and name. Queued mail is not sent. This can't be "
-            "undone."
+            f"Unsubscribes {address} from {reads}, and deletes address and name. Queued mail is not sent. This can't "
+            "be undone."
         )
         erase = partial(readers.erase_reader, store, address, person=person)
         confirm.ask_in_window(f"Erase {address}?", says, "Reader erased", erase, verb="Erase")

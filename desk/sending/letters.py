@@ -69,7 +69,10 @@ class Desk:
     def letter(
         self, report_issue: ReportIssue, papers: Sequence[Paper], *, published_at: datetime | None = None
     ) -> Letter:
-        """Create a letter from the published papers in order. Formulas become plain text, because mail can't display maths."""
+        """Create a letter from the published papers in order.
+
+        Formulas become plain text, because mail can't display maths.
+        """
         code, issue = report_issue.report, report_issue.issue
         editors = people.editors_for_readers(self.editorships, report_issue) or [NOBODY]
         by = chosen_by(editors, self.affiliations)

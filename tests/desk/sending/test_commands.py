@@ -219,8 +219,8 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        pytest.param({"SMTP_HOST": ""}, "Set PRESORT_SMTP_HOST to", id="no-host"),
-        pytest.param({"SMTP_FROM": ""}, "Set PRESORT_SMTP_FROM to", id="no-sender"),
+        pytest.param({"SMTP_HOST": ""}, "Set PRESORT_SMTP_HOST", id="no-host"),
+        pytest.param({"SMTP_FROM": ""}, "Set PRESORT_SMTP_FROM", id="no-sender"),
         pytest.param({"SMTP_FROM": "reports"}, "is not a mail address", id="no-address"),
         pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is not a mail address", id="two-senders"),
         pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),

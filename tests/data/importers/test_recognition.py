@@ -144,7 +144,6 @@ def office(member: str) -> bytes:
         pytest.param(b"\x1f\x8b\x08\0", "a compressed file", id="gzip"),
         pytest.param(b"\x89PNG\r\n\x1a\n", "a picture", id="png"),
         pytest.param(bytes(range(256)) * 8, "a binary file of some program", id="binary"),
-        pytest.param(b"<tei><text/></tei>", "XML that begins with <tei>", id="xml"),
         pytest.param(b"301 Q0 A 1 2.5 STANDARD\n", "a TREC run", id="run"),
         pytest.param(b"# judged\n301 0 A 1\n301 0 B 0\n", "a TREC qrels file", id="qrels"),
     ],
@@ -153,6 +152,12 @@ def office(member: str) -> bytes:
 def test_unsupported_formats_are_named(tmp_path, name, content, kind):
     with pytest.raises(UnreadableFileError, match=f"^{name}: looks like {kind}"):
         format_of(write(tmp_path, name, content))
+
+
+@pytest.mark.parametrize("name", ["export.txt", "export"])
+def test_unsupported_xml_is_named_by_its_root_element(tmp_path, name):
+    with pytest.raises(UnreadableFileError, match=f"^{name}: .*<tei>"):
+        format_of(write(tmp_path, name, b"<tei><text/></tei>"))
 
 
 @pytest.mark.parametrize("name", ["week.csv", "week.ris", "week.xml"])

@@ -32,7 +32,7 @@ h1 {{ font-size: 1.7rem; }}
 a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; background: #0B6B4F; color: #fff;
     text-decoration: none; }}
 </style></head><body><main><h1>{title}</h1>
-<p>{says} Your saved work is safe.</p>
+<p>{says}</p>
 <p><a href="{address}">{label}</a></p>
 </main></body></html>
 """

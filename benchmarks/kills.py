@@ -55,7 +55,7 @@ from presort.desk.jobs import worker
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import workflow
 from presort.desk.service.rankers import known_rankers_of
-from presort.desk.settings import MailServer, Week
+from presort.desk.settings import Delivery, MailServer, Week
 from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.postgresql_server import Server, serving
@@ -277,7 +277,8 @@ def _live(week: _Week, acknowledge: Callable[[str], None]) -> None:
         week.part[0] = PARTS.index("weekly job")
         server = MailServer("127.0.0.1", "reports@example.org", week.port, has_starttls=False)
         today = day + timedelta(days=1)
-        job = WeeklyRun(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
+        week_settings = Week(director="dee@example.org", delivery=Delivery("weekly"))  # mail doesn't wait for an undo
+        job = WeeklyRun(store, day_of_week(store, today), today, week_settings, server, Clock())
         for _ in range(N_TRIES):  # a step that reports an interruption fails once, and the same command then resumes
             failed = [step.message for step in run(job, STEPS) if step.state == "failed"]
             if not failed:
@@ -316,7 +317,7 @@ def _file(listings: list[ListedPaper]) -> bytes:
 
 
 def _service(folder: Path) -> Service:
-    """Create a service of twelve reports with readers. Its newest issue is not imported yet."""
+    """Create a service of eleven reports with readers. Its newest issue is not imported yet."""
     listings = make_world(seed=3, n_issues=6, papers_per_issue=40).listings
     newest = listings[-1].issue
     with closing(open_store(folder)) as store:

@@ -33,7 +33,7 @@ class Batch:
     positions : ndarray of int64, shape (sum of r,)
         Positions of the relevant papers, concatenated over the outcomes.
     r, n : ndarray of int64, shape (n_outcomes,)
-        Number of relevant papers and number of papers of each outcome.
+        Each outcome's number of relevant papers, and its number of papers.
 
     Notes
     -----

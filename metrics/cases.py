@@ -73,7 +73,7 @@ def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], F
 
 
 def mean_f(stacked: Floats, alpha: float) -> Floats:
-    """Return each system's mean over cases of F, the harmonic mean of the metrics of a case.
+    """Return each system's mean F over all cases. F is the harmonic mean of a case's metrics.
 
     With two metrics, `alpha` is the weight of the first. NaN if there are no cases or if a metric is negative, because
     F is undefined then.

@@ -43,7 +43,7 @@ SPECIAL = str.maketrans(
     {char: rf"\{char}" for char in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )
-PAIR = 2  # number of systems for which testing all at once equals testing the pair
+PAIR = 2  # with two systems, testing all at once equals testing the pair
 LEAST_TOPICS = 2  # a single topic has no variance
 COMPARED_BY = ("AP", "P@10", "R@100")  # default measures: always defined, and not redundant
 

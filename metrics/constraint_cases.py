@@ -15,7 +15,7 @@ from typing import Any
 
 SEED = 2013
 N_RANDOM = 100  # number of random cases per constraint
-DEEPEST = 300  # largest n for which the two threshold constraints are tested
+DEEPEST = 300  # largest n at which the two threshold constraints are tested
 
 Arguments = tuple[Any, Any]  # arguments of one call of the measure
 Flags = tuple[int, ...]
@@ -134,7 +134,7 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 def filtering_priority() -> Iterator[Case]:
     """Yield cases that replace a returned irrelevant paper with a relevant one.
 
-    These are all counts of up to 8 papers, and random counts of up to 400.
+    Covers every combination of counts for 2 to 8 papers, and random combinations for up to 400.
     """
     for right, wrong, missed, unwanted in _counts():
         gold = (1,) * right + (0,) * wrong + (1,) * missed + (0,) * unwanted
@@ -148,7 +148,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Yield relevance flags and the total number of relevant papers, some of which may be missing from the list."""
+    """Yield relevance flags, and the number of relevant papers including those missing from the list."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):

@@ -22,8 +22,8 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     r"""Rank outcomes of different sizes by the depth of their last relevant papers.
 
     The expected position of the last of r relevant papers grows with r, even as a share of the list. Two outcomes are
-    therefore compared after random subsampling: both are reduced to the smaller number of relevant papers of the two
-    and to the number of non-relevant papers of the smallest issue.
+    therefore compared after random subsampling: both are reduced to the smaller of the two
+    numbers of relevant papers, and to the number of non-relevant papers in the smallest issue.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def _deeper(outcomes: Sequence[Outcome]) -> Floats:
 
 
 def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbers: NDArray[np.int64]) -> Floats:
-    """Return the distribution of the depth of the last relevant paper in subsamples.
+    """Return the probability distribution of the last relevant paper's depth in subsamples.
 
     The axes of the result are the number of sampled relevant papers (`numbers`, ascending), the outcome, and the
     number of sampled non-relevant papers above the last relevant one. Zeros if the outcome has too few relevant papers.
@@ -106,7 +106,7 @@ def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbe
 
 
 def _others_kept(outcomes: Sequence[Outcome]) -> list[Floats]:
-    """Return the distribution of the number of sampled non-relevant papers above each relevant paper.
+    """Return how many sampled non-relevant papers are above each relevant paper, as a probability distribution.
 
     One array of shape (r, n_kept + 1) per outcome.
     """

@@ -133,21 +133,21 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
 
 @Tabulated
 def _powers(numbers: Ints, rate: float) -> Floats:
-    """Return y^-i for each number i and ln y = rate."""
+    """Return y^-i for each number i, where ln y = rate."""
     powers: Floats = np.exp(-rate * numbers)
     return powers
 
 
 @Tabulated
 def _losses(numbers: Ints, rate: float) -> Floats:
-    """Return 1 - y^-i for each number i and ln y = rate."""
+    """Return 1 - y^-i for each number i, where ln y = rate."""
     losses: Floats = -np.expm1(-rate * numbers)
     return losses
 
 
 @Tabulated
 def _curved(numbers: Ints, rate: float) -> Floats:
-    """Return 1 - y^-i (1 + i ln y) for each number i and ln y = rate."""
+    """Return 1 - y^-i (1 + i ln y) for each number i, where ln y = rate."""
     return _gamma_2(rate * numbers.astype(np.float64))
 
 

@@ -138,7 +138,7 @@ def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
     name : str
         Measure, see `losses`.
     outcomes : iterable of Outcome, length n_outcomes
-        Outcomes for which the measure is defined; they may differ in r and n.
+        Outcomes that the measure is defined for. They may differ in r and n.
 
     Returns
     -------

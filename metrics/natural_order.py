@@ -17,7 +17,7 @@ from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.registry import MEASURES
 from presort.metrics.score import score
 
-MOST_OUTCOMES = 100_000  # maximum number of rows of a table
+MOST_OUTCOMES = 100_000  # maximum number of table rows
 MOST_POSITIONS = 50_000_000  # maximum number of positions in all outcomes of a table, to limit memory
 UNCOUNTED = 10**30  # the count of outcomes stops here, because error messages need no exact number beyond it
 NOISE = 1e-12  # rounding tolerance of a value: relative from 1, absolute below 1

@@ -155,7 +155,7 @@ class Outcome:
         positions : sequence of int, shape (sum of r,)
             Positions of the relevant papers, concatenated over the outcomes.
         r, n : sequence of int, shape (n_outcomes,)
-            Number of relevant papers and number of papers of each outcome.
+            Each outcome's number of relevant papers, and its number of papers.
 
         Raises
         ------
@@ -248,7 +248,7 @@ def outcome_list(outcomes: Outcomes) -> list[Outcome]:
 
 
 def outcome_index(outcomes: Outcomes) -> pd.Index | None:
-    """Return the keys of a dict of outcomes or the index of a Series. None for other collections."""
+    """Return the keys if the outcomes are a dict, or the index of a Series. None for other collections."""
     keys: pd.Index | None = None
     if isinstance(outcomes, Mapping):
         keys = pd.Index(list(outcomes))

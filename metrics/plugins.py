@@ -67,7 +67,10 @@ def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
 
 
 def hint_if_installed(name: str) -> str:
-    """Return the end of an error message about an unknown name: how to use it, if an installed package provides it."""
+    """Return the end of an error message about an unknown measure.
+
+    It explains how to use the measure if an installed package provides it. Otherwise it is empty.
+    """
     if name not in installed_measures().measures:
         return ""
     return f"; for the measure of an installed package, pass installed_measures().measures[{name!r}]"

@@ -64,8 +64,8 @@ def value_sum_p(sample: Floats, other: Floats) -> float:
     Returns
     -------
     float
-        One-sided p-value, above 0 and at most 1: the exact share of all choices of m of the m + n values whose sum is
-        at least as large as that of the sample.
+        One-sided p-value, above 0 and at most 1. If m of the m + n values are chosen in all possible ways, it is the
+        exact share of choices whose sum is at least as large as the sample's sum.
 
     References
     ----------

@@ -63,9 +63,9 @@ def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.
     """
     if not isinstance(scores, pd.DataFrame | np.ndarray):
         scores = np.asarray(scores, dtype=object)  # rows of unequal length become a list of lists
-    rule = f"a table with {ROWS_TOPICS}, at least {n_topics} by {n_systems}"
+    rule = f"a table with topics as rows (at least {n_topics}) and systems as columns (at least {n_systems})"
     if scores.ndim != 2 or len(scores) < n_topics or scores.shape[1] < n_systems:
-        raise ValueError(f"{name} must be {rule}, got the shape {scores.shape}")
+        raise ValueError(f"{name} must be {rule}, got shape {scores.shape}")
     check_orientation(name, scores)
     table = pd.DataFrame(scores)
     for kind, labels in (("topic", table.index), ("system", table.columns)):

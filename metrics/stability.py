@@ -117,7 +117,7 @@ def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> d
         if np.isnan(means).any():
             system = systems[int(np.isnan(means).argmax())]
             raise ValueError(
-                f"scores_by_collection[{name!r}] must have a case without NaN and no negative metric; "
+                f"scores_by_collection[{name!r}] must contain at least one case without NaN and no negative metrics; "
                 f"F of {system!r} is undefined"
             )
         differences.append(means[:, None] - means)

@@ -69,8 +69,8 @@ class SystemsTopics:
         Returns
         -------
         DataFrame, shape (n_systems, n_systems) or (n_topics, n_topics)
-            Symmetric matrix of sums of products, in squared units of the score. Positive if the two agree, negative if
-            they disagree.
+            Symmetric matrix of sums of products, in squared units of the score. Positive if the two systems or topics
+            agree, negative if they disagree.
 
         Raises
         ------
@@ -231,7 +231,7 @@ def _means(M: Floats, axis: int) -> Floats:
 def _pageranks(from_systems: Floats, from_topics: Floats) -> tuple[Floats, Floats]:
     """Return the PageRank of systems and topics.
 
-    Solves a linear system whose size is the smaller of the numbers of systems and topics.
+    Solves one linear system. Its size is the number of systems or the number of topics, whichever is smaller.
     """
     least = min(from_systems.min(), from_topics.min())
     to_topics, to_systems = _chances(from_systems - least), _chances(from_topics - least)

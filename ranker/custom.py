@@ -24,7 +24,7 @@ from presort.ranker.recipe import Decided, MemoryModelStore, Recipe, Task
 from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
-REPORT = "report"  # code of the report for which a table is ranked
+REPORT = "report"  # report code used when a table is ranked
 
 
 class Texts(TransformerMixin, BaseEstimator):

@@ -139,7 +139,7 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     plans : sequence of Plan
         One plan per report.
     n_jobs : int
-        Number of processes, each of which does one run at a time. 1 starts no process. It affects only the order of
+        Number of processes. Each process does one run at a time. 1 starts no process. It affects only the order of
         the results.
 
     Yields

@@ -85,7 +85,7 @@ def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
     of_paper, others : CSR arrays of shape (1, n_terms) and (n_others, n_terms)
         Terms of the paper and of the other papers.
     rows : sequence of int
-        Row in the task of each of the others.
+        Rows of the other papers in the task.
     n : int
         Number of papers to return. Fewer are returned if fewer share a term.
     """

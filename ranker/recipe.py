@@ -120,7 +120,7 @@ class Task:
     issues : sequence of date
         Dates of the past issues and of the first issue to rank.
     starts : array of shape (n_issues,)
-        Row of the first paper of each of these issues.
+        Row of each issue's first paper.
     papers : sequence of Paper
         Past papers by issue, without texts if no method needs them. They are followed by the editors' example papers
         and, from row `n_past` on, by the new papers.

@@ -37,14 +37,15 @@ GROWTH, USUAL = 0.3, 3  # weights apply to 3 relevant papers in the list, and gr
 
 @dataclass(frozen=True, eq=False)
 class ListFeatures:
-    """Features for the similarity of an issue's papers. Rows are in list order.
+    """Features for measuring the similarity between an issue's papers. Rows are in list order.
 
     Attributes
     ----------
     text : CSR array of shape (n_papers, n_terms)
         Tf-idf of words, authors and codes.
     reports : array of shape (n_papers, n_reports)
-        Standardised scores for other reports, with rows normalised to length 1. No columns without other reports.
+        Standardised scores for other reports, with rows normalised to length 1. Has no columns if
+        there are no other reports.
     """
 
     text: Any
@@ -52,7 +53,7 @@ class ListFeatures:
 
 
 def list_features(papers: Sequence[Paper], other_scores: Sequence[Table]) -> ListFeatures:
-    """Return the features for the similarity of an issue's papers. Takes 0.2 s for 1,000 papers.
+    """Return the features for measuring the similarity between an issue's papers. Takes 0.2 s for 1,000 papers.
 
     Parameters
     ----------

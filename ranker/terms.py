@@ -131,7 +131,7 @@ def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) ->
 
 
 def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
-    """Return the row and the code of each occurrence of a term."""
+    """Return row and code for each occurrence of a term."""
     rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
     is_known = words != UNKNOWN
     if not pairs:

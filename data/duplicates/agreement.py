@@ -168,8 +168,9 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     Parameters
     ----------
     is_of_record : bool
-        True if the identifier is that of a record in an archive (RePEc handle, arXiv or OAI id), whose texts may all
-        be revised. False for a DOI or URL, which may be that of a book, a supplement or a page with many papers.
+        True if the identifier belongs to a record in an archive (RePEc handle, arXiv or OAI id). Title, authors and
+        abstract of a record may all be revised. False for a DOI or URL, which may belong to a book, a supplement or a
+        page with many papers.
 
     Examples
     --------

@@ -150,7 +150,7 @@ def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[
     papers : Papers
         All papers, including those in `words`.
     words : mapping from number to words
-        Papers for which to search, with their words.
+        Papers to search candidates for, with their words.
 
     Returns
     -------

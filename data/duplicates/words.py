@@ -1,4 +1,4 @@
-"""Words of titles: base forms, and distinguishing misspellings from different words."""
+"""Title words: reduce them to base forms, and distinguish misspellings from different words."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -179,14 +179,14 @@ WELL_KNOWN = frozenset(
 
 
 class TitleWords:
-    """Words that occur in the titles of papers.
+    """Words that occur in paper titles.
 
     Parameters
     ----------
     papers : Papers
         Papers whose titles are searched.
     words : iterable of str
-        Words for which `know` can be called.
+        Words that `know` can be called with.
     """
 
     def __init__(self, papers: Papers, words: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Drafts of report issues: order of the papers, notes, and the papers to publish."""
+"""Drafts of report issues: paper order, notes, and the papers to publish."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -83,7 +83,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
 
 
 def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
-    """Return the list positions of the papers to publish, in the order to publish.
+    """Return the list positions of the papers to publish, in publication order.
 
     Parameters
     ----------

@@ -268,7 +268,10 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 
 
 def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
-    """Read, by report, the issues with decisions above a log number, each with the number of its newest decision."""
+    """Read each report's issues that have decisions with a log number above `number`.
+
+    Each issue comes with the number of its newest decision.
+    """
     rows = connection.execute(
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.newest)
         .join(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)

@@ -128,7 +128,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def undo(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Undo a publication whose mail has not been sent. Works like `reopen`, but needs no reason.
+    """Undo a publication before its mailing begins. Works like `reopen`, but needs no reason.
 
     Raises
     ------
@@ -147,7 +147,8 @@ def undo(store: Store, report: str, issue: date, *, person: str) -> None:
         )
         if connection.execute(begun).first() is not None:
             raise RefusedError(
-                f"The mail of {report} {issue} has already been sent, so publishing can't be undone. Reopen it instead."
+                f"The mailing of {report} {issue} has already begun, so publishing can't be undone. "
+                "Reopen the report issue instead."
             )
         _reopen(connection, report, issue, UNDONE, person)
 
@@ -289,7 +290,7 @@ def _log_published(
 
 
 def published(store: Store, report: str) -> dict[date, ReportIssue]:
-    """Return the published report issues by date of the issue."""
+    """Return the published report issues by issue date."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(IssueRow.date, PersonRow.name, *PUBLISHED_COLUMNS)

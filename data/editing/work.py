@@ -34,7 +34,7 @@ class DeskWork:
     Attributes
     ----------
     report, issue, ranker
-        Code of the report, date of the issue, and ranker of the list.
+        Report code, issue date, and the list's ranker.
     n_papers : int
         Number of papers in the issue when it was published.
     order : array of shape (n_ranked,)

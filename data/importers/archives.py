@@ -85,7 +85,7 @@ def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]
     Parameters
     ----------
     path : Path
-        Archive for which `is_archive` returns True.
+        Archive that `is_archive` has accepted.
     problems : Problems
         Receives each archive inside the archive, which is skipped.
 

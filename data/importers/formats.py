@@ -282,7 +282,7 @@ def _text_format(head: bytes, ending: Format | None) -> Format | None:
 
 
 def _delimiter(line: str) -> str:
-    """Return the delimiter of a header. Empty if the line is not the header of a table of papers."""
+    """Return the delimiter of a header line. Empty if the line is not the header of a paper table."""
     if COMMENT.match(line):
         return ""
     cells = {delimiter: [cell.strip(' "') for cell in line.split(delimiter)] for delimiter in "\t;,"}

@@ -143,7 +143,7 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
 
 
 def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> Mapping[str, str]:
-    """Return the column of each field of a table, chosen or guessed. Empty if the file is not a readable table."""
+    """Return the table column for each field, chosen or guessed. Empty if the file is not a readable table."""
     with suppress(UnreadableFileError), bounded_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:

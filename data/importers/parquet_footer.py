@@ -41,7 +41,7 @@ class Chunk:
 
 
 def read_footer(path: Path) -> tuple[int, list[Chunk]]:
-    """Return the number of rows of a Parquet file and all its column chunks.
+    """Return a Parquet file's number of rows, and all its column chunks.
 
     Raises
     ------

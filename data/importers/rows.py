@@ -108,7 +108,7 @@ def _listed(text: str) -> list[str]:
 
 
 def issue_of(cell: object) -> datetime.date | None:
-    """Parse the date of an issue. Returns None if the cell is empty."""
+    """Parse an issue date. Returns None if the cell is empty."""
     text = text_of(cell)
     if not text:
         return None

@@ -1,4 +1,4 @@
-"""Outcomes of rankings: the places of the relevant papers of published report issues."""
+"""Ranking outcomes: the places of the relevant papers in published report issues."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -49,7 +49,7 @@ State = tuple[int, int, int]  # number of outcomes, newest revision among them, 
 
 
 def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
-    """Compute and store missing outcomes of rankings of published report issues. Return their number.
+    """Compute and store the missing outcomes of all published report issues' rankings. Return their number.
 
     All outcomes of a report issue refer to the papers in the issue at its publication, so they have the same
     `n_papers`.
@@ -222,7 +222,7 @@ def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str
 
 
 def _end_to_end(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
-    """Return the concatenated places of all cells, and the number of places in each cell."""
+    """Return the concatenated places from all cells, and the number of places in each cell."""
     n_places, rests = np.divmod(np.array([len(cell) for cell in cells], dtype=np.int64), POSITION.itemsize)
     if rests.any():
         raise DamagedCellError(f"the size of a list of places is not a multiple of {POSITION.itemsize} bytes")

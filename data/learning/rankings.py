@@ -228,7 +228,7 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
 
 
 def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the reports for which a ranker has ranked an issue without hindsight, for the editor."""
+    """Return the reports that a ranker has ranked an issue for, without hindsight and for the editor."""
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)

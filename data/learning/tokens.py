@@ -168,7 +168,7 @@ def _write(
 
 
 def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
-    """Return the packed token numbers of each field of each paper. Adds new tokens to `numbers`."""
+    """Return the packed token numbers for each paper and field. Adds new tokens to `numbers`."""
     lists = list(chain.from_iterable(made))
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
     ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)

@@ -78,7 +78,7 @@ class AuditEntry:
     action : str
         Action.
     report, issue
-        Code of the report and date of the issue. Empty and None if the change concerns neither.
+        Report code and issue date. Empty and None if the change concerns neither.
     subject : str
         Changed object: title of a paper, name of a person, a term or a file name. May be empty.
     before, after : str

@@ -1,4 +1,4 @@
-"""Sequence of papers that stores only the ids of most of them, to save memory."""
+"""Sequence of papers that stores only the ids of most papers, to save memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ class Ranking:
     Attributes
     ----------
     report, issue, ranker
-        Code of the report, date of the issue, and name of the recipe.
+        Report code, issue date, and recipe name.
     trained_before : date
         The ranker was trained only on decisions on issues before this date.
     decisions_up_to : int
@@ -191,7 +191,7 @@ class SortedList:
     Attributes
     ----------
     ranking_id, report, issue
-        Number of the ranking, code of the report and date of the issue.
+        Ranking number, report code and issue date.
     scores : array of shape (n_papers,)
         Scores, best first. Papers that joined the issue after it was ranked are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)

@@ -217,9 +217,9 @@ class Publication:
 class Pending:
     """Pending report issue.
 
-    `n_decided` of its `n_papers` papers have a current decision, of which `n_relevant` are relevant. `is_started` is
+    `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` papers are relevant. `is_started` is
     True if there are decisions, or if the report issue was published and reopened. `days_old` counts days since the
-    date of the issue, and `days_off` the holidays among them. `can_be_late` is False if the issue is older than the
+    issue date, and `days_off` the holidays among these days. `can_be_late` is False if the issue is older than the
     report or its first editor's term: the editor should finish it, but it never counts as late.
     """
 
@@ -284,7 +284,7 @@ class Reranking:
     n_decisions : int
         Decisions on papers of the issue that the order was learned from. 0 if undo restored the order of the ranking.
     decisions_up_to : int
-        Log number of the newest of these decisions.
+        Log number of the newest decision that the order was learned from.
     person : str
         Person who requested it.
     made_at : datetime

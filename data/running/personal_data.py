@@ -21,7 +21,7 @@ from presort.data.tables.positions import POSITION
 
 FORMAT = "presort-personal-data-1"
 SOMEBODY = "another person"  # replaces the names of other people, whose personal data they are
-HASHED = "digest"  # end of the names of columns with hashes of secret codes
+HASHED = "digest"  # suffix of columns that contain hashes of secret codes
 # Columns to export in place of database ids, which mean nothing to a reader of the export.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
 
@@ -158,6 +158,6 @@ def _plain(value: Any) -> Any:
 
 
 def _description(name: str) -> str:
-    """Return the first sentence of the docstring of a table."""
+    """Return the first sentence of a table's docstring."""
     rows = {mapper.class_.__tablename__: mapper.class_ for mapper in Base.registry.mappers}
     return " ".join((rows[name].__doc__ or "").split()).partition(". ")[0].removesuffix(".") + "."

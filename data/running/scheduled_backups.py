@@ -48,7 +48,7 @@ class ScheduledBackup:
 
 @dataclass(frozen=True)
 class BackupRun:
-    """Result of a run of the schedule.
+    """Result of a scheduled backup run.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class BackupRun:
     is_new : bool
         True if this run wrote it.
     n_decisions : int
-        Decisions that were in the log when the run began. All of them are in a new backup.
+        Number of decisions in the log when the run began. If the run wrote a backup, it contains all of them.
     deleted : tuple of Path
         Older backups that this run deleted.
     """
@@ -90,7 +90,7 @@ def run_schedule(
     every : timedelta
         Time between backups, at least an hour.
     daily, weekly : int
-        Numbers of days and of ISO weeks for which one backup each is kept, at least 1.
+        Number of days and number of ISO weeks to keep one backup for, at least 1.
     url : str
         URL of the PostgreSQL database of the workspace, if it has one.
     now : datetime, optional
@@ -138,8 +138,8 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
     """Return the backups that are no longer needed.
 
-    These exclude all backups of the 24 hours before the newest one, and the newest backup of each of the last days
-    and ISO weeks that have one. Days without backups don't count, so a pause deletes nothing.
+    Needed are all backups from the 24 hours before the newest one, and the newest backup of each of the last `daily`
+    days and `weekly` ISO weeks with backups. Days without backups don't count, so a pause deletes nothing.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> l
 
 
 def _start(workspace: str) -> str:
-    """Return the start of the names of a workspace's backups. Hashed, because the id may come from a crafted file."""
+    """Return the prefix of a workspace's backup names. Hashed, because the id may come from a crafted file."""
     return f"scheduled-{sha256(workspace.encode()).hexdigest()[:HASH_LENGTH]}-"
 
 

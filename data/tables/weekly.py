@@ -33,7 +33,7 @@ class NoticeRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    day: Mapped[datetime.date]  # date of the issue; for a summary, a day of its ISO week
+    day: Mapped[datetime.date]  # issue date; for a summary, a day of its ISO week
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]

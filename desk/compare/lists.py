@@ -36,7 +36,7 @@ def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str)
 
 
 def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw two rankers list by list, and both lists of the selected report issue."""
+    """Draw a list-by-list comparison of two rankers, and both rankings of the selected report issue."""
     name = measure_choice(st.container(width=420), "relative_last_position")
     measure = MEASURES[name]
     table = tables.point_texts(paired, ranker, opponent, name)

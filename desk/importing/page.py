@@ -40,7 +40,9 @@ def show() -> None:
     if result is not None:
         st.session_state[PREVIEW] = result
     reranking.queue().prepare_import()
-    if not catalogue.issues(store):  # drawn above a preview, too, so that buttons below don't move
+    if not catalogue.issues(
+        store
+    ):  # also drawn while a preview is shown, because the buttons below would move otherwise
         _offer_sample()
     request = choices.ask()
     preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)

@@ -154,7 +154,8 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:
     found = "; ".join(problems)
-    return f"{path} is damaged, {counted(len(problems), 'problem')}: {found}. Restore a backup: presort db restore FILE"
+    n_problems = counted(len(problems), "problem")
+    return f"{path} is damaged ({n_problems}): {found}. Restore a backup with 'presort db restore FILE'."
 
 
 def _size(n_bytes: int) -> str:

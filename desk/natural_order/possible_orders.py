@@ -15,9 +15,9 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, Violations, violations
 from presort.metrics.loss import loss_levels
 
-MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: all outcomes of 5 relevant papers in 10
+MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: the orders of 10 papers, 5 of them relevant
 DRAWN_OF_MORE = 101  # rows drawn if there are more outcomes: the best, the worst, and 99 between
-MOST_JUDGED = 924  # maximum number of outcomes of which all pairs are tested: 6 relevant papers in 12
+MOST_JUDGED = 924  # maximum for testing all pairs of outcomes: the orders of 12 papers, 6 of them relevant
 JUDGED_OF_MORE = 400  # outcomes sampled if there are more; with 79,800 pairs, shares are accurate to a few percent
 GRID_R = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)

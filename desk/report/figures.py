@@ -185,7 +185,7 @@ def events(
 ) -> list[Event]:
     """Return events that may explain a change of figures: new editors, another ranker in use, and holidays."""
     found = [
-        Event(f"{one.editor} {'for ' + one.away if one.away else 'edits'}", *[pd.Timestamp(one.first)] * 2)
+        Event(f"Editor: {one.editor}{f' (for {one.away})' if one.away else ''}", *[pd.Timestamp(one.first)] * 2)
         for one in editorships
         if one.report == report
     ]

@@ -138,7 +138,7 @@ def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
 def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
     """Count, by source, the report issues that at least `n_rankers` rankers ranked.
 
-    Sorted by count, highest first. `LIVE` is first among equals.
+    Sorted by count, highest first. In a tie, `LIVE` comes first.
     """
     n = table.groupby(["source", "report", "issue"])["ranker"].nunique()
     counts = (n >= n_rankers).groupby("source").sum().astype(int)

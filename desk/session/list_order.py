@@ -1,6 +1,6 @@
-"""Order of an open list: re-rank its unread papers with the decisions made in it, and undo that.
+"""Order of an open list: re-rank the unread papers based on the decisions in this list, or undo a re-ranking.
 
-Forecasts refer to places of the list, so stop advice also applies to the new order. It assumes that the paper at place
+Forecasts refer to places in the list, so stop advice also applies to the new order. It assumes that the paper at place
 40 is as likely to be relevant as the paper at place 40 of the original ranking. Because the new order is better on
 average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
 """

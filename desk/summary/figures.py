@@ -139,7 +139,10 @@ def change(table: pd.DataFrame) -> Change | None:
 
 
 def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
-    """Return the numbers of issues in the newest quarter and the one before, for the report with most for `change`."""
+    """Return the number of issues in the newest quarter and in the one before, for one report.
+
+    The report is the one that comes closest to the minimum that `change` requires.
+    """
     n_newest, n_before = (table[part].groupby("report").size() for part in _quarters(table["issue"]))
     sizes = pd.DataFrame({"newest": n_newest, "before": n_before}).fillna(0).astype(int)
     nearest = sizes.iloc[int(sizes.clip(upper=LEAST_ISSUES).sum(axis="columns").argmax())]

@@ -54,7 +54,7 @@ def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] =
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
-    """List the first names and count the others.
+    """List up to `most` names, and count the rest.
 
     Examples
     --------

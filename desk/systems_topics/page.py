@@ -208,7 +208,7 @@ def _draw_tabs(view: SystemsTopicsView) -> None:
     n_systems = len(view.graph.systems)
     if n_systems < LEAST_FOR_TABS:
         st.caption(
-            f"Graph, agreement and subset of {view.nouns.topics} need at least {LEAST_FOR_TABS} {view.nouns.systems}."
+            f"The tabs *Graph*, *Agreement* and *Subset of topics* need at least {LEAST_FOR_TABS} {view.nouns.systems}."
         )
         return
     graph, agreement, subset = st.tabs(TABS, key="tab", bind="query-params")

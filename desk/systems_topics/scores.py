@@ -100,7 +100,10 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
     elif n_chosen < LEAST_SYSTEMS:
         message = "Choose at least three rankers."
     else:
-        message = f"These rankers have {counted(n_topics, nouns.topic)} in common and need 2. Choose fewer rankers."
+        message = (
+            f"These rankers have {counted(n_topics, nouns.topic)} in common. At least {LEAST_TOPICS} are needed. "
+            "Choose fewer rankers."
+        )
     empty.draw(message, *ways, empty.TO_COMPARE)
 
 

@@ -46,7 +46,9 @@ def print_comparison(
     scores = tables.scores
     n_topics, n_complete = (len(next(iter(each.values()))) for each in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
-        found = f"{n_complete} of {n_topics} topics have scores for every system by {', '.join(scores)}"
+        verb = "has" if n_complete == 1 else "have"
+        measured = f"scores for every system on every measure ({', '.join(scores)})"
+        found = f"{n_complete} of {n_topics} topics {verb} {measured}"
         hint = "" if len(paths) == 1 else ". 'presort score' lists missing scores; --collection-size may add them"
         raise UnreadableFileError(paths[-1], f"{found}; at least {LEAST_TOPICS} are needed{hint}")
     comparison = compare_systems(scores, turned=tables.turned, levels=tables.levels)

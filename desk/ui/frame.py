@@ -71,7 +71,7 @@ def show(page: StreamlitPage, role: Role) -> None:
 
 
 def _draw_corner(role: Role) -> None:
-    """Draw the right end of the menu: choice of the role, Preferences, and sign-out."""
+    """Draw the right end of the menu: role switch, *Preferences* and *Sign out*."""
     roles, chosen = visitor.roles(), role
     with st.container(key="corner", horizontal=True, vertical_alignment="center", gap="small"):
         if len(roles) > 1:

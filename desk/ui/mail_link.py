@@ -6,7 +6,7 @@ from urllib.parse import quote
 from presort.data.records import Pending
 
 ADDRESSES = r"mailto:([^?]*)"  # part of the link that tables display
-MAX_SUBJECT = 900  # characters of an encoded subject: mail programs cut longer links
+MAX_SUBJECT = 900  # characters of an encoded subject, because mail programs truncate long links
 
 
 def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:

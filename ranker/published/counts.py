@@ -82,7 +82,7 @@ class TermCounts(TransformerMixin, BaseEstimator):
         return np.array(self.terms_.names() or [""], dtype=object)
 
     def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
-        """Return the word numbers of the papers, and the vocabulary."""
+        """Return each paper's words as indices into the vocabulary, and the vocabulary."""
         find_words = re.compile(self.word).findall
         stop_words = frozenset(self.stop_words)
         numbers: defaultdict[str, int] = defaultdict(count().__next__)

@@ -85,7 +85,7 @@ class CorrectedExplainer:
         return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
 
     def _of_topics(self, of_paper: Any, slopes: Table) -> Table:
-        """Return the weight of each of a paper's terms through its topics, given the slopes of the topics."""
+        """Return the weights that a paper's terms have through its topics, given the topics' slopes."""
         topics = self.learned.topics
         places = np.searchsorted(topics.terms, of_paper.indices)
         places[places == len(topics.terms)] = 0

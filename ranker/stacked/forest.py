@@ -1,4 +1,4 @@
-"""Boosted trees as plain arrays, and their features of a pair of paper and report.
+"""Boosted trees as plain arrays, and their features for a paper-report pair.
 
 Trees are not traversed node by node. Each split is evaluated for all cases at once and masks the leaves that a case
 can't reach. The leftmost unmasked leaf is the case's leaf.
@@ -165,7 +165,7 @@ def _as_arrays(trees: list[NDArray[np.void]]) -> Forest:
 
 
 def _taken_apart(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]], list[float]]:
-    """Return column, threshold and mask of each split of a tree, and the values of its leaves from left to right."""
+    """Return the column, threshold and mask of a tree's splits, and its leaf values from left to right."""
     questions: list[tuple[int, float, int]] = []
     values: list[float] = []
 
@@ -279,7 +279,7 @@ def n_columns(n_reports: int, n_fields: int) -> int:
 
 
 def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
-    """Compute the features of pairs of paper and report, shape (n_columns, n_pairs).
+    """Compute the features of paper-report pairs, shape (n_columns, n_pairs).
 
     Parameters
     ----------

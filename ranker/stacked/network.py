@@ -33,7 +33,7 @@ class Weights(NamedTuple):
     out_of : array of shape (n_hidden, n_reports)
         Weights from the hidden units to the reports.
     bias_of_reports, weight_of_margins : arrays of shape (n_reports,)
-        Bias of each report's output, and weight of the margin of its own SVM.
+        Each report's output bias, and the weight of its own SVM's margin.
     """
 
     into: Table
@@ -62,8 +62,8 @@ class Network:
     seeds : tuple of int
         Random seeds. One network is trained per seed, and their outputs are averaged.
     few : int
-        Number n0 of relevant pairs of paper and report at which the correction is halved. With n pairs, it is scaled by
-        n / (n + n0).
+        Number n0 of relevant paper-report pairs at which the correction is halved. With n pairs, the correction is
+        scaled by n / (n + n0).
     """
 
     n_hidden: int = 256
@@ -88,7 +88,7 @@ class Network:
         y : array of shape (n_papers, n_reports)
             Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         n_jobs : int
-            Number of processes, each of which trains one network at a time.
+            Number of processes. Each process trains one network at a time.
 
         Notes
         -----
@@ -194,7 +194,7 @@ def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Tab
 def importance(y: Labels) -> Table:
     """Return the weights of labels 0 and 1 for each report, shape (3, n_reports). The last row, for label -1, is 0.
 
-    The ratio of the weights is the square root of the inverse ratio of the numbers of papers. A report's mean weight
+    Both weights are inversely proportional to the square root of the label's number of papers. A report's mean weight
     is 1.
     """
     n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0

@@ -220,7 +220,7 @@ class TermNetwork:
                 yield rows, 1 - (epoch * n_batches + batch) / n_steps
 
     def _drawn(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
-        """Apply dropout to the terms of papers. Return the remaining terms and their values in the papers."""
+        """Apply dropout to the papers' terms. Return the remaining terms and their values in the papers."""
         is_left = rng.random(X.nnz) >= self.dropout_terms
         terms, places = np.unique(X.indices[is_left], return_inverse=True)
         values = X.data[is_left] / np.float64(1 - self.dropout_terms)

@@ -41,7 +41,7 @@ from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_t
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
-OTHERS = 3  # irrelevant pairs of paper and report per relevant pair in the trees' training data
+OTHERS = 3  # irrelevant paper-report pairs per relevant pair in the trees' training data
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def learn(
     settings, svms, network, term_network, trees
         Settings of the recipe.
     few : int
-        Smallest number of relevant pairs of paper and report for which term networks and trees are trained.
+        Minimum number of relevant paper-report pairs for training the term networks and trees.
     vectored : Vectored
         Settings for sentence vectors.
     past : Decisions
@@ -120,7 +120,7 @@ def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Ta
 
 
 def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
-    """Return pairs of paper and report for training: all relevant pairs, and a random sample of irrelevant ones."""
+    """Return paper-report pairs for training: all relevant pairs, and a random sample of irrelevant pairs."""
     others = np.flatnonzero(y.ravel() == 0)
     n_drawn = min(len(others), OTHERS * np.count_nonzero(y == 1))
     drawn = np.random.default_rng(0).permutation(others)[:n_drawn]
@@ -141,7 +141,7 @@ def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
 
 @dataclass(frozen=True)
 class WeighedSvms(CorrectedSvms):
-    """`CorrectedSvms` with boosted trees that combine all outputs to the final score.
+    """`CorrectedSvms` with boosted trees that combine all outputs into the final score.
 
     All reports share the trees. Their features of a paper and a report are the margin by field, the outputs of the
     networks and term networks, the same values for other reports, and the authors' record. In training, all features
@@ -155,8 +155,8 @@ class WeighedSvms(CorrectedSvms):
     trees : Trees
         Settings of the trees.
     few : int
-        Smallest number of relevant pairs of paper and report for which trees are trained. With fewer pairs, the score
-        is that of the networks.
+        Minimum number of relevant paper-report pairs for training the term networks and trees. With fewer pairs, the
+        networks' score is the final score.
     vectored : Vectored
         Settings for sentence vectors.
     """

@@ -19,9 +19,9 @@ class AuditTask:
     Attributes
     ----------
     known : mapping from report code to sequence of FinishedList
-        All lists of each report, oldest first. Forecasts are fitted to those before the audited issue.
+        All lists of each report, oldest first. Forecasts are fitted to the lists before the audited issue.
     wanted : mapping from date to sequence of SortedList
-        Lists to audit, by the date of the issue.
+        Lists to audit, by issue date.
     """
 
     known: Mapping[str, Sequence[FinishedList]]

@@ -1,16 +1,17 @@
 """Probability that a paper is relevant, by its score and its position in the ranked list: one curve per report.
 
 The log odds are linear in the logit of the position and piecewise linear in the score, with two bends among low scores,
-where relevant papers are few. A report's coefficients shrink towards those of the service, and more so if reports
-resemble each other: they are normally distributed around a common mean. The mean and the covariance maximise the
-likelihood of the decisions (expectation-maximisation with a fixed number of rounds). Papers that are relevant
-regardless of their score belong to a background (`presort.ranker.stopping.background`), fitted in the same rounds.
+where relevant papers are few. A report's coefficients shrink towards those of the service, and shrink more if reports
+resemble each other. The model is a normal distribution of the reports' coefficients around a common mean. The mean and
+the covariance maximise the likelihood of the decisions (expectation-maximisation with a fixed number of rounds). Papers
+that are relevant regardless of their score belong to a background (`presort.ranker.stopping.background`), which is
+fitted in the same rounds.
 
 An issue deviates from its curve by one shift of all log odds, which is unknown before the issue is read. The *cases* of
 an issue are a grid of shifts and background probabilities. Each decision updates the weights of the cases.
 
-The curves are fitted to groups of neighbouring papers, small at the top of a list, so that a year of issues is a small
-table.
+To keep the table of a year's issues small, the curves are fitted to groups of neighbouring papers. Groups at the top of
+a list are smaller.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +40,7 @@ SHIFTS = np.linspace(-3, 3, 41)  # grid for the shift of a past list, in log odd
 SPREADS = np.linspace(0.15, 1.5, 28)  # grid for the standard deviation of shifts in the service
 CASE_STEPS = np.linspace(-3, 3, 31)  # grid for the shift of a new issue, in standard deviations
 NORMAL = np.exp(-(CASE_STEPS**2) / 2) / np.exp(-(CASE_STEPS**2) / 2).sum()
-CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # prior probability of each combination of background and shift
+CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # prior probability for each combination of background and shift
 MOST_SURE = 30.0  # log odds; beyond this, a probability equals 0 or 1 in floating point
 SUREST = 1 - 1e-12  # upper bound on probabilities, because log(1 - p) is infinite at 1
 
@@ -50,11 +51,11 @@ class Groups(NamedTuple):
     Attributes
     ----------
     scores, places
-        Mean score and mean logit of the position of the papers in each group.
+        Each group's mean score, and the mean logit of its papers' positions.
     n, n_read, n_relevant
-        Number of papers, of read papers, and of relevant papers in each group.
+        Each group's number of papers, read papers and relevant papers.
     weights
-        Weight of each paper of the group, above 0 and at most 1.
+        Weight of each paper in the group, above 0 and at most 1.
     """
 
     scores: Floats
@@ -77,7 +78,7 @@ class Curves(NamedTuple):
     own : mapping from report code to (array of shape (5,), array of shape (5, 5))
         Coefficients of each report and their covariance.
     spread : float
-        Standard deviation of the shift of the log odds among issues.
+        Standard deviation of the issues' log-odds shifts.
     background : Background
         Probability of being relevant regardless of the score.
     """
@@ -196,7 +197,7 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
 
 
 def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
-    """Return the share of relevant papers in a report's lists, excluding lists of which nothing was read."""
+    """Return the share of relevant papers in a report's lists. Unread lists are excluded."""
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 

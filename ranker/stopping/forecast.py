@@ -39,7 +39,7 @@ from presort.ranker.stopping.curves import (
 TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # accepted miss rate; "none" is target recall *all*
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # grid of probabilities that a relevant paper remains
-PRICES = np.geomspace(0.001, 10, 93)  # grid of prices of reading a whole list; missing anything in a list costs 1
+PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list. Missing anything in a list costs 1
 DOUBT = 0.05  # accepted share of lists with a missed relevant paper, at target recall *all*
 MOST = 0.1  # highest probability that a relevant paper remains at a stop point
 FEWEST = 8  # past lists needed to calibrate forecasts
@@ -52,7 +52,7 @@ MISS = 0.05  # default accepted miss rate: share of the relevant papers
 # Share of the accepted miss rate that forecasts may use, because they underestimate the papers below the stop point.
 MARGIN = 0.87
 LEVEL = 0.9  # default probability of a prediction interval
-WIDTH = 8  # standard deviations above the mean at which the distribution of a number of papers is cut off
+WIDTH = 8  # distributions of paper counts are cut off this many standard deviations above the mean
 
 
 class StopCalibration(NamedTuple):
@@ -219,7 +219,7 @@ class RelevanceForecast:
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
     def between(self, level: float = LEVEL, *, at: Sequence[int] | None = None) -> tuple[Floats, Floats]:
-        """Return the prediction interval of the number of unread relevant papers below each position.
+        """Return each position's prediction interval for the number of unread relevant papers below.
 
         Parameters
         ----------

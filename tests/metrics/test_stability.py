@@ -170,7 +170,8 @@ GOOD = {"a": [[0.5, 0.5]], "b": [[0.4, 0.6]]}
         pytest.param(
             {"x": GOOD, "y": GOOD | {"b": [[-0.5, 0.5]]}},
             None,
-            r"scores_by_collection\['y'\] must have a case without NaN and no negative metric; F of 'b' is undefined",
+            r"scores_by_collection\['y'\] must contain at least one case without NaN and no negative metrics; "
+            "F of 'b' is undefined",
             id="negative-metric",
         ),
         pytest.param({"x": GOOD, "y": GOOD | {"b": [[NAN, 0.5]]}}, None, "F of 'a' is undefined", id="no-case-left"),

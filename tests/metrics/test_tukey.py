@@ -114,8 +114,16 @@ def test_chance_is_rarely_significant():
     [
         pytest.param({"a": [0.1], "b": [math.nan]}, "scores must not contain NaN", id="nan"),
         pytest.param({"a": [0.1], "b": [math.inf]}, "scores must be between -1e100", id="inf"),
-        pytest.param({"a": [0.1]}, r"at least 1 by 2, got the shape \(1, 1\)", id="one-system"),
-        pytest.param({"a": [], "b": []}, r"at least 1 by 2, got the shape \(0, 2\)", id="no-topic"),
+        pytest.param(
+            {"a": [0.1]},
+            r"topics as rows \(at least 1\) and systems as columns \(at least 2\), got shape \(1, 1\)",
+            id="one-system",
+        ),
+        pytest.param(
+            {"a": [], "b": []},
+            r"topics as rows \(at least 1\) and systems as columns \(at least 2\), got shape \(0, 2\)",
+            id="no-topic",
+        ),
     ],
 )
 def test_invalid_tables_are_refused(scores, message):

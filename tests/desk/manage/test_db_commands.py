@@ -141,7 +141,7 @@ def test_check_distinguishes_intact_and_damaged_databases(presort, workspace):
     done = presort("check")
     assert done.exit_code == 1
     assert f"presort: {path} is damaged, " in done.output
-    assert "Restore a backup: presort db restore FILE" in done.output
+    assert "Restore a backup with 'presort db restore FILE'" in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 

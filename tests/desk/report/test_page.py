@@ -273,8 +273,8 @@ def test_changes_of_editor_and_ranker_and_holidays_are_events():
         for week, (name, day) in enumerate(zip(("a", "b", "b"), days, strict=True))
     ]
     found = events("lab", editorships, choices, [Holiday(date(2026, 12, 24), date(2026, 12, 31), "Christmas")])
-    assert [(one.text.split()[0], str(one.first.date()), one.first < one.last) for one in found] == [
-        ("Ann", "2026-03-02", False),
+    assert [(one.text, str(one.first.date()), one.first < one.last) for one in found] == [
+        ("Editor: Ann", "2026-03-02", False),
         ("b", "2026-04-06", False),
         ("Christmas", "2026-12-24", True),
     ]

@@ -157,7 +157,7 @@ def test_an_undo_stops_the_mail_and_is_refused_after_sending(store, inbox):
     assert send(store, inbox.server).counts == {}
     publish(store)
     send(store, inbox.server)
-    with pytest.raises(RefusedError, match="has already been sent"):
+    with pytest.raises(RefusedError, match="has already begun"):
         undo(store, "lab", DAY, person="Ann")
     reopen(store, "lab", DAY, "Wrong order.", person="Ann")
     publish(store)

@@ -209,7 +209,7 @@ def test_publishing_cannot_be_undone_after_the_mail_was_sent(store, publish, inb
     press_publish(page)
     sender.send(store, "lab", DAY, inbox.server)
     page.button(key="undo-publishing").click().run()
-    assert "has already been sent" in page.error[0].value
+    assert "has already begun" in page.error[0].value
     assert publications.published(store, "lab")
     assert "undo-publishing" not in keys(page.run())
 

@@ -238,7 +238,8 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"qrels.trec": QRELS.replace("2 0 a", "3 0 a").replace("2 0 b", "3 0 b")},
             ["compare", "run.trec", "other.trec", "qrels.trec"],
-            "qrels.trec: 1 of 2 topics have scores for every system by AP, P@10, R@100; at least 2 are needed",
+            "qrels.trec: 1 of 2 topics has scores for every system on every measure (AP, P@10, R@100); "
+            "at least 2 are needed",
             id="one-common-topic",
         ),
         pytest.param(
@@ -250,7 +251,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"scores.csv": SCORES.replace("0.4", "").replace("0.1", "nan")},
             ["compare", "scores.csv"],
-            "scores.csv: 1 of 3 topics have scores for every system by score; at least 2 are needed",
+            "scores.csv: 1 of 3 topics has scores for every system on every measure (score); at least 2 are needed",
             id="missing-cells",
         ),
     ],

@@ -30,7 +30,7 @@ class Case:
     Attributes
     ----------
     more, less : tuple of arguments
-        Arguments of one or two calls of the measure. With two calls, the value of the side is the loss from the first
+        Arguments for one or two calls to the measure. With two calls, the value of the side is the loss from the first
         to the second.
     text : str
         Description of the case for display, with the side that should score higher first.

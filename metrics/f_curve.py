@@ -1,4 +1,4 @@
-"""Mean F of systems as a function of the weight of precision, and the weights at which two systems swap ranks."""
+"""Systems' mean F as a function of the weight of precision, and the weights at which two systems swap ranks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Swap:
 
 @dataclass(frozen=True, eq=False)
 class FCurve:
-    """Mean F of each system at a grid of weights.
+    """Each system's mean F at a grid of weights.
 
     Attributes
     ----------

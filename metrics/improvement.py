@@ -67,7 +67,7 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     threshold : float
         Lowest Unanimous Improvement Ratio that counts as an improvement, above 0 and at most 1. Defaults to 0.25.
     alpha : float
-        Weight in F of the first of two metrics, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
+        Weight of the first of two metrics in F, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
     atol : float
         Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
         Defaults to 0.

@@ -75,7 +75,7 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_first(scores: pd.DataFrame) -> pd.DataFrame:
-    """Sort the systems (columns) of a table of scores by descending mean. Ties keep their order."""
+    """Sort the systems (columns) of a score table by descending mean. Ties keep their order."""
     return scores[scores.mean().sort_values(ascending=False, kind="stable").index]
 
 

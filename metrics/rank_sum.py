@@ -84,7 +84,7 @@ def value_sum_p(sample: Floats, other: Floats) -> float:
 
 
 def _sum_p(numbers: NDArray[np.int64], m: int) -> float:
-    """Return the share of all choices of m numbers whose sum is at least that of the first m."""
+    """Return the share of all choices of m numbers whose sum is at least the sum of the first m numbers."""
     numbers = numbers - numbers.min()
     numbers //= max(np.gcd.reduce(numbers), 1)
     largest = int(np.sort(numbers)[len(numbers) - m :].sum())

@@ -42,7 +42,7 @@ class Occurrences:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of the occurrences of one organisation.
+    """Weights of one organisation's occurrences.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Reliability and Sensitivity of the first k papers of a ranking, and the F measure.
+"""Reliability and Sensitivity of a ranking's first k papers, and the F measure.
 
 Amigó, Gonzalo and Verdejo (SIGIR 2013) compare two organisations of papers into priority levels. Here, the system
 output is the ranking down to the cut k, one level per paper. The gold organisation is the editor's selection, with all

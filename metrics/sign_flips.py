@@ -80,7 +80,7 @@ def mean_interval(totals: Floats, counts: Floats) -> Interval:
     Parameters
     ----------
     totals : ndarray of float64, shape (n_units,)
-        Sum of the values of each unit; 0 for a unit without cases.
+        Sum of each unit's values. 0 for a unit without cases.
     counts : ndarray of float64, shape (n_units,)
         Number of cases of each unit, at least 1 in total.
 
@@ -132,7 +132,7 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
     values : ndarray of float64, shape (n_cases,)
         Values without NaN, at least one.
     units : ndarray of int, shape (n_cases,)
-        Index of the unit of each case, from 0.
+        Index of each case's unit, from 0.
 
     Returns
     -------

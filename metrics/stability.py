@@ -38,7 +38,7 @@ def stability(
         Thresholds, above 0. Defaults to all distinct positive values of the predictor, which yields the complete
         curve.
     alpha : float
-        Weight in F of the first of two metrics, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
+        Weight of the first of two metrics in F, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
     atol : float
         Absolute tolerance of the Unanimous Improvement Ratio, see `uir_table`. Defaults to 0.
 

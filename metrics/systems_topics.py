@@ -31,7 +31,7 @@ TIE = 1e-10  # smaller relative differences are rounding
 
 @dataclass(frozen=True, eq=False)
 class SystemsTopics:
-    """Results of the link analysis of systems and topics.
+    """Results of the link analysis for systems and topics.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class SystemsTopics:
 
 
 def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTopics:
-    r"""Analyse a table of scores as a graph of systems and topics.
+    r"""Analyse a score table as a graph of systems and topics.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class Run(dict[str, dict[str, float]]):
     Parameters
     ----------
     scores : mapping of str to dict of str to float
-        Score of each paper of each topic.
+        Score for each topic and paper.
     tag : str
         Name of the system, from the last line of the file. Empty for other sources.
 
@@ -172,7 +172,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
 def _file(
     path: Path, columns: tuple[str, ...], column: str, value_of: Callable[[str], Value]
 ) -> tuple[str, dict[str, dict[str, Value]]]:
-    """Return the last field of the last line (the tag of a run) and the values by topic and paper."""
+    """Return the last line's last field (the run tag), and the values by topic and paper."""
     lines, split = _lines(path)
     n_fields, place = len(columns), columns.index(column)
     found: dict[str, dict[str, Value]] = {}

@@ -31,7 +31,7 @@ class Gathered:
         Training data and papers to score. Its new papers are those of the issues, followed by copies without muted
         terms.
     index : TermIndex
-        Index of the papers of the issues.
+        Term index of the issues' papers.
     known : mapping from report code to Decided
         Training data of every report, even if it is not enough to train.
     muted : mapping from report code to mapping from int to int
@@ -212,7 +212,7 @@ def _without_muted(
 def _tokens(
     kept: Tokens | None, past: slice, seeds: Sequence[Paper], new: slice, edited: Sequence[Paper]
 ) -> Tokens | None:
-    """Combine the tokens of all papers of a task."""
+    """Combine the tokens of all papers in a task."""
     if kept is None:
         return None
     if not seeds and not edited and past.stop == new.start:
@@ -226,7 +226,7 @@ def _tokens(
 def _vectors(
     kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
 ) -> Vectors | None:
-    """Combine the vectors of all papers of a task. Examples have none."""
+    """Combine the vectors of all papers in a task. Examples have none."""
     if kept is None:
         return None
     of_new = kept.numbers[new]

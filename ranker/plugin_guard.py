@@ -178,7 +178,7 @@ def broken(point: EntryPoint, fault: str) -> BrokenRankerError:
 
 
 def package_of(point: EntryPoint) -> str:
-    """Return name and version of the package of an entry point."""
+    """Return name and version of an entry point's package."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 

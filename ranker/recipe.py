@@ -51,7 +51,7 @@ class Scored(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Contribution of one property of a paper to its score.
+    """Contribution of one paper property to the paper's score.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Task:
     ranker : str
         Name of the recipe.
     issues : sequence of date
-        Dates of the past issues and of the first issue to rank.
+        Dates of the past issues, and the date of the first issue to rank.
     starts : array of shape (n_issues,)
         Row of each issue's first paper.
     papers : sequence of Paper
@@ -268,7 +268,7 @@ class Method(Protocol):
 
 
 class Explainer(Protocol):
-    """Explainer of the ranks of a task's papers."""
+    """Explainer for the ranks of a task's papers."""
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers, as `Method.score` does."""

@@ -45,7 +45,7 @@ class _Text:
 
 @dataclass(frozen=True, eq=False)
 class IssueTerms:
-    """Terms of the papers of an issue.
+    """Terms of an issue's papers.
 
     Attributes
     ----------

@@ -147,7 +147,7 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     taste : Taste
         Editor and preferences.
     issues : sequence of sequences of Draft
-        Papers of each issue, oldest issue first.
+        Each issue's papers, oldest issue first.
     years : sequence of float
         Time from the first issue to each issue, in years.
     dice : Dice

@@ -33,7 +33,7 @@ COMMON = frozenset(
 
 
 class Agreement(IntEnum):
-    """Degree of agreement of two abstracts, in ascending order."""
+    """Degree to which two abstracts agree, in ascending order."""
 
     UNLIKE = 0
     ALIKE = 1  # same subject: heavily revised, or from a related paper

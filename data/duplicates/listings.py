@@ -226,7 +226,7 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
     Parameters
     ----------
     keep, merge : iterable of str
-        Ids of the newer papers of the pairs to keep or to merge.
+        Ids of the newer paper in each pair to keep or to merge.
     person : str
         User who decides.
 
@@ -257,7 +257,7 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
-    """Mark a paper as a duplicate of the other paper of its pair in every issue that lists it."""
+    """Mark a paper as a duplicate of the other paper in its pair, in every issue that lists it."""
     is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
     known = connection.execute(select(PaperDuplicateRow.duplicate_of).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()

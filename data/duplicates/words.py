@@ -245,7 +245,7 @@ def other_words(
     titles : TitleWords or None
         Words of other titles. None to ignore them.
     but : collection of int
-        Numbers of the two papers in `titles`, which are not evidence.
+        Numbers of the two papers in `titles`. Their own titles are not evidence.
     """
     if not (slips := list(slips)):
         return False

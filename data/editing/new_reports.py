@@ -49,7 +49,7 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     person : str
         Author of the change in the log.
     returning : collection of str
-        Codes of retired reports that may be restored with their past data.
+        Codes of the retired reports that may be restored with their past data.
 
     Raises
     ------

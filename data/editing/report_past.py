@@ -16,7 +16,7 @@ from presort.data.tables.positions import n_packed
 
 
 class ReportPast(NamedTuple):
-    """Counts of the stored data of a report.
+    """Counts of a report's stored data.
 
     Attributes
     ----------

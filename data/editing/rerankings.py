@@ -69,7 +69,7 @@ def add_reranking(
     ranking : int
         Number of the list's ranking.
     order : array of shape (n_papers,)
-        List positions, from 1, of all papers of the issue in the new order.
+        List positions, from 1, of all papers in the issue, in the new order.
     n_decisions : int
         Number of decisions that the order was learned from.
 

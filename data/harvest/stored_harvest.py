@@ -65,7 +65,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Mark:
-    """End of the last complete harvest of a repository.
+    """End of a repository's last complete harvest.
 
     Attributes
     ----------

@@ -266,7 +266,7 @@ def _xml_format(path: Path, head: bytes) -> Format | None:
 
 
 def _text_format(head: bytes, ending: Format | None) -> Format | None:
-    """Detect the format of a text file from the header of a table or the first line of a record."""
+    """Detect a text file's format from a table header or from the first line of a record."""
     text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
     if text.lstrip()[:1] in ("[", "{"):
         return CSL_JSON

@@ -1,4 +1,4 @@
-"""State of the logs at the first publication of each report issue.
+"""State of the logs when each report issue was first published.
 
 Rankings created later may only use log entries from before it, so that they can be compared with the published list.
 """

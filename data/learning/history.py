@@ -31,7 +31,7 @@ FIRST_DAY = datetime.date.min
 
 
 def current_labels(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
-    """Select list position, paper id and label of the current decisions of a report issue, in list order."""
+    """Select list position, paper id and label of a report issue's current decisions, in list order."""
     newest = (
         select(func.max(DecisionRow.id))
         .where(DecisionRow.about == about, DecisionRow.report_id == report, DecisionRow.issue_id == issue)

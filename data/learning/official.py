@@ -1,4 +1,4 @@
-"""Choice of the official ranking of a report issue, used by all pages, tables, forecasts and exports.
+"""Choice of a report issue's official ranking, used by all pages, tables, forecasts and exports.
 
 A report issue may have many rankings: those created before its first publication, for its editor and by shadow
 rankers, those of replays, and some created later. All figures refer to one of them, the *official* ranking.
@@ -39,7 +39,7 @@ def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any
 
 
 def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking_id: NDArray[np.int64]) -> Rows:
-    """Return the row of the official ranking of each group.
+    """Return the row of each group's official ranking.
 
     The order of preference is: the ranking shown at the first publication, the newest ranking created before it, the
     newest ranking of a replay, and the oldest ranking created afterwards. So later rankings never replace one that was

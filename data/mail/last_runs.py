@@ -15,7 +15,7 @@ LONGEST = 1_000  # characters of an error
 
 @dataclass(frozen=True)
 class LastRun:
-    """Results of the newest runs of a task.
+    """Results of a task's newest runs.
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ def find_reader(connection: Connection, address: str) -> int | None:
 
 
 def newest() -> Select[int]:
-    """Select the ids of the newest log entry of each report and reader."""
+    """Select the id of the newest log entry for each report and reader."""
     return select(func.max(ReadershipRow.id)).group_by(ReadershipRow.report_id, ReadershipRow.reader_id)
 
 

@@ -38,7 +38,7 @@ class Subscription:
 
 
 class Tokens:
-    """Tokens of the readers of one report. Creates the key of the workspace on first use."""
+    """Tokens of one report's readers. Creates the key of the workspace on first use."""
 
     def __init__(self, store: Store, report: str) -> None:
         with store.reading(Right.EDIT, report) as connection:

@@ -56,7 +56,7 @@ class PaperChange:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Result of an import or of its preview: counts, and the papers they count.
+    """Result of an import, or of its preview: counts, and the papers they count.
 
     Attributes
     ----------

@@ -103,7 +103,7 @@ class Tokens:
     vocabulary : sequence of str
         Tokens, indexed by token number.
     title, abstract, authors, codes : TokenLists
-        Tokens of each field of each paper.
+        Tokens for each paper and field.
     """
 
     vocabulary: Sequence[str]

@@ -210,7 +210,7 @@ class SortedList:
 
 
 class SpotCheckedList(NamedTuple):
-    """Result of the spot check of a published list.
+    """Result of a published list's spot check.
 
     Attributes
     ----------
@@ -280,7 +280,7 @@ class Model:
     ranker : str
         Name of the recipe.
     layout : int
-        Version of the layout of `arrays`.
+        Layout version of `arrays`.
     settings, trained_on : mapping from str
         Settings of the recipe, and size of the training data (papers, reports, …). Must be JSON serialisable.
     trained_before : date

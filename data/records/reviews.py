@@ -197,7 +197,7 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class Skipping:
-    """Entry of the log of skipped report issues: person, time, and whether skipping was undone."""
+    """Log entry for a skipped report issue: person, time, and whether skipping was undone."""
 
     person: str
     made_at: datetime
@@ -258,7 +258,7 @@ class Draw(NamedTuple):
     n_rest : int
         Papers that could be drawn: neither read nor drawn before.
     positions : sequence of int
-        List positions of the drawn papers, in the order of the ranking.
+        List positions of the drawn papers, in ranking order.
     """
 
     ranking: int

@@ -68,7 +68,7 @@ def back_up(
     target : Path, optional
         New file. Defaults to a file in the workspace's backup folder, named after the time.
     url : str
-        URL of the PostgreSQL database of the workspace, if it has one. The backup is an SQLite database in any case.
+        URL of the workspace's PostgreSQL database, if it has one. The backup is an SQLite database in any case.
     now : datetime, optional
         Current time with time zone.
     check : callable
@@ -118,7 +118,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     workspace, backup : Path
         Folder of the workspace, and backup file.
     url : str
-        URL of the PostgreSQL database of the workspace, if it has one.
+        URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
         Current time with time zone.
 

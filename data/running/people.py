@@ -231,7 +231,7 @@ def checked_name(text: str) -> str:
 
 
 def newest_editorships() -> Select[int]:
-    """Select the ids of the newest log entry of each editorship."""
+    """Select the id of each editorship's newest log entry."""
     log = EditorshipRow
     return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
 

@@ -92,7 +92,7 @@ def run_schedule(
     daily, weekly : int
         Number of days and number of ISO weeks to keep one backup for, at least 1.
     url : str
-        URL of the PostgreSQL database of the workspace, if it has one.
+        URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
         Current time with time zone.
 

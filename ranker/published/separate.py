@@ -80,7 +80,7 @@ class SeparateReports:
 
 @dataclass(frozen=True)
 class SeparateExplainer:
-    """Explainer of the score of a linear classifier: the value of each term times its weight.
+    """Explainer for a linear classifier's score: the value of each term times its weight.
 
     For other classifiers, it only finds similar papers.
     """

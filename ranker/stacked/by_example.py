@@ -145,7 +145,7 @@ class _Seen:
     usual : array of shape (n_inputs,)
         Mean inputs of the networks over all papers to rank.
     terms : list of CSR arrays of shape (n_papers, n_terms)
-        Terms of the papers of each issue.
+        Terms of each issue's papers.
     hidden, margins : lists of arrays of shape (n_papers, n_hidden) and (n_papers, n_read)
         Hidden units of the networks, and margins for the existing reports, for the papers of each issue.
     n_reports : int

@@ -25,7 +25,7 @@ SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regul
 
 @dataclass(frozen=True)
 class ColdStart:
-    """Settings of the score of a new report: a regression on its decisions, plus similarity to its relevant papers.
+    """Settings for the score of a new report: a regression on its decisions, plus similarity to its relevant papers.
 
     The parts are weighted in units of their standard deviations over the training papers. The sum has the mean and
     standard deviation of the regression.
@@ -33,9 +33,9 @@ class ColdStart:
     Attributes
     ----------
     of_hidden : float
-        Weight of the similarity of hidden units, relative to the regression.
+        Weight of the hidden-unit similarity, relative to the regression.
     of_margins : float
-        Weight of the similarity of the margins for other reports.
+        Weight of the margin similarity (margins for other reports).
     of_vectors : float
         Weight of the similarity of sentence vectors along their principal directions. Has no effect without vectors.
         If it is 0, vectors of examples aren't used at all.
@@ -83,7 +83,7 @@ def add_cold_start(
     svms : Svms
         Settings of the SVMs.
     settings : ColdStart
-        Weights of the parts of the score.
+        Weights of the score's parts.
     model, learned : FittedModel
         Stored model, and the same model updated with later decisions.
     task : Task
@@ -273,7 +273,7 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
     words : array of shape (n_rows, n_new)
         Labels of the new reports, as in `_similarity`.
     factors : array of shape (n_new,)
-        Standard deviation of the similarity over the training papers of each report.
+        Standard deviation of the similarity over each report's training papers.
     """
     directions, of_relevant = scale.directions(papers), scale.directions(relevant)
     weights = np.empty((papers.shape[1], words.shape[1]))

@@ -98,7 +98,7 @@ N_TERMS = 20_000  # most frequent terms, from which topics are computed
 
 @dataclass(frozen=True, eq=False)
 class Topics:
-    """Topics: the leading singular vectors of the term matrix of past papers.
+    """Topics: the leading singular vectors of the past papers' term matrix.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class Decisions(NamedTuple):
     y : array of shape (n_past, n_reports)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     reports : sequence of str
-        Code of the report of each column.
+        Report code of each column.
     keys, papers : arrays of shape (n_past,)
         Keys and numbers of the past papers, as in `Task.keys` and `Task.numbers_of`.
     vectors : Vectors or None

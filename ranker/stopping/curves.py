@@ -124,13 +124,13 @@ def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
 
 
 def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
-    """Concatenate the groups of one or more lists. Also return the index of the first group of each list."""
+    """Concatenate the groups of one or more lists. Also return the index of each list's first group."""
     starts = np.cumsum([0, *(len(one.n) for one in lists[:-1])], dtype=np.intp)
     return Groups(*(np.concatenate(values) for values in zip(*lists, strict=True))), starts
 
 
 def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floats:
-    """Return the features of the linear model of the log odds, shape (n, 5). The bends are scaled to 0 and 1."""
+    """Return the features for the linear model of the log odds, shape (n, 5). The bends are scaled to 0 and 1."""
     low, high = bends
     scores = (scores - low) / (high - low)
     bent = [np.minimum(scores, 0), np.minimum(scores - 1, 0)]
@@ -145,7 +145,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     groups : mapping from report code to Groups
         Groups of papers in all lists of each report. At least one paper must be relevant.
     lists : mapping from report code to array of shape (n_lists,)
-        Index of the first group of each list.
+        Index of each list's first group.
     """
     everything, _ = joined([*groups.values()])
     bends = _bends(everything)
@@ -301,7 +301,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
 def log_likelihood(
     cases: Floats, softplus: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]
 ) -> Floats:
-    """Return the log likelihood of the read papers of each group in each case. 0 for a group without read papers.
+    """Return the log likelihood of each group's read papers in each case. 0 for a group without read papers.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ lists, it computes a forecast from earlier lists, and checks whether relevant pa
 the forecast reached a given probability. If the list was not read that far, the forecast for its unread papers replaces
 the outcome, increased by about 40 %.
 
-The target recall *all* means that nothing is missed in 95 % of the lists of the service, not of each report. So the
+The target recall *all* means that nothing is missed in 95 % of the service's lists, not of each report's lists. So the
 editor reads further in lists where that costs little. All lists have the same *price* of reading. The stop point
 minimises the probability that a relevant paper remains plus the price times the share of the list that has to be read.
 That probability must be at most 10 % at the stop point, because otherwise lists with uncertain forecasts would be
@@ -174,7 +174,7 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceForecast:
-    """Forecast of the relevant papers of an issue, given the papers read so far.
+    """Forecast of an issue's relevant papers, given the papers read so far.
 
     Values per position assume that the editor reads every unread paper down to that position.
 

@@ -8,8 +8,8 @@ import pytest
 from presort.data.duplicates.listings import duplicates, possible_duplicates
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper
+from tests.desk.manage.managing import page_of_manage
 from tests.desk.manage.test_commands import presort
-from tests.desk.manage.test_manage import page_of_manage
 
 __all__ = ["presort"]  # a fixture
 

@@ -19,8 +19,8 @@ from presort.desk.manage.tables import member_table, role_label
 from presort.desk.text import plain
 from presort.desk.ui import download, visitor
 from tests.desk.command_line import invoke
+from tests.desk.manage.managing import pick, press, refused
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
-from tests.desk.manage.test_manage import open_manage, pick, press, refused  # noqa: F401
 from tests.desk.sending.mail_server import Inbox, running
 from tests.desk.web.test_sign_in import SIGN_IN
 
@@ -34,7 +34,7 @@ def invite(page, name, kind=EDITOR):
     return press(page, "invite")
 
 
-def test_an_invitation_link_is_shown_once(open_manage, store, monkeypatch):  # noqa: F811
+def test_an_invitation_link_is_shown_once(open_manage, store, monkeypatch):
     monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
     page = open_manage(store, "people")
     assert page.info[0].value == NO_SIGN_IN
@@ -74,7 +74,7 @@ def inbox(monkeypatch):
         yield kept
 
 
-def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):  # noqa: F811
+def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):
     inbox.refuses["full@example.org"] = "552 full"
     page = open_manage(store, "people")
     invite(page, "Dora")
@@ -95,7 +95,7 @@ def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):
 
 
 @pytest.mark.usefixtures("inbox")
-def test_the_address_field_is_empty_for_the_next_invitation(open_manage, store):  # noqa: F811
+def test_the_address_field_is_empty_for_the_next_invitation(open_manage, store):
     page = open_manage(store, "people")
 
     def field(label):
@@ -108,7 +108,7 @@ def test_the_address_field_is_empty_for_the_next_invitation(open_manage, store):
         field("Email address").set_value("dora@example.org").run()
 
 
-def test_without_a_mail_server_no_mail_is_offered(open_manage, store, monkeypatch):  # noqa: F811
+def test_without_a_mail_server_no_mail_is_offered(open_manage, store, monkeypatch):
     monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
     page = open_manage(store, "people")
     invite(page, "Dora")
@@ -137,7 +137,7 @@ def staff(store):
     return store
 
 
-def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):  # noqa: F811
+def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):
     until = datetime.now(UTC) + access.SIGNED_IN_FOR
     given = [GivenRole("director"), GivenRole("editor", "lab")]
     note_sign_in(staff, Identity(ISSUER, "ann"), given, name="Ann", until=until)
@@ -150,7 +150,7 @@ def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):
     assert not [button.key for button in page.button if str(button.key).startswith("take-role-away")]
 
 
-def test_a_role_is_removed_at_once_and_restored_by_undo(open_manage, staff):  # noqa: F811
+def test_a_role_is_removed_at_once_and_restored_by_undo(open_manage, staff):
     page = pick(open_manage(staff, "people"), "members", 1)
     press(page, "take-role-away-0")
     assert roles.all_roles(staff) == [Role("Dora", "director")]
@@ -158,14 +158,14 @@ def test_a_role_is_removed_at_once_and_restored_by_undo(open_manage, staff):  # 
     assert Role("Vic", "viewer", "lab") in roles.all_roles(staff)
 
 
-def test_the_only_director_cannot_be_removed(open_manage, staff):  # noqa: F811
+def test_the_only_director_cannot_be_removed(open_manage, staff):
     page = pick(open_manage(staff, "people"), "members", 0)
     press(page, "remove-member")
     assert "Dora" in refused(page, "change-it")
     assert Role("Dora", "director") in roles.all_roles(staff)
 
 
-def test_erasing_a_person_requires_confirmation(open_manage, staff):  # noqa: F811
+def test_erasing_a_person_requires_confirmation(open_manage, staff):
     page = pick(open_manage(staff, "people"), "members", 1)
     press(page, "erase-member")
     press(page, "leave-it")
@@ -197,7 +197,7 @@ def test_commands_invite_list_remove_and_erase(presort, opened):  # noqa: F811
     assert presort("people", "invite", "X", "--director", "--viewer", "lab").exit_code == 2
 
 
-def test_personal_data_can_be_downloaded(open_manage, staff, monkeypatch):  # noqa: F811
+def test_personal_data_can_be_downloaded(open_manage, staff, monkeypatch):
     offered = []
     monkeypatch.setattr(download.st, "download_button", lambda label, make, **options: offered.append((make, options)))
     page = pick(open_manage(staff, "people"), "members", 1)
@@ -236,7 +236,7 @@ def test_a_local_desk_requires_no_sign_in():
     assert visitor.person() == "editor"
 
 
-def test_the_log_can_be_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):  # noqa: F811
+def test_the_log_can_be_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):
     roles.grant(store, Role("Vic", "viewer", "lab"), person="Dora")
     roles.grant(store, Role("Vic", "viewer", "mac"), person=access.PERSON)
     page = open_manage(store, "log")

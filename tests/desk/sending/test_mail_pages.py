@@ -20,7 +20,7 @@ from presort.data.store import open_store
 from presort.desk import access, settings
 from presort.desk.manage.readers import STATES, reader_table
 from presort.desk.sending import box, sender
-from tests.desk.manage.test_manage import pick, press
+from tests.desk.manage.managing import page_of_manage, pick, press
 
 DAY = date(2026, 11, 16)
 ANN, BO, EVE = "ann@example.org", "bo@example.org", "eve@example.org"
@@ -31,12 +31,6 @@ def page_of_publish():
     from presort.desk.publish import page as publish
 
     publish.show()
-
-
-def page_of_manage():
-    from presort.desk.manage import page as manage
-
-    manage.show()
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def test_check_distinguishes_intact_and_damaged_databases(presort, workspace):
     path.write_bytes(whole[:-40_000] + b"\xee" * 40_000)
     done = presort("check")
     assert done.exit_code == 1
-    assert f"presort: {path} is damaged, " in done.output
+    assert f"presort: {path} is damaged (" in done.output
     assert "Restore a backup with 'presort db restore FILE'" in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
@@ -155,7 +155,7 @@ def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):
         connection.exec_driver_sql("UPDATE outcome SET n_papers = 1 WHERE ranking_id = ?", (number,))
     done = check()
     assert done.exit_code == 1
-    assert f"1 problem: places in row {number} of outcome: positions outside the issue" in done.output
+    assert f"(1 problem): places in row {number} of outcome: positions outside the issue" in done.output
 
 
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):

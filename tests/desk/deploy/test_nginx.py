@@ -42,6 +42,21 @@ def nginx(tmp_path_factory):
         yield nginx
 
 
+@pytest.fixture
+def below_path(tmp_path):
+    """nginx in front of a desk below /presort, with the locations that the guide shows."""
+    (shown,) = re.findall(r"```nginx\n(.*?)\n```", (DEPLOY.parent / "docs" / "install.md").read_text(), re.DOTALL)
+    with desk_server() as port:
+        nginx = Nginx(tmp_path / "path", port)
+        written = (nginx.folder / "nginx.conf").read_text()
+        comment = "".join(f"    # {line}\n" for line in shown.splitlines())
+        location = f"{comment}    location / {{\n        proxy_pass"
+        assert written.count(location) == 1
+        (nginx.folder / "nginx.conf").write_text(written.replace(location, f"{shown}\n        proxy_pass"))
+        with nginx.running():
+            yield nginx
+
+
 def test_nginx_accepts_its_configuration(tmp_path):
     code, messages = Nginx(tmp_path / "checked").check()
     assert code == 0, messages
@@ -148,6 +163,20 @@ def test_the_desk_gets_the_host_and_client_address_seen_by_nginx(nginx):
     assert headers["x-forwarded-proto"] == "https"
     assert "upgrade" not in headers
     assert answer[1][HSTS]
+
+
+def test_below_a_path_other_paths_do_not_exist(below_path):
+    """nginx's own folder has a welcome page."""
+    for path in ("/presort/", "/presort/oauth2callback?code=a"):
+        answer = below_path.ask(path)
+        assert (answer[0], parsed(answer)["path"]) == (200, path.partition("?")[0])
+    status, headers, _ = below_path.ask("/presort")
+    assert (status, headers["Location"].endswith("/presort/")) == (301, True)
+    for path in ("/", "/index.html", "/presorted", "/oauth2callback", "/presort-starting.html"):
+        status, headers, page = below_path.ask(path)
+        assert (status, "Welcome" in page) == (404, False), path
+        assert headers[HSTS]
+    assert below_path.ask_plain("/")[0] == 301
 
 
 def test_websockets_are_forwarded(nginx):

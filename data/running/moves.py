@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect
 
 from presort.data import catalogue
-from presort.data.errors import RefusedError
-from presort.data.revisions import demand_newest, make_database
+from presort.data.errors import OtherVersionError, RefusedError
+from presort.data.revisions import demand_known, demand_newest, make_database
 from presort.data.store import Store, migrate, open_store
 from presort.data.tables import Base
 from presort.data.workspace.file_copy import FOLDER, writing
@@ -49,6 +49,8 @@ def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
     ------
     RefusedError
         If the database is in use.
+    OtherVersionError
+        If a newer version has written the database.
     """
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
@@ -57,6 +59,7 @@ def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
         with closing(open_store(folder)) as source, _alone(database) as connection:
             is_kept = bool(inspect(connection).get_table_names())
             if is_kept:
+                _demand_known(connection, database.name)
                 with writing(kept) as unfinished:
                     _copy(connection, database.name, unfinished)
             _fill(connection, source)
@@ -136,6 +139,15 @@ def _copy(source: Connection, name: str, path: Path) -> None:
         migrate(copy)
         with copy.connection() as target, _writing(target):
             transfer(source, target)
+
+
+def _demand_known(connection: Connection, name: str) -> None:
+    """Explain how to restore a backup if the database can't be copied first, because a newer version has written it."""
+    try:
+        demand_known(connection, name)
+    except OtherVersionError as error:
+        how = "To return to this version, drop the database, create an empty one and restore the backup again."
+        raise OtherVersionError(f"{error} {how}") from error
 
 
 def _fill(connection: Connection, source: Store) -> None:

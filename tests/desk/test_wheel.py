@@ -10,6 +10,7 @@ import venv
 from pathlib import Path
 from socket import socket
 from urllib.request import urlopen
+from zipfile import ZipFile
 
 import pytest
 
@@ -32,14 +33,20 @@ for words in (["import", "table.csv"], ["rank", "--jobs", "1"]):
 
 
 @pytest.fixture(scope="module")
-def distributions(tmp_path_factory):
-    """Folder with the sdist, and the wheel that pip builds from it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"  # a copy, because building leaves files behind
+def source(tmp_path_factory):
+    """Copy of the source folder, because building leaves files behind."""
+    source = tmp_path_factory.mktemp("source")
     for name in ("data", "metrics", "ranker", "desk"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("app.py", "pyproject.toml", "setup.py", "README.md", "LICENSE", "py.typed"):
         shutil.copy(ROOT / name, source)
+    return source
+
+
+@pytest.fixture(scope="module")
+def distributions(source, tmp_path_factory):
+    """Folder with the sdist, and the wheel that pip builds from it."""
+    folder = tmp_path_factory.mktemp("wheel")
     build = ["-c", "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])", folder]
     subprocess.run([sys.executable, *build], cwd=source, check=True, stdout=subprocess.DEVNULL)
     (sdist,) = folder.glob("presort-*.tar.gz")
@@ -97,6 +104,17 @@ def test_the_wheel_serves_the_app_locally(installed, empty_folder):
     finally:
         server.terminate()
         server.communicate()
+
+
+def test_a_wheel_has_no_file_that_an_earlier_build_left_behind(source, tmp_path):
+    left = source / "build" / "lib" / "presort" / "data" / "migrations" / "versions" / "9999_left.py"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.touch()
+    subprocess.run([*PIP, "wheel", *OFFLINE, "--no-build-isolation", "--wheel-dir", tmp_path, source], check=True)
+    with ZipFile(*tmp_path.glob("*.whl")) as wheel:
+        names = wheel.namelist()
+    assert "presort/data/migrations/env.py" in names
+    assert [name for name in names if left.name in name] == []
 
 
 def test_the_distributions_can_be_uploaded(distributions):

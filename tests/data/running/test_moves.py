@@ -335,12 +335,15 @@ def test_an_empty_database_is_reported(url, tmp_path):
 
 def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
     move_to_server(full, url)
+    older = back_up(full, url=url)
     with opened(full, url) as store, store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(WorkspaceError, match=r"was written by a newer version \(database revision 9999\)"):
         open_store(full, url)
-    with closing(find_store(full, url)) as store, pytest.raises(WorkspaceError, match="Upgrade Presort"):
-        restore(full, back_up(full, url=url), url=url)
+    with pytest.raises(WorkspaceError, match="Upgrade Presort"):
+        back_up(full, url=url)
+    with pytest.raises(WorkspaceError, match=r"9999.*create an empty one"):
+        restore(full, older, url=url)
     assert examine(full, url).schema == "9999"
 
 

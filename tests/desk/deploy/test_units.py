@@ -42,8 +42,10 @@ def test_systemd_accepts_the_units(tmp_path):
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
 def test_errors_of_a_service_go_into_its_log(unit):
     (command,) = settings_of(unit, "ExecStart")
-    _, name, *words = command.split()
+    program, name, *words = command.split()
     assert name == "app" or OF_SYSTEMD[name] <= set(words)
+    # The guide reads the log with "journalctl -t presort". systemd takes this identifier from the name of the program.
+    assert (program, settings_of(unit, "SyslogIdentifier")) == (PROGRAM, [])
 
 
 @needs_systemd

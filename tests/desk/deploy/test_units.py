@@ -14,7 +14,7 @@ from presort.desk.jobs.queue import JobQueue
 from tests.desk.deploy import syscall_filter
 from tests.desk.deploy.nginx_server import DEPLOY, free_port
 from tests.desk.deploy.syscall_filter import allowed_calls, settings_of
-from tests.desk.jobs.test_supervisor import wait_for
+from tests.desk.jobs.queued_jobs import wait_for
 from tests.desk.web.test_guard import ask
 from tests.desk.weekly.conftest import DEE
 

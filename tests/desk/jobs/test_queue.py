@@ -16,22 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.desk.jobs.queue import CANCELLED, FILE_NAME, FOLDER, KEPT, UNKNOWN, End, JobQueue
+from presort.desk.jobs.queue import CANCELLED, FOLDER, KEPT, UNKNOWN, End, JobQueue
+from tests.desk.jobs.queued_jobs import damage, file_of
 
 
 @pytest.fixture
 def jobs(tmp_path):
     return JobQueue(tmp_path)
-
-
-def file_of(jobs):
-    return jobs.workspace / FOLDER / FILE_NAME
-
-
-def damage(jobs, job, content):
-    """Overwrite the request of a job."""
-    with closing(sqlite3.connect(file_of(jobs))) as connection, connection:
-        connection.execute("UPDATE job SET request = ? WHERE id = ?", (content, job))
 
 
 def kinds(jobs):

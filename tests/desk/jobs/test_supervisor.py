@@ -1,96 +1,25 @@
 """Supervisor and workers: each queued job is done once, whichever process is killed."""
 
 import os
-import signal
-import subprocess
-import sys
 import threading
 
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing.pending import pending
-from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.importers.preview import ColumnMapping, preview
-from presort.data.rights import ForbiddenError
 from presort.data.running.service import set_rankers
 from presort.desk.importing import import_job
 from presort.desk.importing.uploads import ImportRequest, upload_of
-from presort.desk.jobs import queue, supervisor, worker
-from presort.desk.jobs.background import BackgroundJobs, JobHandle, demo_of
+from presort.desk.jobs import queue, supervisor
+from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.jobs.supervisor import BROKEN, TOO_LONG, TOO_MUCH, Supervisor
-from presort.desk.service import demo
-from presort.desk.service.past_lists import missing_lists
 from presort.desk.service.rankers import known_rankers_of
-from tests import forked
-from tests.desk.jobs.test_queue import damage, file_of
+from tests.desk.jobs.queued_jobs import put, wait_for
 from tests.desk.web.test_guard import served
 
-PYTHON = sys.executable
 WEEK = b"paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"
-
-
-@pytest.fixture
-def jobs(tmp_path, empty_store):
-    return JobQueue(empty_store.folder)
-
-
-@pytest.fixture
-def tended(jobs, monkeypatch, tmp_path):
-    """Return a function that supervises the queue with a scripted worker.
-
-    The worker takes the next job like the real one and runs the script. "$job" is the job's id.
-    """
-    begun = []
-
-    def tend(script, *, tries=1):
-        program = tmp_path / "worker.py"
-        program.write_text(WORKER.format(folder=str(jobs.workspace), script=script))
-        monkeypatch.setattr(supervisor, "LOOKED_AFTER", 0.02)
-        monkeypatch.setattr(supervisor, "AGAIN", 0.02)
-        fake = tmp_path / "python"
-        fake.write_text(f'#!/bin/sh\nexec {PYTHON} {program} "$@"\n')
-        fake.chmod(0o755)
-        monkeypatch.setattr(sys, "executable", str(fake))
-        begun.append(Supervisor(jobs))
-        begun[-1].wake()
-        return begun[-1]
-
-    yield tend
-    for one in begun:
-        one._end()
-
-
-WORKER = """
-import os, signal, sys, time
-from presort.desk.jobs.queue import JobQueue
-jobs = JobQueue(__import__("pathlib").Path({folder!r}))
-job = next(iter(jobs.waiting()), None)
-if job is not None:
-    n = jobs.begin(job.id, sys.argv[4])
-{script}
-"""
-WORKING = """
-import os, signal, sys
-from presort.desk.jobs import worker
-worker.do_rank = lambda *_: {}
-sys.argv.append(str(os.getppid()))  # with which a worker ends
-worker.main()
-"""
-
-
-def wait_for(jobs, job):
-    """Wait until a job has ended. A test that hangs is stopped by the test runner."""
-    for _ in range(6_000):
-        if (end := jobs.end_of(job)) is not None:
-            return end
-        threading.Event().wait(0.02)
-    raise TimeoutError
-
-
-def put(jobs, kind="rank", **request):
-    return jobs.put(kind, request, person="Ann")
 
 
 @pytest.mark.parametrize(
@@ -138,13 +67,6 @@ def test_a_temporarily_unreadable_queue_is_processed_later(jobs, tended, monkeyp
     monkeypatch.setattr(JobQueue, "waiting", refuse_once)
     tended("    jobs.end(job.id, 'done')")
     assert wait_for(jobs, job).state == "done"
-
-
-def test_a_handle_knows_whether_its_job_is_next(jobs):
-    first, second = (JobHandle(jobs, jobs.put("import", {}, person="ada")) for _ in range(2))
-    assert (first.is_next, second.is_next) == (True, False)
-    jobs.end(first.id, "done")
-    assert (first.is_next, second.is_next) == (False, True)
 
 
 def test_a_job_is_restarted_if_its_worker_was_killed(jobs, tended):
@@ -242,106 +164,6 @@ def test_a_job_stopped_with_the_desk_resumes_at_the_next_start(jobs, tended):
     assert wait_for(jobs, job).state == "done"
 
 
-def test_a_worker_runs_the_most_urgent_job_and_only_one_works_at_a_time(jobs, empty_store):
-    job = put(jobs, "rank", reports=["xyz"])
-    with empty_store.lock(queue.LOCK, queue.BUSY), pytest.raises(RefusedError, match=queue.BUSY):
-        worker.work(jobs.workspace, "one")
-    assert not jobs.is_begun(job)
-    worker.work(jobs.workspace, "one")
-    assert jobs.end_of(job).message.startswith("There is no report xyz")
-    worker.work(jobs.workspace, "one")  # the queue is empty
-
-
-def test_a_job_interrupted_too_often_or_unreadable_ends(jobs):
-    often, damaged, unwanted = (put(jobs, "rank", reports=[]) for _ in range(3))
-    for n in range(worker.MOST_TRIES):
-        jobs.begin(often, f"worker {n}")
-    damage(jobs, damaged, "{")
-    jobs.cancel(unwanted)
-    for _ in range(3):
-        worker.work(jobs.workspace, "one")
-    found = {job: jobs.end_of(job) for job in (often, damaged, unwanted)}
-    assert [end.state for end in found.values()] == ["failed", "failed", "cancelled"]
-    assert [found[job].message for job in (often, damaged)] == [worker.CUT_OFF, worker.UNREADABLE]
-
-
-def test_training_is_queued_once_until_it_starts(empty_store, monkeypatch):
-    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
-    waits = BackgroundJobs(empty_store.folder)
-    first = waits.learn_ahead()
-    assert waits.learn_ahead() == first
-    assert waits.add(["lab"]) == waits.add(["lab"]) != waits.add(["mac"])
-    waits.queue.begin(first.id, "one")
-    second = waits.learn_ahead()
-    assert waits.learn_ahead() == second != first
-    waits.queue.end(first.id, "done")
-    waits.queue.end(second.id, "broken", "ended with 1")
-    assert first.exception() is None
-    assert isinstance(second.exception(), RuntimeError)
-
-
-def test_past_lists_are_ranked_after_urgent_jobs_and_before_training(store, monkeypatch):
-    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
-    waits, fast = BackgroundJobs(store.folder), "krichel-2007"
-    waits.learn_ahead()
-    job = waits.rank_past(fast)
-    waits.add(["lab"])
-    assert [one.kind for one in waits.queue.waiting()] == ["rank", "replay", "learn"]
-    assert waits.past_ranking(fast) == waits.rank_past(fast) == job
-    assert waits.past_ranking("arxiv-sanity") is None
-    assert job.progress is None
-    for one in waits.queue.waiting()[:1]:
-        waits.queue.end(one.id, "done")
-    n_missing = len(missing_lists(store, fast))
-    worker.work(store.folder, "one")
-    assert (job.exception(), missing_lists(store, fast)) == (None, [])
-    assert job.progress is not None
-    assert 0 < job.progress[0] <= job.progress[1] == n_missing
-    assert waits.past_ranking(fast) is None
-
-
-def test_the_error_of_ranking_past_lists_is_kept_until_a_success(empty_store, monkeypatch):
-    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
-    waits = BackgroundJobs(empty_store.folder)
-    assert waits.why_past_ranking_failed("gone") == ""
-    waits.rank_past("gone")
-    worker.work(empty_store.folder, "one")
-    assert "gone" in waits.why_past_ranking_failed("gone")
-    assert waits.why_past_ranking_failed("krichel-2007") == ""
-    waits.queue.end(waits.rank_past("gone").id, "done")
-    assert waits.why_past_ranking_failed("gone") == ""
-
-
-def test_a_desk_starts_with_a_damaged_queue_and_says_so(jobs, caplog):
-    put(jobs)
-    file_of(jobs).write_bytes(b"no database, but long enough to be taken for one" * 100)
-    BackgroundJobs(jobs.workspace).go_on()
-    assert "was damaged" in caplog.text
-    assert jobs.waiting() == []
-
-
-def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypatch):
-    class Nobody:
-        def demand(self, connection, right, of):
-            raise ForbiddenError("That is for directors alone.")
-
-    waits = BackgroundJobs(empty_store.folder)
-    with pytest.raises(ForbiddenError):
-        waits.add_import(empty_store.guarded(Nobody()), {}, [], {})
-    assert waits.queue.waiting() == []
-
-
-def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
-    built = []
-    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
-    monkeypatch.setattr(demo, "build_demo", lambda store: built.append(store.folder) or [])
-    waits = BackgroundJobs(empty_store.folder)
-    waits.build_demo()
-    worker.work(empty_store.folder, "one")
-    assert waits.demo.done()
-    assert built == [demo_of(empty_store.folder)]
-
-
 @pytest.mark.whole
 def test_the_real_worker_imports_and_ranks_in_separate_processes(store, newest):
     """The ranking of imported papers follows the import. Both were queued while no supervisor was running."""
@@ -386,73 +208,3 @@ def test_a_started_server_continues_with_queued_jobs(jobs):
     job = put(jobs, "rank", reports=["xyz"])
     with served(jobs.workspace):
         assert wait_for(jobs, job).message.startswith("There is no report xyz")
-
-
-@pytest.mark.whole
-def test_memory_has_a_limit(jobs):
-    """A worker that exceeds its memory limit exits with a special code."""
-    code = """
-import numpy, os
-os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
-from presort.desk.jobs import worker
-worker.do_rank = lambda *_: numpy.ones(2**28)
-worker.main()
-"""
-    put(jobs, "rank", reports=[])
-    ended = subprocess.run(
-        [sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False, env={**os.environ}
-    )
-    assert ended.returncode == supervisor.NO_MEMORY
-
-
-@pytest.mark.whole
-def test_a_worker_without_a_supervisor_ends_at_its_own_time_limit(jobs):
-    """Its desk was killed. A worker that only waits, for example for a response, would block the queue forever."""
-    put(jobs, "rank", reports=[])
-    code, _ = forked.run(WORKING.format("os._exit(round(signal.alarm(0) / 3600))"), jobs.workspace, "one")
-    assert code == max(supervisor.HOURS.values())
-
-
-@pytest.mark.whole
-def test_a_stopped_worker_requeues_its_job(jobs):
-    job = put(jobs, "rank", reports=[])
-    code, _ = forked.run(WORKING.format("os.kill(os.getpid(), signal.SIGTERM)"), jobs.workspace, "one")
-    assert code == 128 + signal.SIGTERM
-    assert not jobs.is_begun(job)
-
-
-@pytest.mark.whole
-def test_a_worker_of_a_killed_desk_requeues_its_job_and_ends(jobs):
-    code = """
-import threading
-from presort.desk.jobs import worker
-worker.do_rank = lambda *_: (print("begun", flush=True), threading.Event().wait())
-worker.main()
-"""
-    parent = """
-import os, subprocess, sys
-subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
-"""
-    job = put(jobs, "rank", reports=[])
-    command = [sys.executable, "-c", parent, code, str(jobs.workspace), "one"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as desk:
-        assert desk.stdout.readline() == "begun\n"
-        assert jobs.is_begun(job)
-        desk.kill()
-        assert desk.stdout.read() == ""  # until the worker has ended, too
-    assert not jobs.is_begun(job)
-    assert [one.id for one in jobs.waiting()] == [job]
-
-
-@pytest.mark.parametrize(
-    ("state", "kind"),
-    [("done", type(None)), ("failed", WorkspaceError), ("cancelled", RefusedError), ("broken", RuntimeError)],
-)
-def test_a_handle_returns_the_result_of_its_job(empty_store, monkeypatch, state, kind):
-    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
-    handle = BackgroundJobs(empty_store.folder).learn_ahead()
-    assert (handle.done(), handle.exception()) == (False, None)
-    handle.queue.end(handle.id, state, "so it was")
-    error = handle.exception()
-    assert (handle.done(), type(error)) == (True, kind)
-    assert error is None or str(error) == "so it was"

@@ -34,6 +34,10 @@ from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.train import learn_ahead
 
 
+class NothingToRankError(RefusedError):
+    """The workspace has no issues or no reports yet. For a scheduled job this is not a failure."""
+
+
 def rank(
     store: Store,
     recipes: Sequence[Recipe] = (),
@@ -298,20 +302,24 @@ def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
     Raises
     ------
     RefusedError
-        If a report doesn't exist, or the workspace has no reports.
+        If a report doesn't exist.
+    NothingToRankError
+        If the workspace has no reports.
     """
     known = [report.code for report in catalogue.reports(store)]
     if unknown := sorted(set(asked) - set(known)):
         raise RefusedError(f"There is no report {', '.join(unknown)}. Known reports: {', '.join(known) or 'none yet'}.")
     if not known:
-        raise RefusedError("There are no reports yet. Import past selections, or add one with 'presort reports add'.")
+        raise NothingToRankError(
+            "There are no reports yet. Import past selections, or add one with 'presort reports add'."
+        )
     return [code for code in known if not asked or code in asked]
 
 
 def _issues(store: Store) -> list[Issue]:
     found = catalogue.issues(store)
     if not found:
-        raise RefusedError("There are no issues yet. Import papers first.")
+        raise NothingToRankError("There are no issues yet. Import papers first.")
     return found
 
 

@@ -31,6 +31,8 @@ def rank(job: WeeklyRun) -> str:
             steps.extend(work)
         except BrokenRankerError as error:
             broken.append(error)
+        except workflow.NothingToRankError as error:
+            raise PassedOver(str(error)) from error
     if any(active(job.store) in error.rankers for error in broken):
         raise_broken(broken)
     parts = [f"{counted(len(steps), 'list')} ranked."] if steps else []
@@ -44,14 +46,20 @@ def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
 
 def plan_rank(job: WeeklyRun) -> str:
     """Describe the lists that would be ranked."""
-    pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
+    try:
+        pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
+    except workflow.NothingToRankError as error:
+        return str(error)
     n_unsorted = sum(not by for by in known_rankers_of(job.store, pending_issues).values())
     return f"Would rank new papers: {counted(len(pending_issues), 'list')} pending, {n_unsorted:,} without a ranking."
 
 
 def learn(job: WeeklyRun) -> str:
     """Train the models for the coming weeks, and rank past lists for stop advice."""
-    names = workflow.learn(job.store, n_jobs=job.n_jobs)
+    try:
+        names = workflow.learn(job.store, n_jobs=job.n_jobs)
+    except workflow.NothingToRankError as error:
+        raise PassedOver(str(error)) from error
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
     parts = [f"Trained ahead: {', '.join(names)}."] if names else []
     if steps:

@@ -99,6 +99,13 @@ def test_a_json_log_has_the_state_of_each_step_and_no_addresses(weekly, tmp_path
     )
 
 
+@pytest.mark.parametrize("words", [[], ["--dry-run"]], ids=["run", "dry"])
+def test_a_new_service_without_papers_and_reports_has_no_failure(presort, weekly, empty_store, words):
+    weekly.store = empty_store
+    ended = presort(*words)
+    assert (ended.exit_code, ended.stderr) == (0, "")
+
+
 def test_a_dry_run_changes_no_file(presort, weekly):
     weekly.store.close()
     before = weekly.store.database.path.read_bytes()

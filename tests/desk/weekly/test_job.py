@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
-from presort.data.records import ListedPaper, Paper
+from presort.data.records import ListedPaper, Paper, Report
 from presort.data.running import weekly as log
 from presort.data.store import open_store
 from presort.desk.service.weekly_job import in_order
@@ -196,9 +197,19 @@ def test_two_jobs_cannot_run_at_once(weekly):
         pass
 
 
-def test_without_issues_ranking_fails_with_a_message(empty_store, weekly):
+def test_without_issues_or_reports_ranking_and_training_are_passed_over(empty_store, weekly):
     weekly.store = empty_store
-    assert weekly.run()["rank"] == ("failed", "There are no issues yet. Import papers first.")
+    ended = weekly.run()
+    assert {name for name, (state, _) in ended.items() if state == "failed"} == set()
+    assert ended["rank"] == ended["learn"] == ("passed over", "There are no issues yet. Import papers first.")
+    week = [ListedPaper(Paper("p1", "Wages"), weekly.newest)]
+    commit_import(empty_store, week, person="import", file="week.csv")
+    ended = weekly.run()
+    assert {name for name, (state, _) in ended.items() if state == "failed"} == set()
+    assert ended["rank"][0] == ended["learn"][0] == "passed over"
+    assert "no reports" in ended["rank"][1]
+    catalogue.add_reports(empty_store, [Report("lab", "Labour")])
+    assert weekly.run()["rank"][0] == "done", "the same week"
 
 
 def test_a_plan_changes_nothing(weekly):

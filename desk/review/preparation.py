@@ -37,7 +37,8 @@ def show(chosen: Chosen) -> bool:
         if st.session_state.pop(WAITED, None) == name and not missing:
             st.success(ADVICE_READY, icon=":material/check:")
         return False
-    st.session_state[WAITED] = name
+    if missing or job.progress:
+        st.session_state[WAITED] = name
     _watch(job, len(missing))
     return True
 
@@ -61,7 +62,9 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
 def _watch(job: JobHandle, n_missing: int) -> None:
     if job.done():
         st.rerun()
-    st.info(preparing(n_missing, job.progress), icon=":material/autorenew:")
+    progress = job.progress
+    if n_missing or progress:  # a job may find nothing to do, for example after the weekly job
+        st.info(preparing(n_missing, progress), icon=":material/autorenew:")
 
 
 def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:

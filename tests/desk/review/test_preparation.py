@@ -74,6 +74,17 @@ def test_a_list_opened_later_has_advice_at_once(ranked, newest, open_plain):
     assert "stop near" in light_box(page)
 
 
+def test_a_job_without_missing_lists_is_not_announced(ranked, open_plain):
+    list(rank_past(ranked, FAST))
+    JobQueue(ranked.folder).put_once("replay", {"ranker": FAST})
+    page = open_plain(review_page, ranked, report="lab")
+    assert boxes(page) == []
+    end_job(ranked)
+    page.run()
+    assert boxes(page) == []
+    assert "stop near" in light_box(page)
+
+
 @pytest.mark.parametrize("state", ["failed", "broken"])
 def test_a_failure_is_explained_and_not_retried_automatically(ranked, newest, opened, state):
     end_job(ranked, state, "The disk is full.")

@@ -13,7 +13,7 @@ from presort.data.importers.references import naming
 from presort.data.importers.text_file import repaired, text_source
 from presort.data.store import Store
 from presort.desk.console.opening import opened
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 
 PERSON = "manage"  # logged name for changes by a command
 
@@ -77,7 +77,7 @@ def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(rows.to_dict(orient="records"), default=str))
     else:
-        out.print(table_of(rows.where(rows.notna(), "")))
+        print_table(table_of(rows.where(rows.notna(), "")))
 
 
 def read_text(path: Path) -> str:

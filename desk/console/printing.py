@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
+ANY_WIDTH = 10_000_000  # characters; large, because rich limits the measured width to the width of its options
+MEDIUM = 20  # characters; longer columns are shortened first
+LEAST = 5  # characters of a shortened column
+GAP = 2  # spaces between columns
+WHOLE = ("made at", "person")  # headings of columns that are never shortened
 LARGE = 10_000  # larger figures are printed without decimals
 
 SHORT = {  # short headings that keep the table within 80 columns
@@ -57,7 +63,7 @@ def imported(path: Path, counts: dict[str, int]) -> str:
 def table_of(
     df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3, figures: Collection[str] = ()
 ) -> Table:
-    """Convert a data frame to a Rich table that fits in 80 columns.
+    """Convert a data frame to a Rich table, for `print_table`.
 
     Parameters
     ----------
@@ -77,13 +83,47 @@ def table_of(
 def table_of_rows(
     heads: Sequence[str], rows: Iterable[Iterable[object]], is_right: Sequence[bool], *, decimals: int
 ) -> Table:
-    """Return a Rich table that fits in 80 columns. `is_right` are the right-aligned columns."""
+    """Return a Rich table, for `print_table`. `is_right` are the right-aligned columns."""
     table = Table(box=None, pad_edge=False)
     for head, right in zip(heads, is_right, strict=True):
         table.add_column(head, justify="right" if right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(_figure(cell, decimals) if isinstance(cell, float) else str(cell) for cell in row))
     return table
+
+
+def print_table(table: Table) -> None:
+    """Print a table to stdout. Columns are shortened only in a terminal that is too narrow."""
+    if out.is_terminal:
+        widths = _fitting(table, out.width)
+        for column, width in zip(table.columns, widths, strict=True):
+            column.width = width
+        table.width = sum(widths) + GAP * (len(widths) - 1)  # if it is too wide even so, the right end is cut off
+    else:  # a pipe or a file: lines of any width
+        table.width = out.measure(table, options=out.options.update(width=ANY_WIDTH)).maximum
+    out.print(table, crop=out.is_terminal)
+
+
+def _fitting(table: Table, most: int) -> list[int]:
+    """Return the widths of the columns that fit in `most` characters.
+
+    Long texts are shortened first, then the other columns. The first column and the `WHOLE` ones are never shortened.
+    """
+    heads = [str(column.header) for column in table.columns]
+    widths = [_width([head, *map(str, column.cells)]) for head, column in zip(heads, table.columns, strict=True)]
+    room = most - GAP * (len(widths) - 1)
+    others = {at for at, head in enumerate(heads) if at > 0 and head not in WHOLE}
+    long = {at for at in others if widths[at] > MEDIUM}
+    for group in (long, others):
+        level = max((widths[at] for at in group), default=0)
+        while sum(widths) > room and level > LEAST:
+            level -= 1
+            widths = [min(width, level) if at in group else width for at, width in enumerate(widths)]
+    return widths
+
+
+def _width(cells: Iterable[str]) -> int:
+    return max(cell_len(line) for cell in cells for line in (cell.splitlines() or [""]))
 
 
 def _figure(value: float, decimals: int) -> str:

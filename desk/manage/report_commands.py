@@ -23,7 +23,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.console.asking import PERSON, changed, read_text
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, Code, Yes
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.manage import tables
 
 reports_app = typer.Typer(
@@ -44,7 +44,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(json.dumps(rows))
     elif rows:
-        out.print(table_of(pd.DataFrame(rows)))
+        print_table(table_of(pd.DataFrame(rows)))
     else:
         out.print("No reports yet. Import past selections, or add a report with 'presort reports add CODE NAME'.")
 

@@ -17,7 +17,7 @@ from presort.data.records import Replay
 from presort.data.store import Store
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, MinPapers, Reports
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.progress import follow, made, say_made
 from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
 from presort.desk.replay import figures
@@ -189,7 +189,7 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_small)}
     texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
     heads = list(SIDE_BY_SIDE.values())
-    out.print(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
+    print_table(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
     first = table["ranker"].iloc[0]
     out.print(
         "last, median: mean and median relative last position. Lower is better for them and for 1 − Copnori. "  # noqa: RUF001

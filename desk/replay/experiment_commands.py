@@ -12,7 +12,7 @@ import typer
 
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.progress import follow
 from presort.desk.console.ranker_options import Dask, working_on
 from presort.desk.replay import experiment
@@ -88,7 +88,7 @@ def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
         for name, columns in TABLES:
             texts = _texts(name, summary[summary["measure"] == name], table)
             out.print(f"\n{MEASURES[name].label}")
-            out.print(table_of(texts[["report", *columns]]))
+            print_table(table_of(texts[["report", *columns]]))
         out.print(f"\n{PROTOCOL}\n{HOW_TO_READ}")
     if n_undefined := int(table["aselt"].isna().sum()):
         out.print(f"Not scored because all held-out papers were relevant: {counted(n_undefined, 'run')}.")

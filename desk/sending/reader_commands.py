@@ -20,7 +20,7 @@ from presort.data.workspace.file_copy import write_private
 from presort.desk.console.asking import PERSON, changed
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Code, Yes
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.sending import texts
 from presort.desk.text import counted
 
@@ -45,7 +45,7 @@ def list_readers(
         out.print("No readers yet. Add readers with 'presort readers add'.")
     else:
         days = [{**one, **{name: _day(one[name]) for name in ("joined", "left")}} for one in found]
-        out.print(table_of(pd.DataFrame(days) if left else pd.DataFrame(days).drop(columns="left")))
+        print_table(table_of(pd.DataFrame(days) if left else pd.DataFrame(days).drop(columns="left")))
 
 
 @readers_app.command("add")

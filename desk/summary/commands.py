@@ -13,7 +13,7 @@ from presort.data.learning import rankings
 from presort.data.records import Replay
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, MinPapers
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.scores.formats import replay_named
 from presort.desk.scores.outcomes import not_evaluable_says
@@ -110,7 +110,7 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str
     If the table has one ranking per report issue, `rankers_used` lists their rankers; otherwise it is empty.
     """
     shown = summarised.drop(columns="all_relevant")
-    out.print(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
+    print_table(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
     out.print(
         "last, median: mean and median relative last position, lower is better. Others: means, higher is better.\n"
         "none: report issues with nothing relevant (left out) or everything relevant (left out of Aselt, Nosel, "

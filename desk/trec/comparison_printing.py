@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 from rich.table import Table
 
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.scores.correlations import PAIRS, correlations
 from presort.desk.text import counted
 from presort.desk.trec.printing import DECIMALS, FEW, some
@@ -132,7 +132,7 @@ def _show_correlations(graph: SystemsTopics) -> None:
         return
     table = correlations(graph)
     shown = {"of": PAIRS.values()} | {side: table[side].map(_correlation_text) for side in ("systems", "topics")}
-    out.print(_figures(pd.DataFrame(shown)))
+    print_table(_figures(pd.DataFrame(shown)))
 
 
 def _correlation_text(value: float) -> str:
@@ -144,6 +144,6 @@ def _p_text(p: float) -> str:
 
 
 def _show_first_rows(table: pd.DataFrame) -> None:
-    out.print(_figures(table.head(MOST_ROWS)))
+    print_table(_figures(table.head(MOST_ROWS)))
     if len(table) > MOST_ROWS:
         out.print(f"... and {len(table) - MOST_ROWS:,} more rows. --json prints all.")

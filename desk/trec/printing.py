@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from presort.desk.console.printing import out, table_of_rows
+from presort.desk.console.printing import ANY_WIDTH, out, print_table, table_of_rows
 from presort.desk.scores.registry import problems
 from presort.desk.text import counted, exact_text
 from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, mean, median, n_defined
@@ -16,7 +16,6 @@ from presort.metrics.loss import decimal_losses, median_loss
 
 DECIMALS = 4  # as in trec_eval
 MOST_TOPICS = 9  # maximum number of topics with their own columns
-ANY_WIDTH = 10_000  # characters; large, because rich limits the measured width to the width of its options
 FEW = 5  # maximum number of names in a list
 
 
@@ -37,7 +36,7 @@ def show_scores(
         detailed = _figures(scores, [topic.name for topic in topics])
         has_room = out.measure(detailed, options=out.options.update(width=ANY_WIDTH)).maximum <= out.width
         figures = detailed if has_room else figures
-    out.print(figures)
+    print_table(figures)
     exact = {name: scores[name] for name in EXACT if name in scores}
     near_1 = [_near_1(name, values, joined, collection_size, by_topic=has_room) for name, values in exact.items()]
     if found := ", ".join(filter(None, near_1)):

@@ -16,7 +16,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.console.asking import read_text
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Code
-from presort.desk.console.printing import out, table_of
+from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.text import shortened
 from presort.desk.why.labels import example_of, next_ranking_says, title_of
 
@@ -47,7 +47,7 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(json.dumps(rows))
     elif rows:
-        out.print(
+        print_table(
             table_of(pd.DataFrame([row | {"text": shortened(title_of(row["text"]), LONGEST_TEXT)} for row in rows]))
         )
     else:

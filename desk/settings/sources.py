@@ -70,6 +70,7 @@ IN_FILE = {
     API_CLIENTS: "api.client",
     WEBHOOKS: "webhook",
 }
+READABLE = " Make it readable for the user that runs Presort, for example with: chown presort: {}"
 LISTS = (HARVEST, API_CLIENTS, WEBHOOKS)
 TABLES = (f"{SIGN_IN}ROLES",)
 
@@ -159,7 +160,8 @@ def _read_file() -> _Content:
     try:
         return _parse(path, path.read_bytes())
     except OSError as error:
-        raise RefusedError(f"Can't read the settings file {path}: {error.strerror}.") from error
+        advice = READABLE.format(path) if isinstance(error, PermissionError) else ""
+        raise RefusedError(f"Can't read the settings file {path}: {error.strerror}.{advice}") from error
 
 
 @lru_cache(maxsize=4)  # a page reads settings about 100 times, and parsing takes ten times as long as reading

@@ -205,6 +205,17 @@ def test_a_current_folder_that_this_user_may_not_open_has_no_settings(write, mon
     assert settings.log_format() == "text"
 
 
+def test_a_settings_file_of_another_user_is_refused_with_the_command_to_run(write, monkeypatch):
+    write(MAIL)
+
+    def refuse(path):
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(RefusedError, match=r"chown presort: presort\.toml$"):
+        settings.log_format()
+
+
 def test_a_login_without_a_password_is_named_as_in_the_file(write):
     write("[mail]\nhost = 'a'\nfrom = 'r@example.org'\nuser = 'u'")
     with pytest.raises(RefusedError, match=r"mail\.user in presort\.toml and mail\.password in presort\.toml"):

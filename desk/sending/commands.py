@@ -31,6 +31,7 @@ from presort.desk.text import counted
 
 LOG = logging.getLogger(__name__)
 Addresses = list[str] | None
+NOTHING_DUE = "No mail is due."  # for a dry run
 PRESORT = "presort"  # logged name for mail that the service sends
 BUSY_CODE = 75  # exit code while another process sends: not a failure, so systemd counts it as success
 
@@ -196,7 +197,7 @@ def _send_mail(store: Store, wanted: Delivery, server: MailServer | None) -> _Pa
 def _print_due(lines: Sequence[str], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(lines))
-    for line in [] if as_json else lines or [delivery.NOTHING]:
+    for line in [] if as_json else lines or [NOTHING_DUE]:
         out.print(line, soft_wrap=True)
 
 

@@ -148,6 +148,7 @@ def test_a_permanent_rejection_alone_fails_the_command_once(store, inbox, presor
 
 def test_the_command_sends_due_mail_once_and_can_be_repeated(store, inbox, presort, at_once, monkeypatch, tmp_path):
     monkeypatch.setenv(settings.SITE_FOLDER, str(tmp_path / "site"))
+    assert presort("send", "--due", "--dry-run").stdout == "No mail is due.\n"
     publish(store)
     assert json.loads(presort("send", "--due", "--dry-run", "--json").stdout) == [f"lab {DAY}: 1 reader"]
     assert not inbox.got

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 from collections import UserDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from presort.data.errors import DataError, RefusedError
+from presort.data.errors import DataError, RefusedError, UnreadableFileError
 from presort.desk import process, settings
 from presort.desk.process import exit_code, stoppable
 
@@ -63,9 +63,9 @@ WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
 NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
-NO_PERMISSION = (
-    "No permission for {}. Run the command as a user who has access, or use a file in a folder such as /tmp, which "
-    "every user can open."
+NO_PERMISSION = "No permission for {}. {}"
+ELSEWHERE = (
+    "Run the command as a user who has access, or use a file in a folder such as /tmp, which every user can open."
 )
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 
@@ -135,12 +135,12 @@ class Commands(TyperGroup):
             with stoppable():
                 return super().invoke(ctx)
         except DataError as error:
-            _complain(ctx, str(error), error)
+            _complain(ctx, _advising(error, ctx.meta[WORDS]), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
             if error.filename is None:  # error of a socket or a process, not of a file
                 raise
-            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename)))), error)
+            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename), ELSEWHERE))), error)
             raise typer.Exit(1) from error
         except ImportError as error:  # from a package that the command imports only when it runs
             _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)), error)
@@ -170,6 +170,21 @@ def workspace_first(words: Sequence[str]) -> list[str]:
         else:
             (first if word.startswith(f"{WORKSPACE[0]}=") else others).append(word)
     return first + others
+
+
+def _advising(error: DataError, words: Iterable[str]) -> str:
+    """Return an error's message, with advice if this user may not open a file named in the words of the command."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, PermissionError):
+        cause = cause.__cause__
+    if cause is None or type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
+        return str(error)
+    named = {Path(word.rpartition("=")[2]) for word in words}
+    if isinstance(error, UnreadableFileError):
+        is_named = not named.isdisjoint([error.path, *error.path.parents])
+    else:
+        is_named = any(str(path) in str(error) for path in named)
+    return f"{str(error).removesuffix('.')}. {ELSEWHERE}" if is_named else str(error)
 
 
 def _complain(context: typer.Context, message: str, error: BaseException) -> None:

@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import runpy
@@ -321,6 +322,35 @@ def test_a_folder_that_this_user_may_not_open_is_one_line(presort, monkeypatch, 
     result = presort(*words)
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "/root/" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["import", "{}"],
+        ["readers", "import-file", "lab", "{}"],
+        ["score", "{}", "{}"],
+        ["hints", "example", "lab", "--file={}"],
+        ["reports", "criteria", "lab", "--file={}"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_each_file_argument_without_permission_has_the_same_advice(presort, monkeypatch, tmp_path, words):
+    presort("reports", "add", "lab", "Labour")
+    path = tmp_path / "closed.csv"
+    path.write_text("title,email\nWages,a@example.org\n")
+    called = io.open
+
+    def refusing(file, *arguments, **options):
+        if str(file) == str(path):
+            raise PermissionError(EACCES, "Permission denied", str(file))
+        return called(file, *arguments, **options)
+
+    for place in ("io.open", "builtins.open"):
+        monkeypatch.setattr(place, refusing)
+    result = presort(*(word.format(path) for word in words))
+    assert result.exit_code == 1
+    assert result.stderr.rstrip().endswith(cli.ELSEWHERE)
 
 
 def test_a_permission_error_without_a_file_is_not_swallowed(presort, monkeypatch):

@@ -116,22 +116,26 @@ def role_label(one: Role | GivenRole) -> str:
 
 
 def _roles_label(member: Member) -> str:
-    """Format all roles of a user.
+    """Format all roles of a user. Those from groups of the sign-in provider are marked.
 
     Examples
     --------
     >>> _roles_label(Member("Ann", edits=frozenset({"mac", "lab"}), views=frozenset({"his"})))
     'editor of lab, mac; viewer of his'
     >>> _roles_label(Member("Bo", is_director=True, given=frozenset({GivenRole("director")})))
-    'director; by group: director'
+    'director (by group)'
     """
-    parts = ["director"] if member.is_director else []
-    for role, reports in (("editor", member.edits), ("viewer", member.views - member.edits)):
-        if reports:
-            parts.append(f"{role} of {', '.join(sorted(reports))}")
-    if member.given:
-        parts.append(f"by group: {', '.join(role_label(one) for one in sorted(member.given))}")
+    given = {(one.role, one.report) for one in member.given}
+    parts = [_marked("director", is_given=("director", "") in given)] if member.is_director else []
+    for role, known in (("editor", member.edits), ("viewer", member.views - member.edits)):
+        if reports := known | {report for given_role, report in given if given_role == role}:
+            codes = (_marked(code, is_given=(role, code) in given) for code in sorted(reports))
+            parts.append(f"{role} of {', '.join(codes)}")
     return "; ".join(parts) or "none"
+
+
+def _marked(label: str, *, is_given: bool) -> str:
+    return f"{label} (by group)" if is_given else label
 
 
 def _sign_in_label(member: Member) -> str:

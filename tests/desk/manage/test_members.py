@@ -141,7 +141,7 @@ def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):
     until = datetime.now(UTC) + access.SIGNED_IN_FOR
     given = [GivenRole("director"), GivenRole("editor", "lab")]
     note_sign_in(staff, Identity(ISSUER, "ann"), given, name="Ann", until=until)
-    assert member_table(staff)["may"][0] == "director; editor of lab; by group: director, editor of lab"
+    assert member_table(staff)["may"][0] == "director (by group); editor of lab (by group)"
     page = pick(open_manage(staff, "people"), "members", 0)
     captions = " ".join(one.value for one in page.caption)
     for label in map(role_label, given):

@@ -73,7 +73,7 @@ def job(store: Store) -> Found:
     """Check that the last weekly job finished without failures."""
     steps = newest_steps(store)
     if not steps:
-        return "missing", "The weekly job has never run. Start it with 'presort weekly', or set up a timer."
+        return "missing", "The weekly job has never run. Start it with 'presort weekly', or wait for its timer."
     return (
         ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} The command is 'presort weekly'.")
     )
@@ -87,7 +87,8 @@ def backups(store: Store) -> Found:
     now = datetime.now(UTC)
     found = find_backups(store, plan.folder, now)
     if not found:
-        return "missing", f"{plan.folder} has no scheduled backup yet. Start presort-backup.timer."
+        advice = "Run 'systemctl start presort-backup', or wait for its timer."
+        return "missing", f"{plan.folder} has no scheduled backup yet. {advice}"
     newest, age = found[-1], now - found[-1].made_at
     demand_restorable(newest.path)
     if age > plan.every + OVERDUE:

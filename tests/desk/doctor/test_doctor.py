@@ -222,6 +222,14 @@ def test_without_a_director_who_can_sign_in_people_are_wrong(doctor, store, tmp_
     assert SECRET not in json.dumps(found)
 
 
+def test_before_the_first_run_the_commands_are_named(doctor, tmp_path):
+    write(tmp_path, f"[backup]\nfolder = '{tmp_path}/to'\n")
+    found = doctor()
+    assert "'systemctl start presort-backup'" in found["Backups"][1]
+    assert any("'presort weekly'" in text for _, text in found.values())
+    assert not any("set up a timer" in text or "Start presort-" in text for _, text in found.values())
+
+
 def test_backups_are_checked_for_age_space_and_damage(doctor, store, tmp_path, monkeypatch):
     def back_up(before):
         hour = timedelta(hours=1)

@@ -174,10 +174,10 @@ def workspace_first(words: Sequence[str]) -> list[str]:
 
 def _advising(error: DataError, words: Iterable[str]) -> str:
     """Return an error's message, with advice if this user may not open a file named in the words of the command."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, PermissionError):
-        cause = cause.__cause__
-    if cause is None or type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
+    # The context too, because an error that was collected and raised later has lost its cause.
+    known = [cause for one in process.causes(error) for cause in (one, one.__context__)]
+    is_refused = any(isinstance(one, PermissionError) for one in known)
+    if not is_refused or type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
         return str(error)
     named = {Path(word.rpartition("=")[2]) for word in words}
     if isinstance(error, UnreadableFileError):

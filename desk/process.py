@@ -181,9 +181,15 @@ def reason_of(error: BaseException) -> str:
     ...     reason_of(error)
     'TimeoutError'
     """
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return type(error).__name__
+    return type(causes(error)[-1]).__name__
+
+
+def causes(error: BaseException) -> list[BaseException]:
+    """Return an error and its causes, the original one last. Handles an error that is its own cause."""
+    found = [error]
+    while (cause := found[-1].__cause__) is not None and cause not in found:
+        found.append(cause)
+    return found
 
 
 def trace(error: BaseException) -> str:

@@ -1,6 +1,7 @@
 """Packages of this repository and their namespace: `data` is installed as `presort.data`."""
 
 import shutil
+from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
 from setuptools.command.build_py import build_py
@@ -17,7 +18,8 @@ class FreshBuild(build_py):
 
     def run(self) -> None:
         """Delete the build folder, and build."""
-        shutil.rmtree(self.build_lib, ignore_errors=True)
+        if Path(self.build_lib).exists():
+            shutil.rmtree(self.build_lib)
         super().run()
 
 

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 from collections import UserDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
@@ -63,8 +63,7 @@ WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
 NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
-NO_PERMISSION = "No permission for {}. {}"
-ELSEWHERE = (
+OTHER_FOLDER_ADVICE = (
     "Run the command as a user who has access, or use a file in a folder such as /tmp, which every user can open."
 )
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
@@ -126,7 +125,7 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Accepts ``--workspace`` before or after the command's name."""
-        ctx.meta[WORDS] = set(args)
+        ctx.meta[WORDS] = tuple(args)
         return super().parse_args(ctx, workspace_first(args))
 
     def invoke(self, ctx: Any) -> Any:
@@ -135,12 +134,14 @@ class Commands(TyperGroup):
             with stoppable():
                 return super().invoke(ctx)
         except DataError as error:
-            _complain(ctx, _advising(error, ctx.meta[WORDS]), error)
+            _complain(ctx, _with_advice(error, ctx.meta[WORDS]), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
             if error.filename is None:  # error of a socket or a process, not of a file
                 raise
-            _complain(ctx, str(DataError(NO_PERMISSION.format(os.fsdecode(error.filename), ELSEWHERE))), error)
+            _complain(
+                ctx, str(DataError(f"No permission for {os.fsdecode(error.filename)}. {OTHER_FOLDER_ADVICE}")), error
+            )
             raise typer.Exit(1) from error
         except ImportError as error:  # from a package that the command imports only when it runs
             _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)), error)
@@ -172,25 +173,40 @@ def workspace_first(words: Sequence[str]) -> list[str]:
     return first + others
 
 
-def _advising(error: DataError, words: Iterable[str]) -> str:
-    """Return an error's message, with advice if this user may not open a file named in the words of the command."""
+def _with_advice(error: DataError, words: Sequence[str]) -> str:
+    """Return an error's message, with advice if a file in the arguments of the command can't be opened by this user.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Words of the command line. Files of the workspace and of the settings are not among its arguments.
+    """
+    if type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
+        return str(error)
     # The context too, because an error that was collected and raised later has lost its cause.
     known = [cause for one in process.causes(error) for cause in (one, one.__context__)]
-    is_refused = any(isinstance(one, PermissionError) for one in known)
-    if not is_refused or type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
-        return str(error)
-    named = {Path(word.rpartition("=")[2]) for word in words}
-    if isinstance(error, UnreadableFileError):
-        is_named = not named.isdisjoint([error.path, *error.path.parents])
-    else:
-        is_named = any(str(path) in str(error) for path in named)
-    return f"{str(error).removesuffix('.')}. {ELSEWHERE}" if is_named else str(error)
+    refused = {
+        Path(os.fsdecode(one.filename)).absolute() for one in known if isinstance(one, PermissionError) and one.filename
+    }
+    named = (word.partition("=")[2] if word.startswith("--") else word for word in _arguments(words))
+    arguments = {Path(word).absolute() for word in named}
+    is_argument = any(not arguments.isdisjoint([path, *path.parents]) for path in refused)
+    return f"{str(error).removesuffix('.')}. {OTHER_FOLDER_ADVICE}" if is_argument else str(error)
+
+
+def _arguments(words: Sequence[str]) -> list[str]:
+    """Return the words after the command's name, without the workspace option."""
+    ordered = workspace_first(words)
+    n_of_workspace = 0
+    while ordered[n_of_workspace:] and ordered[n_of_workspace].startswith("-") and ordered[n_of_workspace] != "--":
+        n_of_workspace += 2 if ordered[n_of_workspace] in WORKSPACE else 1
+    return ordered[n_of_workspace + 1 :]
 
 
 def _complain(context: typer.Context, message: str, error: BaseException) -> None:
     """Write a command's error to stderr, or to the JSON log of a command that systemd starts."""
     words = OF_SYSTEMD.get(str(context.invoked_subcommand))
-    if words is not None and words <= context.meta[WORDS] and process.is_json():
+    if words is not None and words <= set(context.meta[WORDS]) and process.is_json():
         LOG.error("%s", message, extra={"reason": process.reason_of(error)})
     else:
         print(f"presort: {message}", file=sys.stderr)

@@ -187,7 +187,7 @@ def reason_of(error: BaseException) -> str:
 def causes(error: BaseException) -> list[BaseException]:
     """Return an error and its causes, the original one last. Handles an error that is its own cause."""
     found = [error]
-    while (cause := found[-1].__cause__) is not None and cause not in found:
+    while (cause := found[-1].__cause__) is not None and all(cause is not one for one in found):
         found.append(cause)
     return found
 
@@ -200,16 +200,17 @@ def trace(error: BaseException) -> str:
     >>> trace(KeyError("Ann Lee"))
     'KeyError'
     """
-    return "\n".join(_trace(error))
+    return "\n".join(_trace(error, frozenset()))
 
 
-def _trace(error: BaseException) -> Iterator[str]:
+def _trace(error: BaseException, effects: frozenset[int]) -> Iterator[str]:
+    """Yield the lines of `trace`. `effects` are the ids of the errors that this one caused: causes may form a cycle."""
+    effects |= {id(error)}
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if cause is not None:
-        yield from _trace(cause)
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _trace(one)
+    parts = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for one in (cause, *parts):
+        if one is not None and id(one) not in effects:
+            yield from _trace(one, effects)
     yield from (line.rstrip("\n") for line in format_tb(error.__traceback__))
     yield type(error).__qualname__
 

@@ -146,7 +146,10 @@ def _demand_known(connection: Connection, name: str) -> None:
     try:
         demand_known(connection, name)
     except OtherVersionError as error:
-        how = "To return to this version, drop the database, create an empty one and restore the backup again."
+        how = (
+            "To return to this version, first back up the database with the newer one, because the backup to restore "
+            "lacks its changes. Then drop the database, create an empty one and restore."
+        )
         raise OtherVersionError(f"{error} {how}") from error
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
 ANY_WIDTH = 10_000_000  # characters; large, because rich limits the measured width to the width of its options
-MEDIUM = 20  # characters; longer columns are shortened first
-LEAST = 5  # characters of a shortened column
+LONG_TEXT = 20  # characters; longer columns are shortened first
+MIN_WIDTH = 5  # characters of a shortened column
 GAP = 2  # spaces between columns
-WHOLE = ("made at", "person")  # headings of columns that are never shortened
+FIXED_HEADINGS = ("made at", "person")  # headings of columns that are never shortened
 LARGE = 10_000  # larger figures are printed without decimals
 
 SHORT = {  # short headings that keep the table within 80 columns
@@ -94,29 +94,30 @@ def table_of_rows(
 
 def print_table(table: Table) -> None:
     """Print a table to stdout. Columns are shortened only in a terminal that is too narrow."""
-    if out.is_terminal:
-        widths = _fitting(table, out.width)
+    is_terminal = out.file.isatty()  # `out.is_terminal` is also true in a pipe if colours are forced
+    if is_terminal:
+        widths = _column_widths(table, out.width)
         for column, width in zip(table.columns, widths, strict=True):
             column.width = width
         table.width = sum(widths) + GAP * (len(widths) - 1)  # if it is too wide even so, the right end is cut off
     else:  # a pipe or a file: lines of any width
         table.width = out.measure(table, options=out.options.update(width=ANY_WIDTH)).maximum
-    out.print(table, crop=out.is_terminal)
+    out.print(table, crop=is_terminal)
 
 
-def _fitting(table: Table, most: int) -> list[int]:
+def _column_widths(table: Table, most: int) -> list[int]:
     """Return the widths of the columns that fit in `most` characters.
 
-    Long texts are shortened first, then the other columns. The first column and the `WHOLE` ones are never shortened.
+    Long texts are shortened first, then the other columns. The first column and `FIXED_HEADINGS` are never shortened.
     """
     heads = [str(column.header) for column in table.columns]
     widths = [_width([head, *map(str, column.cells)]) for head, column in zip(heads, table.columns, strict=True)]
     room = most - GAP * (len(widths) - 1)
-    others = {at for at, head in enumerate(heads) if at > 0 and head not in WHOLE}
-    long = {at for at in others if widths[at] > MEDIUM}
+    others = {at for at, head in enumerate(heads) if at > 0 and head not in FIXED_HEADINGS}
+    long = {at for at in others if widths[at] > LONG_TEXT}
     for group in (long, others):
         level = max((widths[at] for at in group), default=0)
-        while sum(widths) > room and level > LEAST:
+        while sum(widths) > room and level > MIN_WIDTH:
             level -= 1
             widths = [min(width, level) if at in group else width for at, width in enumerate(widths)]
     return widths

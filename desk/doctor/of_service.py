@@ -87,7 +87,7 @@ def backups(store: Store) -> Found:
     now = datetime.now(UTC)
     found = find_backups(store, plan.folder, now)
     if not found:
-        advice = "Run 'systemctl start presort-backup', or wait for its timer."
+        advice = "Run 'presort db backup --scheduled', or wait for its timer."
         return "missing", f"{plan.folder} has no scheduled backup yet. {advice}"
     newest, age = found[-1], now - found[-1].made_at
     demand_restorable(newest.path)

@@ -126,15 +126,15 @@ def _roles_label(member: Member) -> str:
     'director (by group)'
     """
     given = {(one.role, one.report) for one in member.given}
-    parts = [_marked("director", is_given=("director", "") in given)] if member.is_director else []
+    parts = [_role_text("director", is_given=("director", "") in given)] if member.is_director else []
     for role, known in (("editor", member.edits), ("viewer", member.views - member.edits)):
         if reports := known | {report for given_role, report in given if given_role == role}:
-            codes = (_marked(code, is_given=(role, code) in given) for code in sorted(reports))
+            codes = (_role_text(code, is_given=(role, code) in given) for code in sorted(reports))
             parts.append(f"{role} of {', '.join(codes)}")
     return "; ".join(parts) or "none"
 
 
-def _marked(label: str, *, is_given: bool) -> str:
+def _role_text(label: str, *, is_given: bool) -> str:
     return f"{label} (by group)" if is_given else label
 
 

@@ -1,6 +1,7 @@
 """Rank the past lists that stop advice needs in the background, and redraw the page when they are ready."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import streamlit as st
 
@@ -37,10 +38,9 @@ def show(chosen: Chosen) -> bool:
         if st.session_state.pop(WAITED, None) == name and not missing:
             st.success(ADVICE_READY, icon=":material/check:")
         return False
-    if missing or job.progress:
-        st.session_state[WAITED] = name
-    _watch(job, len(missing))
-    return True
+    has_waited = st.session_state.get(WAITED) == name
+    _watch(job, len(missing), name)
+    return has_waited or bool(missing or job.progress)  # a job may find nothing to do, as after the weekly job
 
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
@@ -59,11 +59,12 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(job: JobHandle, n_missing: int) -> None:
+def _watch(job: JobHandle, n_missing: int, name: tuple[str, date]) -> None:
     if job.done():
         st.rerun()
     progress = job.progress
-    if n_missing or progress:  # a job may find nothing to do, for example after the weekly job
+    if n_missing or progress:
+        st.session_state[WAITED] = name
         st.info(preparing(n_missing, progress), icon=":material/autorenew:")
 
 

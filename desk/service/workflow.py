@@ -316,6 +316,16 @@ def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
     return [code for code in known if not asked or code in asked]
 
 
+def why_nothing_to_rank(store: Store) -> str:
+    """Return why nothing can be ranked yet. Empty if the workspace has issues and reports."""
+    try:
+        _issues(store)
+        known_reports(store)
+    except NothingToRankError as error:
+        return str(error)
+    return ""
+
+
 def _issues(store: Store) -> list[Issue]:
     found = catalogue.issues(store)
     if not found:

@@ -70,7 +70,7 @@ IN_FILE = {
     API_CLIENTS: "api.client",
     WEBHOOKS: "webhook",
 }
-READABLE = " Make it readable for the user that runs Presort, for example with: chown presort: {}"
+READABLE = " Run the command as Presort's user, or make the file readable for that user, as in: chown presort: {}"
 LISTS = (HARVEST, API_CLIENTS, WEBHOOKS)
 TABLES = (f"{SIGN_IN}ROLES",)
 

@@ -46,10 +46,9 @@ def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
 
 def plan_rank(job: WeeklyRun) -> str:
     """Describe the lists that would be ranked."""
-    try:
-        pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
-    except workflow.NothingToRankError as error:
-        return str(error)
+    if reason := workflow.why_nothing_to_rank(job.store):
+        return reason
+    pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
     n_unsorted = sum(not by for by in known_rankers_of(job.store, pending_issues).values())
     return f"Would rank new papers: {counted(len(pending_issues), 'list')} pending, {n_unsorted:,} without a ranking."
 
@@ -69,7 +68,7 @@ def learn(job: WeeklyRun) -> str:
 
 def plan_learn(job: WeeklyRun) -> str:
     """Describe the planned training."""
-    return "Would train the models that are due."
+    return workflow.why_nothing_to_rank(job.store) or "Would train the models that are due."
 
 
 def send_reports(job: WeeklyRun) -> str:

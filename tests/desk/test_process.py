@@ -7,6 +7,7 @@ import sys
 import threading
 import warnings
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -92,6 +93,17 @@ def test_an_error_is_logged_with_its_traceback_but_without_its_message(lines):
     assert kinds == ["IntegrityError", "KeyError", "IntegrityError", "ExceptionGroup"]
     assert "in fail" in line["error"]
     assert not [secret for secret in SECRETS if secret in str(line)]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_errors_that_cause_each_other_are_logged_once(lines, n):
+    errors = [KeyError(SECRETS[1]), ValueError(SECRETS[2])][:n]
+    for effect, cause in pairwise([*errors, errors[0]]):
+        effect.__cause__ = cause
+    assert process.causes(errors[0]) == errors
+    logging.getLogger("streamlit").error("Uncaught app execution", exc_info=errors[0])
+    (line,) = lines()
+    assert line["error"].splitlines() == ["ValueError", "KeyError"][-n:]
 
 
 def test_uncaught_errors_and_warnings_are_log_lines(lines):

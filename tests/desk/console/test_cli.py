@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from presort.data.errors import UnreadableFileError
 from presort.data.store import FILE_NAME, open_store
 from presort.desk import cli
 from presort.desk.cli import app
@@ -350,7 +351,25 @@ def test_each_file_argument_without_permission_has_the_same_advice(presort, monk
         monkeypatch.setattr(place, refusing)
     result = presort(*(word.format(path) for word in words))
     assert result.exit_code == 1
-    assert result.stderr.rstrip().endswith(cli.ELSEWHERE)
+    assert result.stderr.rstrip().endswith(cli.OTHER_FOLDER_ADVICE)
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "is_argument"),
+    [
+        (["import", "week.csv"], "week.csv", True),
+        (["import", "week=1.csv"], "week=1.csv", True),
+        (["import", "papers"], "papers/week.csv", True),
+        (["hints", "example", "lab", "--file=week.csv"], "week.csv", True),
+        (["-w", "/srv/ws", "import", "week.csv"], "/srv/ws/import.lock", False),
+        (["import", "week.csv", "--workspace=/srv/ws"], "/srv/ws/import.lock", False),
+        (["site"], "/srv/site/index.html", False),
+    ],
+)
+def test_only_a_file_argument_without_permission_has_advice(words, path, is_argument):
+    error = UnreadableFileError(Path(path), "can't be opened")
+    error.__cause__ = PermissionError(EACCES, "Permission denied", path)
+    assert cli._with_advice(error, words).endswith(cli.OTHER_FOLDER_ADVICE) == is_argument
 
 
 def test_a_permission_error_without_a_file_is_not_swallowed(presort, monkeypatch):

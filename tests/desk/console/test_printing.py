@@ -4,6 +4,7 @@ import io
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from presort.desk.console import printing
 from presort.desk.console.printing import print_table, table_of
@@ -19,8 +20,8 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def printed(monkeypatch):
     def call(file, rows):
-        monkeypatch.setattr(printing.out, "file", file)
-        monkeypatch.setattr(printing.out, "width", 80)
+        # A console of its own, because monkeypatch would leave values in the properties of the shared one.
+        monkeypatch.setattr(printing, "out", Console(file=file, width=80, color_system=None, markup=False))
         print_table(table_of(pd.DataFrame(rows)))
         return file.getvalue().splitlines()
 
@@ -50,6 +51,12 @@ def test_a_narrow_terminal_shows_times_and_people_whatever_else_must_be_shortene
     assert all(len(line) <= 80 for line in lines)
     assert TIME in lines[1]
     assert PERSON in lines[1]
+
+
+def test_a_pipe_gets_whole_cells_even_if_colours_are_forced(printed, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    _, line = printed(io.StringIO(), rows(2))
+    assert "…" not in line
 
 
 def test_a_table_with_room_is_not_shortened(printed):

@@ -225,7 +225,7 @@ def test_without_a_director_who_can_sign_in_people_are_wrong(doctor, store, tmp_
 def test_before_the_first_run_the_commands_are_named(doctor, tmp_path):
     write(tmp_path, f"[backup]\nfolder = '{tmp_path}/to'\n")
     found = doctor()
-    assert "'systemctl start presort-backup'" in found["Backups"][1]
+    assert "'presort db backup --scheduled'" in found["Backups"][1]
     assert any("'presort weekly'" in text for _, text in found.values())
     assert not any("set up a timer" in text or "Start presort-" in text for _, text in found.values())
 

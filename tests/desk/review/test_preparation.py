@@ -79,6 +79,7 @@ def test_a_job_without_missing_lists_is_not_announced(ranked, open_plain):
     JobQueue(ranked.folder).put_once("replay", {"ranker": FAST})
     page = open_plain(review_page, ranked, report="lab")
     assert boxes(page) == []
+    assert "stop near" in light_box(page)
     end_job(ranked)
     page.run()
     assert boxes(page) == []

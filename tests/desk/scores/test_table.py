@@ -128,7 +128,7 @@ def test_issues_without_a_ranking_are_counted_by_reason():
 
 
 def test_the_summary_shows_both_kinds_in_one_column_of_80(capsys, monkeypatch):
-    monkeypatch.setattr(out, "width", 80)
+    monkeypatch.setattr(out, "_width", 80)
     columns = {"ranker": "presort-1", "report_issues": 99, "nothing_relevant": 10, "all_relevant": 2, "list_order": 3}
     means = {f"mean_{name}": 0.123 for name in scores_table.HEADLINES} | {"median_relative_last_position": 0.123}
     show_summary(pd.DataFrame([columns | means]), n_left_out=0, rankers_used="", replays=[])

@@ -12,7 +12,7 @@ def presort(tmp_path, monkeypatch):
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(out, "width", 80)
+    monkeypatch.setattr(out, "_width", 80)
 
     def call(*words):
         result = invoke([str(word) for word in words])

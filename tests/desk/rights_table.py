@@ -159,7 +159,7 @@ RIGHTS = {
     },
     "presort.desk.service.workflow": {
         CHANGE: "publish_report_issue",
-        ANYBODY: "known_reports",
+        ANYBODY: "known_reports why_nothing_to_rank",
         DIRECTOR: "rank learn rank_missing replay score",
     },
     "presort.desk.session.stop_advice": {LOOK: "target_recall", CHANGE: "set_target_recall"},

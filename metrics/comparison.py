@@ -170,7 +170,7 @@ def compare_systems(
     ----------
     scores : mapping of str to DataFrame, shape (n_topics, n_systems)
         Scores by measure, with the same topics and the same systems, at least two. NaN if a score is undefined. At
-        least two topics must have all scores.
+        least two topics must have scores for every system on every measure.
     turned : collection of str
         Measures for which lower is better. Their scores are negated, so F is undefined.
     levels : mapping of str to DataFrame, optional
@@ -315,5 +315,7 @@ def compare(
         tables = run_tables(joined, measures, collection_size=collection_size)
     n_complete = len(next(iter(complete_topics(tables.scores).values())))
     if n_complete < LEAST_TOPICS:
-        raise ValueError(f"systems must have all scores on at least {LEAST_TOPICS} topics, got {n_complete}")
+        raise ValueError(
+            f"at least {LEAST_TOPICS} topics must have scores for every system on every measure, got {n_complete}"
+        )
     return compare_systems(tables.scores, turned=tables.turned, levels=tables.levels)

@@ -90,7 +90,10 @@ def closeness_threshold() -> Iterator[Case]:
 
 
 def clustering_homogeneity() -> Iterator[Case]:
-    """Yield cases that split a cluster of two classes by class: all of 2 to 5 papers, and random ones of up to 20."""
+    """Yield cases that split a cluster of two classes by class.
+
+    Covers all clusterings of 2 to 5 papers, and random clusterings of up to 20.
+    """
     for output in _clusterings():
         for cluster in output:
             parts = _classes(cluster)
@@ -99,7 +102,10 @@ def clustering_homogeneity() -> Iterator[Case]:
 
 
 def clustering_completeness() -> Iterator[Case]:
-    """Yield cases that merge two clusters of the same class: all of 2 to 5 papers, and random ones of up to 20."""
+    """Yield cases that merge two clusters of the same class.
+
+    Covers all clusterings of 2 to 5 papers, and random clusterings of up to 20.
+    """
     for output in _clusterings():
         for one, other in combinations(output, 2):
             if len(_classes(one + other)) == 1:

@@ -1,4 +1,4 @@
-"""Compute measures for a run: those of ir-measures and those of Presort, by the names that ``presort score`` uses."""
+"""Compute measures for a run, from ir-measures and from Presort, by the names that ``presort score`` uses."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ OutcomeScores = Callable[[Sequence[Outcome], Sequence[Any]], Mapping[str, Floats
 
 
 def check_names(names: Iterable[str], known: Collection[str] = MEASURES) -> None:
-    """Check that every name is known or a measure of ir-measures. `known` defaults to the names in `MEASURES`.
+    """Check that every name is in `known` or is a measure from ir-measures. `known` defaults to `MEASURES`.
 
     Raises
     ------
     ValueError
         If a name is unknown. The message lists the known names.
     ImportError
-        If a name is not known and ir-measures is not installed.
+        If a name is not in `known` and ir-measures is not installed.
     """
     for name in names:
         if name not in known:
@@ -107,7 +107,7 @@ def _name(measure: Measure | Callable[[Outcome], float]) -> str:
 
 
 def _parsed(name: str, relevance_level: int, known: Iterable[str] = MEASURES) -> ir_measures.Measure:
-    """Return the measure of ir-measures with this name.
+    """Return the measure from ir-measures with this name.
 
     A measure with a relevance level gets `relevance_level` unless the name contains another. `known` are the other
     valid names, for the error message.
@@ -124,7 +124,7 @@ def _parsed(name: str, relevance_level: int, known: Iterable[str] = MEASURES) ->
         if any(provider.supports(measure) and provider.is_available() for provider in providers):
             return measure
     except (NameError, ValueError, AssertionError) as error:  # invalid parameters raise AssertionError
-        rule = f"one of {', '.join(known)}, or a measure of ir-measures such as AP, nDCG@10 or P(rel=2)@10"
+        rule = f"one of {', '.join(known)}, or a measure from ir-measures such as AP, nDCG@10 or P(rel=2)@10"
         raise ValueError(f"measures must be {rule}; got {shown(name)}{hint_if_installed(name)}") from error
     raise ValueError(f"ir-measures can't compute {name}: {_hint(name)}")
 

@@ -25,7 +25,7 @@ MEASURE_AXES = frozenset({"measure", "measures", "metric", "metrics"})
 OTHER_MEASURES = frozenset(
     {"AP", "MAP", "RR", "MRR", "nDCG", "P", "R", "Rprec", "Bpref", "RBP", "ERR", "Success", "AUC"}
 )
-PARAMETERS = re.compile(r"[(@].*")  # parameters and cut-off in a name of ir-measures, as in P(rel=2)@10
+PARAMETERS = re.compile(r"[(@].*")  # parameters and cut-off in an ir-measures name, as in P(rel=2)@10
 
 
 def check_orientation(name: str, table: object) -> None:

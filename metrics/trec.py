@@ -27,7 +27,7 @@ from presort.metrics.arguments import is_number, shown
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
 KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # file type by number of fields
-COLUMNS = {  # accepted columns of a DataFrame: our name, then the names of ir-measures and PyTerrier
+COLUMNS = {  # accepted columns of a DataFrame: our name, then those used by ir-measures and PyTerrier
     "topic": ("topic", "query_id", "qid", "query"),
     "paper": ("paper", "doc_id", "docno", "docid"),
     "score": ("score",),
@@ -253,7 +253,7 @@ def _score(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or "_" in text or not text.isascii():  # float() accepts formats trec_eval doesn't
-        raise ValueError(f"{reprlib.repr(text)} is not a finite number; write it as 12.5 or -3e-2")
+        raise ValueError(f"{reprlib.repr(text)} is not a finite number; use a format such as 12.5 or -3e-2")
     return number
 
 

@@ -187,7 +187,7 @@ def _title(text: str) -> _Title:
 
 
 def _with_letters(words: Words) -> Words:
-    """Mark letters that number parts with ``#``. The "A" in "Part A" is not an article."""
+    """Prefix a letter with ``#`` if it numbers a part: the "A" in "Part A" is not an article."""
     return tuple(f"#{word}" if word in LETTERS and last in PARTS else word for last, word in pairwise(("", *words)))
 
 

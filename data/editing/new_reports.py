@@ -1,4 +1,4 @@
-"""Add a new report with its description, first example, editor and mail address in one transaction."""
+"""Add a new report with its description, first example, editor and email address in one transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class NewReport:
     about : str
         Description of the subject. Editors see it above their list, and the ranker uses it as its first example.
     editor, address : str
-        Name and mail address of the editor, whose term begins today.
+        Name and email address of the editor, whose term begins today.
     first_issue : date or None
         Issues from this day on are pending. None starts with the newest issue.
     """
@@ -72,7 +72,7 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     report = checked_report(new.code, new.name)
     editor, about = clean(new.editor), new.about.strip()
     if new.address and not editor:
-        raise RefusedError("The mail address has no editor. Enter the editor's name, or leave the address empty.")
+        raise RefusedError("The email address has no editor. Enter the editor's name, or leave the address empty.")
     with store.transaction() as one:
         catalogue.add_reports(one, [report], returning=returning, first_issue=new.first_issue)
         if about:

@@ -87,7 +87,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
 
 
 def late_ones(issues: Iterable[Pending]) -> list[Pending]:
-    """Return the late issues: at least `LATE` days old without holidays, and not exempt from being late."""
+    """Return the late issues: at least `LATE` days old, not counting holidays, unless they are exempt."""
     return [one for one in issues if one.days_counted >= LATE]
 
 

@@ -29,8 +29,9 @@ def write_markdown(
     note: str = "",
     link_of: Callable[[Paper], str | None] = lambda paper: None,
 ) -> None:
-    """Write papers as a numbered list in CommonMark, in UTF-8. Also correct with GitHub's extensions.
+    """Write papers as a numbered CommonMark list, in UTF-8.
 
+    The list also renders correctly with GitHub's extensions.
     Markdown and HTML in texts are escaped, so they are shown literally and create no links.
 
     Parameters

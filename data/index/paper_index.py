@@ -182,7 +182,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 
 
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
-    """Read the ascending numbers of the papers in whose title or authors each part occurs within a word."""
+    """Read the ascending numbers of the papers that contain every part within a word of the title or the authors."""
     found: Numbers | None = None
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)

@@ -254,4 +254,4 @@ def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: M
         return f"belongs to {header['ranker']}, not {ranker}"
     if header["layout"] != layout:
         return f"has layout {header['layout']} of {ranker}, but layout {layout} is required"
-    return f"has other settings of {ranker}: {', '.join(others)}" if others else ""
+    return f"has other settings for {ranker}: {', '.join(others)}" if others else ""

@@ -60,7 +60,7 @@ def use_model(store: Store, model: SentenceModel) -> None:
 
 
 def forget_vectors(store: Store) -> None:
-    """Delete all vectors and the setting of the sentence model."""
+    """Delete all vectors and the setting for the sentence model."""
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
         connection.execute(delete(PaperVectorRow))
@@ -185,7 +185,7 @@ def _model(connection: Connection) -> SentenceModel | None:
     try:
         return SentenceModel(**json.loads(value))
     except (ValueError, TypeError):
-        raise DamagedCellError("the setting of the sentence model is invalid") from None
+        raise DamagedCellError("the setting for the sentence model is invalid") from None
 
 
 def _missing(connection: Connection) -> list[int]:

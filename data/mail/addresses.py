@@ -1,4 +1,4 @@
-"""Validate mail addresses and convert their domains between Unicode and ASCII (punycode)."""
+"""Validate email addresses and convert their domains between Unicode and ASCII (punycode)."""
 
 import re
 import unicodedata
@@ -12,12 +12,12 @@ LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # label of a domain i
 
 
 def checked_address(text: str) -> str:
-    """Validate a mail address and return its stored form, with the domain in lower case and Unicode.
+    """Validate an email address and return its stored form, with the domain in lower case and Unicode.
 
     Raises
     ------
     RefusedError
-        If the text is not a single plain mail address.
+        If the text is not a single plain email address.
 
     Examples
     --------
@@ -30,14 +30,14 @@ def checked_address(text: str) -> str:
     written, shown = _spellings(domain)
     address = f"{local}@{shown}"
     if not written or not LOCAL.fullmatch(local) or len(local) > LONGEST_LOCAL:
-        raise RefusedError(f"{text!r} is not a mail address. Enter a single one, such as ann@example.org.")
+        raise RefusedError(f"{text!r} is not an email address. Enter a single one, such as ann@example.org.")
     if len(f"{local}@{written}") > LONGEST_ADDRESS:
         raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text!r}.")
     return address
 
 
 def ascii_address(address: str) -> str:
-    """Return a mail address with the domain in ASCII, as needed by mail servers.
+    """Return an email address with the domain in ASCII, as needed by mail servers.
 
     Raises
     ------

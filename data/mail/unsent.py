@@ -73,7 +73,7 @@ def publication_times(store: Store, until: datetime | None = None) -> Mapping[tu
 
 
 def publication_state(store: Store, until: datetime) -> str:
-    """Return a text that changes when public pages are outdated because report issues were published or reopened.
+    """Return a string that changes when report issues are published or reopened, which makes public pages outdated.
 
     Ignores report issues published in the app after the time `until`.
     """

@@ -11,7 +11,7 @@ GivenName = Literal["director", "editor", "viewer"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Account at a sign-in provider. Never a mail address, because addresses may be reassigned."""
+    """Account at a sign-in provider. Never an email address, because addresses may be reassigned."""
 
     issuer: str
     subject: str

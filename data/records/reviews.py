@@ -235,7 +235,7 @@ class Pending:
 
     @property
     def days_counted(self) -> int:
-        """Days that count towards lateness, without holidays. 0 if the issue can't be late.
+        """Days that count towards lateness, excluding holidays. 0 if the issue can't be late.
 
         Examples
         --------

@@ -16,7 +16,7 @@ class Reader:
     report : str
         Code of the report.
     address : str
-        Mail address. Its domain is in lower case and in Unicode, not in punycode.
+        Email address. Its domain is in lower case and in Unicode, not in punycode.
     name : str
         Name of the reader. Empty if unknown.
     joined : datetime

@@ -1,6 +1,6 @@
 """User accounts: invitation, acceptance, sign-out, removal and erasure.
 
-Users are identified by issuer and subject of the account that accepted the invitation. A mail address is no proof of
+Users are identified by issuer and subject of the account that accepted the invitation. An email address is no proof of
 identity.
 """
 
@@ -138,13 +138,13 @@ def number_of(connection: Connection, name: str) -> int:
 
 
 def mentions_of(name: str, address: str) -> re.Pattern[str]:
-    """Return a pattern that finds a person's name or mail address in a text, as whole words."""
+    """Return a pattern that finds a person's name or email address in a text, as whole words."""
     found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each)
     return re.compile(found, re.IGNORECASE)
 
 
 def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:
-    """Erase a person's name and mail address from stored messages of mail servers and the weekly job."""
+    """Erase a person's name and email address from stored messages of mail servers and the weekly job."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
     gone = mentions_of(name, address)

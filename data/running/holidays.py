@@ -62,7 +62,7 @@ def take_away_holiday(store: Store, first: date, *, person: str) -> None:
 
 
 def days_open(holidays: Iterable[Holiday], since: date, until: date) -> int:
-    """Count the days after `since`, up to and including `until`, without holidays.
+    """Count the days after `since`, up to and including `until`, except holidays.
 
     Examples
     --------

@@ -29,7 +29,7 @@ KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.
 def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
     """Return all data about a person as JSON-compatible values, and log the export.
 
-    Includes the subscriptions of the reader who has the person's mail address, and messages of the weekly job that
+    Includes the subscriptions of the reader who has the person's email address, and messages of the weekly job that
     contain the name or the address. Names of other people are left out.
 
     Parameters

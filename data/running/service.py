@@ -1,4 +1,4 @@
-"""Settings of the service: active and shadow rankers, colours of reports, and the log of imported files."""
+"""Settings for the service: active and shadow rankers, colours of reports, and the log of imported files."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""Triggers of SQLite databases: rules enforced beyond column types and keys."""
+"""Triggers for SQLite databases: rules enforced beyond column types and keys."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Triggers of PostgreSQL databases. They enforce the same rules as those for SQLite in `guards`."""
+"""Triggers for PostgreSQL databases. They enforce the same rules as those for SQLite in `guards`."""
 
 from collections.abc import Iterator
 

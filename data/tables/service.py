@@ -28,7 +28,7 @@ class PersonRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     affiliation: Mapped[str] = mapped_column(server_default=text("''"))
-    address: Mapped[str] = mapped_column(server_default=text("''"))  # mail address; empty if unknown
+    address: Mapped[str] = mapped_column(server_default=text("''"))  # email address; empty if unknown
 
 
 class RankerChoiceRow(Base):

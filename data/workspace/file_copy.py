@@ -1,4 +1,4 @@
-"""Write files atomically, such as copies of databases: a file is complete or does not exist."""
+"""Write files, such as database copies, atomically: a file is either complete or does not exist."""
 
 import os
 import shutil

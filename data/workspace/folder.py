@@ -23,7 +23,7 @@ else:
     HAS_SHARED_LOCKS = True
 
 FILE_NAME = "presort.db"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database has readers' mail addresses
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database has readers' email addresses
 LOG, INDEX = "-wal", "-shm"  # file suffixes of SQLite's write-ahead log and its index
 BUSY_TIMEOUT_MS = 10_000  # how long a write waits for concurrent writes, in milliseconds
 

@@ -231,7 +231,7 @@ def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):
-        yield "the setting of the sentence model is invalid"
+        yield "the setting for the sentence model is invalid"
         return
     for row, cell in rows:
         if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():

@@ -1,1 +1,1 @@
-"""The page *Compare*."""
+"""The *Compare* page."""

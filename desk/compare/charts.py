@@ -1,4 +1,4 @@
-"""Charts of the page *Compare*."""
+"""Charts on the *Compare* page."""
 
 from collections.abc import Sequence
 

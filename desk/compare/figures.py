@@ -1,4 +1,4 @@
-"""The tabs *Measures* and *Weights* of the page *Compare*."""
+"""The *Measures* and *Weights* tabs on the *Compare* page."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

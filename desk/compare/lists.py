@@ -1,4 +1,4 @@
-"""The tabs *Reports* and *Lists* of the page *Compare*: a ranker and its opponent by report and by list."""
+"""The *Reports* and *Lists* tabs on the *Compare* page: a ranker and its opponent by report and by list."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tables of the page *Compare*, and formats of its figures."""
+"""Tables on the *Compare* page, and number formats for them."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The verdict of the page *Compare*: the recommended ranker."""
+"""The verdict on the *Compare* page: the recommended ranker."""
 
 import math
 from collections.abc import Sequence

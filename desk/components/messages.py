@@ -150,7 +150,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Request to open the page *Publish*. Earlier entries of the same message are saved first."""
+    """Request to open the *Publish* page. Earlier entries of the same message are saved first."""
 
     entry_id: str
 

@@ -88,7 +88,7 @@ def week(_: Path) -> Found:
     sources = [*(harvest.url for harvest in wanted.harvest), *([str(wanted.folder)] if wanted.folder else [])]
     lacking = [
         *([] if sources else ["a source of papers"]),
-        *([] if wanted.director else ["the director's mail address"]),
+        *([] if wanted.director else ["the director's email address"]),
         *([] if wanted.desk_url else ["the address of the desk, for links in emails"]),
     ]
     if lacking:

@@ -63,7 +63,7 @@ def public_pages(store: Store) -> Found:
 
 
 def webhook_messages(folder: Path) -> Found:
-    """Check the settings of webhooks, and that no message failed in the last two weeks."""
+    """Check the settings for webhooks, and that no message failed in the last two weeks."""
     known = webhooks()
     if not known:
         return "missing", "No webhooks are configured."

@@ -33,7 +33,7 @@ def ranker(store: Store) -> Found:
 
 
 def editors(store: Store) -> Found:
-    """Check that every report has an editor, and every editor a mail address for notices of pending issues."""
+    """Check that every report has an editor, and every editor an email address for notices of pending issues."""
     known, at = people.editorships(store), addresses(store)
     codes = [report.code for report in catalogue.reports(store)]
     if not codes:
@@ -45,8 +45,8 @@ def editors(store: Store) -> Found:
     nobody = [code for code, names in now.items() if not names]
     silent = sorted({name for names in now.values() for name in names if not at.get(name)})
     lacking = [f"No editor: {', '.join(nobody)}."] if nobody else []
-    lacking += [f"No mail address: {', '.join(silent)}."] if silent else []
-    return ("missing", " ".join(lacking)) if lacking else ("ok", "Every report has an editor with a mail address.")
+    lacking += [f"No email address: {', '.join(silent)}."] if silent else []
+    return ("missing", " ".join(lacking)) if lacking else ("ok", "Every report has an editor with an email address.")
 
 
 def members(store: Store) -> Found:

@@ -1,1 +1,1 @@
-"""The page *Import*, and the commands `presort import` and `presort harvest`."""
+"""The *Import* page, and the commands `presort import` and `presort harvest`."""

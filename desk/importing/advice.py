@@ -1,4 +1,4 @@
-"""Advice on files that can't be imported, by the options of the command or the labels of the page."""
+"""Advice on files that can't be imported, by the options of the command or the labels on the page."""
 
 from pathlib import Path
 

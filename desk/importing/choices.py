@@ -136,5 +136,5 @@ def _ask_selected_by() -> tuple[str, ...] | None:
     codes = tuple(dict.fromkeys(map(clean, chosen)))
     if all(map(REPORT_CODE.fullmatch, codes)):
         return codes
-    st.error(plain(f"A report code has {CODE_RULE}."))
+    st.error(plain(f"Invalid report code. Use {CODE_RULE}."))
     return None

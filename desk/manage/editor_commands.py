@@ -124,10 +124,12 @@ def set_address(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Use '' to remove it.")],
     yes: Yes = False,
 ) -> None:
-    """Set an editor's mail address for weekly notices of pending issues. Readers never see it."""
+    """Set an editor's email address for weekly notices of pending issues. Readers never see it."""
     with opened(context) as store:
         changed(
-            f"Mail address of {name}: {address or 'none'}.", partial(editors.set_address, store, name, address), yes=yes
+            f"Email address of {name}: {address or 'none'}.",
+            partial(editors.set_address, store, name, address),
+            yes=yes,
         )
 
 

@@ -58,7 +58,7 @@ def new_report(
         str, typer.Option(help="Description of the subject. Also the ranker's first training example.")
     ] = "",
     editor: Annotated[str, typer.Option(metavar="NAME", help="Editor, starting today.")] = "",
-    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Mail address of the editor.")] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Email address of the editor.")] = "",
     first_issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="First issue. Defaults to the newest.")
     ] = None,
@@ -88,11 +88,11 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Retire a report: issues are no longer ranked for it. Its decisions remain."""
+    """Retire a report: stop ranking issues for it. Its decisions are kept."""
     with opened(context) as store:
         _report(store, code)
         changed(
-            f"Report {code} retired: issues are no longer ranked for it. Its decisions remain.",
+            f"Report {code} retired: issues are no longer ranked for this report. Its decisions are kept.",
             partial(catalogue.retire_report, store, code),
             yes=yes,
         )

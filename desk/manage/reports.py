@@ -52,7 +52,7 @@ class ReportText(NamedTuple):
     editors : tuple of str
         Names of today's editors, without substitutes.
     mail : mapping from str to str
-        Mail addresses by editor.
+        Email addresses by editor.
     """
 
     name: str
@@ -104,7 +104,9 @@ def _draw_report(code: str) -> None:
     new = _ask_for_text(code, now, cache.store())
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         is_saved = st.button("Save", key="save-report", type="primary", disabled=new == now)
-        is_retired = st.button("Retire", key="retire", help="Issues are no longer ranked for it. Its decisions remain.")
+        is_retired = st.button(
+            "Retire", key="retire", help="Stop ranking issues for this report. Its decisions are kept."
+        )
     if is_saved:
         save, undo = (partial(_save, cache.store(), code, one, visitor.person()) for one in (new, now))
         confirm.make_in_window(f"{code} saved", save, undo)

@@ -1,1 +1,1 @@
-"""The page *Measures*."""
+"""The *Measures* page."""

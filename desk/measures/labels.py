@@ -1,4 +1,4 @@
-"""Labels and texts of the page *Measures*, in addition to those of the registry."""
+"""Labels and texts on the *Measures* page, in addition to those of the registry."""
 
 import math
 import re

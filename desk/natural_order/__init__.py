@@ -1,1 +1,1 @@
-"""The page *Natural order*."""
+"""The *Natural order* page."""

@@ -1,4 +1,4 @@
-"""Charts of the page *Natural order*: contradictions in the service's rankings, and two lists side by side."""
+"""Charts on the *Natural order* page: contradictions in the service's rankings, and two lists side by side."""
 
 import json
 from dataclasses import dataclass

@@ -29,11 +29,11 @@ ROWS = 380  # height of a table in pixels
 CHART, CASES, LIST = 380, 690, 520  # widths in pixels: chart and cases fit next to each other in a window of 1280
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
 NATURAL_ORDER = (
-    "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it at the same "
-    "place, the second-to-last decides, and so on. The last relevant paper is how far an editor must read."
+    "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it in the same "
+    "position, the second-to-last decides, and so on. The last relevant paper is how far an editor must read."
 )
 PAIRS = (
-    "Pairs of rankers on the same report issue. Pairs that rank all relevant papers at the same places are not counted."
+    "Pairs of rankers on the same report issue. Pairs with all relevant papers in the same positions are not counted."
 )
 SEVERITY = "Extra papers, multiplied by the share of pairs on which the measure shows a smaller difference."
 LEFT_OUT = (
@@ -119,7 +119,7 @@ def _draw_practice(
             )
         return
     if not counts["decided"].max():
-        st.info("Nothing to compare: all rankers rank the relevant papers at the same places.")
+        st.info("Nothing to compare: all rankers put the relevant papers in the same positions.")
         return
     tiles = st.container(horizontal=True, gap="medium")  # wraps in narrow windows
     with tiles.container(width=CHART):

@@ -1,4 +1,4 @@
-"""Charts of the tab *In theory*: all possible orders with their values by measures, and rates of contradiction."""
+"""Charts on the *In theory* tab: all possible orders with their values by measures, and rates of contradiction."""
 
 from textwrap import wrap
 

@@ -1,4 +1,4 @@
-"""The tab *In theory* of *Natural order*, which needs no data: all possible orders and their values by measures."""
+"""The *In theory* tab of *Natural order*, which needs no data: all possible orders and their values by measures."""
 
 import pandas as pd
 import streamlit as st

@@ -1,4 +1,4 @@
-"""Tables and formats of the page *Natural order*."""
+"""Tables and number formats for the *Natural order* page."""
 
 import math
 

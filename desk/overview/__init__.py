@@ -1,1 +1,1 @@
-"""The page *Overview*."""
+"""The *Overview* page."""

@@ -82,7 +82,7 @@ def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
 
 
 def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return alerts for the reports whose editors read a smaller share of the papers above the stop point."""
+    """Return alerts for reports whose editors read a smaller share of the papers above the stop point than before."""
     tested = part_read(work)
     days = _days(tested)
     return [

@@ -125,13 +125,12 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
     Examples
     --------
     >>> unmarked(57, 0), unmarked(0, 150)
-    ('57 unmarked papers count as not relevant.', '150 unread papers count neither as relevant nor as not relevant.')
+    ('57 unmarked papers count as not relevant.', '150 unread papers will have no label.')
     """
     verb = "counts" if n_irrelevant == 1 else "count"
     parts = [f"{counted(n_irrelevant, 'unmarked paper')} {verb} as not relevant."]
     if n_undecided:
-        verb = "counts" if n_undecided == 1 else "count"
-        parts.append(f"{counted(n_undecided, 'unread paper')} {verb} neither as relevant nor as not relevant.")
+        parts.append(f"{counted(n_undecided, 'unread paper')} will have no label.")
     return " ".join(parts if n_irrelevant else parts[-1:])
 
 

@@ -1,1 +1,1 @@
-"""The page *My report*."""
+"""The *My report* page."""

@@ -110,9 +110,9 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:
-    """Find reports whose editors read a smaller share of the papers above the stop point, lowest p-value first.
+    """Find reports whose editors now read a smaller share of the papers above the stop point than before.
 
-    `Shift.before` and `Shift.now` are median shares, 0 to 1.
+    Sorted by p-value, lowest first. `Shift.before` and `Shift.now` are median shares, 0 to 1.
     """
     tested, found = part_read(work), []
     for one in shifts(tested, towards="lower"):

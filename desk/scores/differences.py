@@ -174,7 +174,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
-    """Return a measure's values, or its negated losses if it has them: values near the best round to the same float."""
+    """Return a measure's values, or its negated losses if it has them: values near the best round to equal floats."""
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)

@@ -135,7 +135,7 @@ def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
     """Return a ranker's values of a measure on each case, signed so that higher is better.
 
     For measures that follow the natural order strictly, return the negated places in natural order instead, because
-    their floats are equal for different outcomes near the best.
+    different outcomes near the best one can have the same floating-point value.
     """
     scores = paired.scores[ranker][measure]
     if MEASURES[measure].natural_order == "strict":

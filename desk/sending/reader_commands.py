@@ -24,7 +24,7 @@ from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.sending import texts
 from presort.desk.text import counted
 
-Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Email address of the reader.")]
 
 readers_app = typer.Typer(help="List the readers of reports; add or remove readers.", no_args_is_help=True)
 
@@ -78,7 +78,7 @@ def import_readers(
         known = {reader.address.lower() for reader in readers.readers(store, code)}
         n_new = len({address.lower() for address, _ in found} - known)
         changed(
-            f"{code}: {counted(n_new, 'new reader')}, of {len(found):,} in the file.",
+            f"{code}: {counted(n_new, 'new reader')} out of {len(found):,} in the file.",
             partial(_add, store, code, found),
             yes=yes,
         )

@@ -148,7 +148,10 @@ class DecisionWriter:
         return None if shown is None else shown.id, None if reranking is None else reranking.number
 
     def _place_in(self, store: Store, ranking: int | None, reranking: int | None, paper_id: str) -> int:
-        """Return the place of a paper, from 1, in the order of a ranking, or in the order received for None."""
+        """Return the place of a paper, from 1, in the order of a ranking and its re-ranking.
+
+        If `ranking` is None, the order received is used.
+        """
         if paper_id not in self.places:
             raise RefusedError(self.no_paper(paper_id))
         position = int(self.context.order[self.places[paper_id] - 1])

@@ -87,7 +87,7 @@ class ReviewSession:
         True while past lists needed for stop advice are being ranked. Until then, no advice is shown, because advice
         that changes while the editor reads is worse than none.
     is_leaving : bool
-        True if the editor asked for the page *Publish*.
+        True if the editor asked for the *Publish* page.
     """
 
     store: Store

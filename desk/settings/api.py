@@ -1,4 +1,4 @@
-"""Validated settings of the API and of webhooks: lists of tables in presort.toml, and addresses of the API."""
+"""Validated settings for the API and for webhooks: lists of tables in presort.toml, and addresses of the API."""
 
 import binascii
 import re

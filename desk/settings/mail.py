@@ -1,4 +1,4 @@
-"""Settings of the mail server, of mail to readers and of public pages."""
+"""Settings for the mail server, for mail to readers and for public pages."""
 
 import re
 from dataclasses import dataclass, field
@@ -138,7 +138,7 @@ def _one_click() -> str:
 
 
 def delivery() -> Delivery:
-    """Read the settings of mail to readers and of public pages.
+    """Read the settings for mail to readers and for public pages.
 
     Raises
     ------

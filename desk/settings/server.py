@@ -1,4 +1,4 @@
-"""Settings of the web server: its address, its log, and the token for its figures."""
+"""Settings for the web server: its address, its log, and the token for its figures."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Settings of sign-in with an OpenID Connect provider."""
+"""Settings for sign-in with an OpenID Connect provider."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,9 +29,9 @@ class Provider:
     scope : str
         OAuth scopes to request, separated by spaces.
     claim : str
-        Claim with the groups of a user, or the path to a nested claim. Empty if groups give no roles.
+        Claim with a user's groups, or the path to a nested claim. Empty if groups grant no roles.
     roles : mapping
-        Roles that groups give, by the name of the group.
+        Roles granted by groups, by the name of the group.
     """
 
     name: str

@@ -112,7 +112,7 @@ def table_of(name: str) -> Mapping[str, object]:
     except tomllib.TOMLDecodeError:
         value = None
     if not isinstance(value, dict):
-        raise RefusedError(f'{name} is not a table in TOML, such as {{director = ["admins"]}}.')
+        raise RefusedError(f'{name} is not an inline TOML table. Example: {{director = ["admins"]}}.')
     return value
 
 

@@ -1,4 +1,4 @@
-"""Settings of the weekly job, except for ranking."""
+"""Settings for the weekly job, except for ranking."""
 
 import re
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ class Harvest:
 
 @dataclass(frozen=True)
 class Week:
-    """Settings of the weekly job, except for ranking.
+    """Settings for the weekly job, except for ranking.
 
     Attributes
     ----------
@@ -51,11 +51,11 @@ class Week:
     folder : Path or None
         Folder with files to import.
     director : str
-        Mail address of the director. May be empty.
+        Email address of the director. May be empty.
     desk_url : str
         Address of the desk, for links in emails to editors. May be empty.
     delivery : Delivery
-        Settings of mail to readers and of public pages.
+        Settings for mail to readers and for public pages.
     """
 
     harvest: tuple[Harvest, ...] = ()
@@ -66,7 +66,7 @@ class Week:
 
 
 def week() -> Week:
-    """Read the settings of the weekly job, except for ranking.
+    """Read the settings for the weekly job, except for ranking.
 
     Raises
     ------

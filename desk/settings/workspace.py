@@ -28,11 +28,11 @@ class BackupPlan:
     Attributes
     ----------
     folder : Path
-        Folder of the backups.
+        Folder for the backups.
     every : timedelta
         Time between backups.
     daily, weekly : int
-        Numbers of days and of ISO weeks for which one backup each is kept.
+        Number of days for which a daily backup is kept, and of ISO weeks for which a weekly one is kept.
     """
 
     folder: Path
@@ -76,7 +76,7 @@ def database() -> str:
 
 
 def backup_plan() -> BackupPlan | None:
-    """Read the settings of scheduled backups. None if no folder is set.
+    """Read the settings for scheduled backups. None if no folder is set.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     Parameters
     ----------
     scored : DataFrame
-        Result of `table.for_comparison`, from which rankers are compared under the same conditions.
+        Result of `table.for_comparison`, used to compare rankers under the same conditions.
     sorted_so : DataFrame
         Rankings to summarise, one per report issue.
     """

@@ -1,1 +1,1 @@
-"""The page *Systems and topics*."""
+"""The *Systems and topics* page."""

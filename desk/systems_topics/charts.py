@@ -1,4 +1,4 @@
-"""Charts of the page *Systems and topics*."""
+"""Charts on the *Systems and topics* page."""
 
 import altair as alt
 import numpy as np

@@ -1,4 +1,4 @@
-"""The tabs of the page *Systems and topics*, and the figures of the paper (Mizzaro and Robertson 2007)."""
+"""The tabs on the *Systems and topics* page, and the figures of the paper (Mizzaro and Robertson 2007)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Nouns for systems and topics on the page *Systems and topics*, such as "ranker" and "report"."""
+"""Nouns for systems and topics on the *Systems and topics* page, such as "ranker" and "report"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

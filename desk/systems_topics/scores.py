@@ -1,4 +1,4 @@
-"""Source of the scores on the page *Systems and topics*: the workspace's rankings, or a file."""
+"""Source of the scores on the *Systems and topics* page: the workspace's rankings, or a file."""
 
 from typing import NamedTuple
 

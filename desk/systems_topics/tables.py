@@ -1,4 +1,4 @@
-"""Tables of the page *Systems and topics*.
+"""Tables on the *Systems and topics* page.
 
 In the terms of the literature, a ranker is a *system* and a report, or an issue of a report, is a *topic*. Tables of
 scores have a row per topic and a column per system, and higher is better.

@@ -1,4 +1,4 @@
-"""Data and formats shared by all parts of the page *Systems and topics*."""
+"""Data and formats shared by all parts of the *Systems and topics* page."""
 
 from typing import Any, NamedTuple
 

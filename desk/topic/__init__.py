@@ -1,1 +1,1 @@
-"""The page *Try a topic*."""
+"""The *Try a topic* page."""

@@ -15,7 +15,7 @@ Measures = Annotated[
     typer.Option(
         "--measure",
         metavar="NAME",
-        help="A measure that 'presort score' prints, or a measure of ir-measures, such as P(rel=2)@10. Repeatable.",
+        help="A measure that 'presort score' prints, or a measure from ir-measures, such as P(rel=2)@10. Repeatable.",
     ),
 ]
 CollectionSize = Annotated[

@@ -22,8 +22,8 @@ LEAST_CORRELATED = 3  # minimum number of systems for correlations
 EXTREMES = (  # lists of topics: title, column, function of its values to sort by, ascending
     ("Easiest topics", "mean", None, False),
     ("Hardest topics", "mean", None, True),
-    ("Topics that distinguish systems best", "hub", abs, False),
-    ("Topics that distinguish systems worst", "hub", abs, True),
+    ("Most discriminating topics", "hub", abs, False),
+    ("Least discriminating topics", "hub", abs, True),
 )
 
 

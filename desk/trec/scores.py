@@ -21,7 +21,7 @@ EXACT = [name for name, measure in OURS.items() if measure.loss]  # values of go
 
 
 def check_measures(names: Sequence[str]) -> None:
-    """Check that all names are measures of Presort, of an installed package, or of ir-measures.
+    """Check that all names are measures from Presort, an installed package, or ir-measures.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def check_measures(names: Sequence[str]) -> None:
 def measure_topics(
     joined: Joined, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> dict[str, Floats]:
-    """Score every topic by the standard measures of ir-measures and by ours.
+    """Score every topic by the standard measures from ir-measures and by ours.
 
     Parameters
     ----------

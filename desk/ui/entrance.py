@@ -20,7 +20,7 @@ TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account
 
 
 class WaitingRoles:
-    """Roles that groups give to users who have signed in but not yet accepted an invitation.
+    """Roles granted by groups to users who have signed in but not yet accepted an invitation.
 
     Kept in memory, because a cookie must never grant a role, and nothing is stored about people who don't join.
     If the app restarts before the invitation is accepted, the roles apply from the next sign-in.

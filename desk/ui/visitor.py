@@ -23,7 +23,7 @@ _DOOR: Final = {"is closed": False}  # per server and never reset, so that later
 
 
 def close_door() -> None:
-    """Require sign-in until this server ends."""
+    """Require sign-in until this server stops."""
     _DOOR["is closed"] = True
 
 

@@ -98,7 +98,7 @@ class Guard:
     metrics_token : str
         Bearer token for `/metrics`, which is checked instead of the host name. Empty disables the endpoint.
     api : ApiDoor
-        Authenticates requests of the API, in place of `door`. Defaults to a disabled API.
+        Authenticates requests to the API, in place of `door`. Defaults to a disabled API.
     clock : callable
         Monotonic clock in seconds, for rate limits.
     """

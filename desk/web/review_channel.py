@@ -66,7 +66,7 @@ class ReviewChannel:
         CHANNELS[self.name] = self
 
     def respond(self, value: object) -> dict[str, Any]:
-        """Parse and handle a request of the browser, and return the response.
+        """Parse and handle a request from the browser, and return the response.
 
         Parameters
         ----------

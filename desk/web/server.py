@@ -147,7 +147,7 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
 
 @cache
 def _whole_store() -> Store:
-    """Open the workspace for requests that no page handles. It stays open until the server ends."""
+    """Open the workspace for requests that no page handles. It stays open until the server stops."""
     return open_store(settings.from_environment().workspace.resolve(), settings.database())
 
 

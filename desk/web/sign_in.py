@@ -63,7 +63,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
     secret : str
         Secret that signs the cookies.
     whole_store : callable
-        Function that returns the workspace, to store the roles that groups give.
+        Function that returns the workspace, to store the roles granted by groups.
     """
 
     async def begin(request: Request) -> Response:
@@ -127,7 +127,7 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
 
 
 def _note(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
-    """Store the roles that the groups of a user give, before the user is signed in.
+    """Store the roles granted by a user's groups, before the user is signed in.
 
     If the account is not linked to a user yet, the roles wait until the user accepts an invitation.
     """

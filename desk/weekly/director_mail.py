@@ -23,7 +23,7 @@ from presort.desk.weekly import mail_texts
 from presort.desk.weekly.job import PassedOver, WeeklyRun
 from presort.desk.weekly.notices import Mail, send, server_of
 
-NO_ADDRESS = "No mail address is configured for the director."
+NO_ADDRESS = "No email address is configured for the director."
 NAME = "summary"
 
 

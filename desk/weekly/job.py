@@ -30,7 +30,7 @@ class WeeklyRun:
     today : date
         Current day, for the computation of lateness.
     week : Week
-        Settings of the weekly job.
+        Settings for the weekly job.
     server : MailServer or str
         Mail server, or a message that explains why none is set up.
     clock : Clock

@@ -9,13 +9,13 @@ from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
 from presort.desk.text import age, counted
 
-VERY_LATE = 28  # days, without holidays, after which the director also gets a notice
+VERY_LATE = 28  # days, not counting holidays, after which the director also gets a notice
 MOST_NAMED = 4  # late reports listed by name
 SIGNED = "Presort, on behalf of the director"
 
 
 def kind_of(one: Pending) -> NoticeKind:
-    """Return the kind of notice for a pending issue, based on its age without holidays.
+    """Return the kind of notice for a pending issue, based on its age, not counting holidays.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
     <BLANKLINE>
     - Labour, 2026-10-12: 300 papers, no decision yet; 5 weeks old. No editor.
     <BLANKLINE>
-    All editors with a mail address have been notified.
+    All editors with an email address have been notified.
     <BLANKLINE>
     Presort
     """
@@ -124,14 +124,14 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
         f"- {names[one.report]}, {one.issue}: {_size(one)}; {age(one.days_old)}. {_edited(editors[one.report])}"
         for one in late
     ]
-    notified = "All editors with a mail address have been notified."
+    notified = "All editors with an email address have been notified."
     return "\n".join(
         ["These issues are more than four weeks old, not counting holidays:", "", *lines, "", notified, "", "Presort"]
     )
 
 
 def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
-    """List the editors without a mail address and the reports without an editor.
+    """List the editors without an email address and the reports without an editor.
 
     Parameters
     ----------
@@ -141,10 +141,10 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
     Examples
     --------
     >>> unreachable({"Ann": ["lab", "mac"], "": ["his"]})
-    ['No mail address: Ann (lab, mac).', 'No editor: his.']
+    ['No email address: Ann (lab, mac).', 'No editor: his.']
     """
     missing = [f"{name} ({', '.join(codes)})" for name, codes in sorted(reports.items()) if name]
-    parts = [f"No mail address: {', '.join(missing)}."] if missing else []
+    parts = [f"No email address: {', '.join(missing)}."] if missing else []
     return parts + ([f"No editor: {', '.join(reports[''])}."] if "" in reports else [])
 
 

@@ -60,7 +60,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     -------
     mails : list of Mail
     unreachable : dict from str to list of str
-        Reports with pending issues, by editor without a mail address. The key "" has reports without an editor.
+        Reports with pending issues, by editor without an email address. The key "" has reports without an editor.
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}

@@ -81,7 +81,7 @@ def add_cold_start(
     Parameters
     ----------
     svms : Svms
-        Settings of the SVMs.
+        Settings for the SVMs.
     settings : ColdStart
         Weights of the score's parts.
     model, learned : FittedModel
@@ -287,7 +287,7 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:
     """Return the hidden units of papers without known authors, as if their authors' features had the mean values.
 
-    Most examples consist of a title and an abstract. Otherwise they would be similar to papers of unknown authors.
+    Most examples have only a title and an abstract. Without this, they would resemble papers by unknown authors.
     """
     of_authors = learned.inputs_of_authors
     completed = inputs[rows].copy()

@@ -14,7 +14,7 @@ from presort.ranker.terms import Limits, Terms, learn_terms
 
 @dataclass(frozen=True)
 class Field:
-    """Settings of a paper field.
+    """Settings for a paper field.
 
     Attributes
     ----------

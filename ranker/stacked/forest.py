@@ -91,7 +91,7 @@ NO_TREES = Forest(
 
 @dataclass(frozen=True)
 class Trees:
-    """Settings of the trees. The trained trees are arrays.
+    """Settings for the trees. The trained trees are arrays.
 
     Attributes
     ----------

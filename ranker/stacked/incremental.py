@@ -26,7 +26,7 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
     Parameters
     ----------
     svms : Svms
-        Settings of the SVMs.
+        Settings for the SVMs.
     learned : FittedModel
         Model to update.
     task : Task
@@ -80,7 +80,7 @@ def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) ->
     Parameters
     ----------
     svms : Svms
-        Settings of the SVMs.
+        Settings for the SVMs.
     learned : FittedModel
         Model whose terms are used.
     task : Task

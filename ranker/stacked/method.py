@@ -43,11 +43,11 @@ class CorrectedSvms:
     fields : mapping from str to Field
         Fields whose terms the SVMs use.
     svms : Svms
-        Settings of the SVMs.
+        Settings for the SVMs.
     network : Network
-        Settings of the network.
+        Settings for the network.
     cold_start : ColdStart
-        Settings of the scores for reports that a stored model lacks.
+        Settings for the scores of reports that a stored model lacks.
     """
 
     fields: Mapping[str, Field]

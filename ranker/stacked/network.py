@@ -45,7 +45,7 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """Settings of the network. The trained weights are arrays.
+    """Settings for the network. The trained weights are arrays.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ TOLERANCE = 0.01  # at which liblinear stops, after about ten passes
 
 @dataclass(frozen=True)
 class Svms:
-    """Settings of the SVMs. The trained weights are arrays.
+    """Settings for the SVMs. The trained weights are arrays.
 
     An SVM minimises half the squared norm of its weights plus each paper's squared hinge loss times the paper's cost.
     A report's relevant and irrelevant papers have the same total cost, and the mean cost of a paper is `cost`.

@@ -123,7 +123,7 @@ def no_term_networks(n_reports: int) -> TermNetworks:
 
 @dataclass(frozen=True)
 class TermNetwork:
-    """Settings of the network. The trained weights are arrays.
+    """Settings for the network. The trained weights are arrays.
 
     Attributes
     ----------

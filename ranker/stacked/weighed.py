@@ -151,9 +151,9 @@ class WeighedSvms(CorrectedSvms):
     Attributes
     ----------
     term_network : TermNetwork
-        Settings of the term networks.
+        Settings for the term networks.
     trees : Trees
-        Settings of the trees.
+        Settings for the trees.
     few : int
         Minimum number of relevant paper-report pairs for training the term networks and trees. With fewer pairs, the
         networks' score is the final score.

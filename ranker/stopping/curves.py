@@ -1,11 +1,11 @@
 """Probability that a paper is relevant, by its score and its position in the ranked list: one curve per report.
 
-The log odds are linear in the logit of the position and piecewise linear in the score, with two bends among low scores,
-where relevant papers are few. A report's coefficients shrink towards those of the service, and shrink more if reports
-resemble each other. The model is a normal distribution of the reports' coefficients around a common mean. The mean and
-the covariance maximise the likelihood of the decisions (expectation-maximisation with a fixed number of rounds). Papers
-that are relevant regardless of their score belong to a background (`presort.ranker.stopping.background`), which is
-fitted in the same rounds.
+The log odds are linear in the logit of the position and piecewise linear in the score, with two bends, both at low
+scores, where relevant papers are few. A report's coefficients shrink towards those of the service, and shrink more if
+reports resemble each other. The model is a normal distribution of the reports' coefficients around a common mean. The
+mean and the covariance maximise the likelihood of the decisions (expectation-maximisation with a fixed number of
+rounds). Papers that are relevant regardless of their score belong to a background
+(`presort.ranker.stopping.background`), which is fitted in the same rounds.
 
 An issue deviates from its curve by one shift of all log odds, which is unknown before the issue is read. The *cases* of
 an issue are a grid of shifts and background probabilities. Each decision updates the weights of the cases.

@@ -1,4 +1,4 @@
-"""presort-3, of 2026: presort-2 with a better cold start of new reports."""
+"""presort-3 (2026): presort-2 with a better cold start for new reports."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""presort-3-vectors, of 2026: presort-2-vectors with a better cold start of new reports."""
+"""presort-3-vectors (2026): presort-2-vectors with a better cold start for new reports."""
 
 from dataclasses import replace
 

@@ -27,7 +27,7 @@ def from_ir_measures(measure):
 
 
 def rank_biased_precision(p):
-    """RBP(rel=1) of ir-measures, which needs another package there."""
+    """RBP(rel=1) from ir-measures, which needs another package there."""
     return lambda flags, n_relevant: sum((1 - p) * p**i for i, flag in enumerate(flags) if flag)
 
 

@@ -1,4 +1,4 @@
-// Sends requests of a list to the address of its channel. If the channel has no response, because the server was
+// Sends requests from a list to the address of its channel. If the channel has no response, because the server was
 // restarted or the user is signed out, sends the request through the page instead, which then shows the reason.
 // Requests that change the page also go through the page. After the list is closed, all requests go to the address.
 

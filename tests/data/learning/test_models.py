@@ -185,12 +185,12 @@ def test_leftovers_of_a_killed_process_are_overwritten(tmp_path):
         ),
         pytest.param(
             {"settings": SETTINGS | {"C": 0.05, "pairs": False}},
-            "models/presort-1-2026-11-02.npz has other settings of presort-1: C, pairs.",
+            "models/presort-1-2026-11-02.npz has other settings for presort-1: C, pairs.",
             id="settings",
         ),
         pytest.param(
             {"settings": {"C": 0.02, "fields": ["title", "abstract"], "tol": None}},
-            "models/presort-1-2026-11-02.npz has other settings of presort-1: pairs, tol.",
+            "models/presort-1-2026-11-02.npz has other settings for presort-1: pairs, tol.",
             id="more-and-fewer-settings",
         ),
     ],

@@ -138,7 +138,7 @@ def test_damage_is_one_line(listed, statement):
         vectors(listed)
     of_paper, of_model = (
         "the vector of paper 1 has a wrong length or invalid numbers",
-        "the setting of the sentence model is invalid",
+        "the setting for the sentence model is invalid",
     )
     [problem] = examine_file(listed.database.path).problems
     assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

@@ -58,7 +58,7 @@ def test_an_existing_reader_stays_and_gets_the_new_name(begun):
 
 def test_several_readers_are_added_together_or_not_at_all(begun):
     before = contents(begun)
-    with pytest.raises(RefusedError, match="'bo' is not a mail address"):
+    with pytest.raises(RefusedError, match="'bo' is not an email address"):
         add_readers(begun, "lab", [ANN, ("bo", "")], person="Dee")
     with pytest.raises(RefusedError, match="has 201 characters"):
         add_readers(begun, "lab", [ANN, ("bo@example.org", "x" * 201)], person="Dee")

@@ -1,4 +1,4 @@
-"""Requests of the API: tokens, limits, versions, and what is refused."""
+"""Requests to the API: tokens, limits, versions, and what is refused."""
 
 import hmac
 import inspect

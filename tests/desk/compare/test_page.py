@@ -1,4 +1,4 @@
-"""The page *Compare* in `AppTest`."""
+"""The *Compare* page in `AppTest`."""
 
 import json
 

@@ -167,7 +167,7 @@ def test_too_little_disk_space_is_wrong(doctor, monkeypatch):
 def test_editors_rankers_and_the_last_job(doctor, store):
     for one in ("lab", "mac"):
         people.add_editorship(store, Editorship(one, "Ann", date(2000, 1, 1)), person="Dee")
-    assert "No mail address: Ann." in doctor()["Editors"][1]
+    assert "No email address: Ann." in doctor()["Editors"][1]
     set_address(store, "Ann", "ann@example.org")
     assert doctor()["Editors"][1].startswith("No editor: ")
     assert "Ann" not in doctor()["Editors"][1]

@@ -1,4 +1,4 @@
-"""The page *Import*, opened on a workspace."""
+"""The *Import* page, opened on a workspace."""
 
 import pytest
 

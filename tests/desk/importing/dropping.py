@@ -1,4 +1,4 @@
-"""Actions and lookups of tests on the page *Import*."""
+"""Actions and lookups for tests of the *Import* page."""
 
 WEEK = "paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"
 HOSTILE = "<script>document.title = 'owned'</script> :red[taxes] [link](javascript:alert(1)) $x^2$"

@@ -1,4 +1,4 @@
-"""Files dropped on the page *Import*: archives, invalid files, and hostile names and texts."""
+"""Files dropped on the *Import* page: archives, invalid files, and hostile names and texts."""
 
 import io
 import tarfile

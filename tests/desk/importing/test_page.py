@@ -1,4 +1,4 @@
-"""The page *Import*: the preview applies to the files and options shown, and each import runs once."""
+"""The *Import* page: the preview applies to the files and options shown, and each import runs once."""
 
 import io
 import json

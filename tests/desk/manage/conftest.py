@@ -1,4 +1,4 @@
-"""The page *Manage*."""
+"""The *Manage* page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Actions and lookups of tests on the page *Manage*."""
+"""Actions and lookups for tests of the *Manage* page."""
 
 
 def page_of_manage():

@@ -1,4 +1,4 @@
-"""The parts *Editors* and *Holidays* of *Manage*: changes and their undo."""
+"""The *Editors* and *Holidays* parts of *Manage*: changes and their undo."""
 
 from datetime import date, timedelta
 

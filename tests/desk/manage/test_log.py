@@ -1,4 +1,4 @@
-"""The parts *Imports* and *Log* of *Manage*."""
+"""The *Imports* and *Log* parts of *Manage*."""
 
 from presort.data import catalogue
 from presort.data.records import ImportSummary

@@ -1,4 +1,4 @@
-"""The part *People* of *Manage*, and the commands `presort people`."""
+"""The *People* part of *Manage*, and the commands `presort people`."""
 
 import json
 import re
@@ -122,7 +122,7 @@ def test_a_command_mails_an_invitation_or_reports_the_error(presort, opened, inb
     assert output[0] in inbox.got["dora@example.org"][0].get_content().split()
     wrong = presort("people", "invite", "Bo", "--mail", "bo at example.org")
     assert wrong.exit_code == 1
-    assert "is not a mail address" in wrong.stderr
+    assert "is not an email address" in wrong.stderr
     monkeypatch.delenv("PRESORT_DESK_URL")
     refused = presort("people", "invite", "Vic", "--mail", "vic@example.org")
     assert "without the address of the desk. Set desk.url" in refused.stderr

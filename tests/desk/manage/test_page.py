@@ -1,4 +1,4 @@
-"""The page *Manage*: its parts, and downloads of their tables."""
+"""The *Manage* page: its parts, and downloads of their tables."""
 
 from datetime import date
 

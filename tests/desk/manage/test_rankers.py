@@ -1,4 +1,4 @@
-"""The part *Rankers* of *Manage*, and the rankers that *Review* then uses."""
+"""The *Rankers* part of *Manage*, and the rankers that *Review* then uses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The part *Reports* of *Manage*: the table, changes and their undo, new reports, and colours."""
+"""The *Reports* part of *Manage*: the table, changes and their undo, new reports, and colours."""
 
 from datetime import date, timedelta
 
@@ -141,7 +141,7 @@ def test_a_retired_report_is_restored_in_its_dialog(open_manage, store):
 
 
 def add(page, **values):
-    """Fill in the dialog *Add report* and press *Add*."""
+    """Fill in the *Add report* dialog and press *Add*."""
     page.text_input(key="new-code").set_value(values.get("code", "new"))
     page.text_input(key="new-name").set_value(values.get("name", ""))
     page.text_area(key="new-about").set_value(values.get("about", ""))

@@ -1,4 +1,4 @@
-"""The page *Measures* in `AppTest`, and the tables behind it."""
+"""The *Measures* page in `AppTest`, and the tables behind it."""
 
 from datetime import UTC, datetime
 

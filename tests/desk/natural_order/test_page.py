@@ -1,4 +1,4 @@
-"""The page *Natural order* in `AppTest`."""
+"""The *Natural order* page in `AppTest`."""
 
 import dataclasses
 import json

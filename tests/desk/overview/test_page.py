@@ -1,4 +1,4 @@
-"""The page *Overview* in `AppTest`."""
+"""The *Overview* page in `AppTest`."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime

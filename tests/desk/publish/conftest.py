@@ -1,4 +1,4 @@
-"""The page *Publish*, and a report issue before publication."""
+"""The *Publish* page, and a report issue before publication."""
 
 import pytest
 import streamlit as st

@@ -1,4 +1,4 @@
-"""Actions and lookups of tests on the page *Publish*."""
+"""Actions and lookups for tests of the *Publish* page."""
 
 from presort.data.editing import publications
 

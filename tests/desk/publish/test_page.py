@@ -1,4 +1,4 @@
-"""The page *Publish* in `AppTest`, before publication."""
+"""The *Publish* page in `AppTest`, before publication."""
 
 import re
 

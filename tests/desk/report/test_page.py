@@ -1,4 +1,4 @@
-"""The page *My report* in `AppTest`."""
+"""The *My report* page in `AppTest`."""
 
 import math
 from datetime import date

@@ -1,4 +1,4 @@
-"""The page *Review* around its list: empty, normal, published."""
+"""The *Review* page around its list: empty, normal, published."""
 
 from dataclasses import replace
 from datetime import date

@@ -61,7 +61,7 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
-    assert output(presort("readers", "import-file", "lab", path)) == "lab: 1 new reader, of 2 in the file."
+    assert output(presort("readers", "import-file", "lab", path)) == "lab: 1 new reader out of 2 in the file."
     rows = json.loads(output(presort("readers", "list", "lab", "--json")))
     assert [(row["address"], row["name"], row["left"]) for row in rows] == [(ANN, "Ann", None), (BO, "Bo", None)]
     assert "no longer receives lab" in output(presort("readers", "remove", "lab", BO))
@@ -74,7 +74,7 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert "There is no reader" in refused(presort("readers", "export", BO, tmp_path / "again.json"))
     assert BO not in output(presort("readers", "list", "--left"))
     assert "is not a reader of lab" in refused(presort("readers", "remove", "lab", BO))
-    assert "is not a mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
+    assert "is not an email address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
     assert "There is no report 'lob'" in refused(presort("readers", "add", "lob", ANN))
 
 
@@ -135,7 +135,7 @@ def test_an_error_of_sending_is_one_line(presort, lab, monkeypatch):
     assert presort("send", "lab").exit_code == 2
     assert "PRESORT_SMTP_HOST" in refused(presort("send", "lab", DAY))
     assert "There is no issue of 2026-11-17" in refused(presort("send", "lab", "2026-11-17", "--dry-run"))
-    assert "is not a mail address" in refused(presort("readers", "add", "lab", "a@b@c"))
+    assert "is not an email address" in refused(presort("readers", "add", "lab", "a@b@c"))
 
 
 def test_the_public_pages_are_written(presort, lab, tmp_path, monkeypatch):
@@ -171,11 +171,11 @@ def test_reader_files_may_have_any_encoding(tmp_path, encoding):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is not a mail address", id="no-address"),
+        pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is not an email address", id="no-address"),
         pytest.param(
-            b"name,phone\nAnn,1\n", "readers.csv, line 1: no mail address. Write one address per line", id="no-column"
+            b"name,phone\nAnn,1\n", "readers.csv, line 1: no email address. Write one address per line", id="no-column"
         ),
-        pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is not a mail address", id="short-row"),
+        pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is not an email address", id="short-row"),
         pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: malformed table", id="open-quote"),
         pytest.param(b"ann@example.org\x00\n", "readers.csv, line ", id="nul"),
     ],
@@ -221,8 +221,8 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
     [
         pytest.param({"SMTP_HOST": ""}, "Set PRESORT_SMTP_HOST", id="no-host"),
         pytest.param({"SMTP_FROM": ""}, "Set PRESORT_SMTP_FROM", id="no-sender"),
-        pytest.param({"SMTP_FROM": "reports"}, "is not a mail address", id="no-address"),
-        pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is not a mail address", id="two-senders"),
+        pytest.param({"SMTP_FROM": "reports"}, "is not an email address", id="no-address"),
+        pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is not an email address", id="two-senders"),
         pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),
         pytest.param({"SMTP_PORT": "70000"}, "PRESORT_SMTP_PORT is '70000'", id="large-port"),
         pytest.param({"SMTP_STARTTLS": "maybe"}, "must be yes or no", id="starttls"),

@@ -317,7 +317,7 @@ def test_a_test_mail_is_a_draft_to_one_address(store, publish, inbox, is_publish
     assert "Enter an address." in everything(page)
     page.text_input(key="test-address").set_value("not an address")
     next(button for button in page.button if button.label == "Send").click().run()
-    assert "is not a mail address" in everything(page)
+    assert "is not an email address" in everything(page)
     page.text_input(key="test-address").set_value(f" {EVE} ")
     next(button for button in page.button if button.label == "Send").click().run()
     assert f"Draft sent to {EVE} only." in everything(page)
@@ -368,7 +368,7 @@ def test_a_former_reader_can_be_erased(store, manage):
 
 def test_no_reader_is_added_if_a_line_is_invalid(store, manage):
     page = join_on_page(manage(store), f"{ANN}\nBo Chen\n{EVE}")
-    assert "line 2: 'Bo Chen' is not a mail address" in everything(page)
+    assert "line 2: 'Bo Chen' is not an email address" in everything(page)
     assert readers(store) == []
 
 

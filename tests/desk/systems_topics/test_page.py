@@ -1,4 +1,4 @@
-"""The page *Systems and topics* in `AppTest`."""
+"""The *Systems and topics* page in `AppTest`."""
 
 import json
 from pathlib import Path

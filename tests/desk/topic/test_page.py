@@ -1,4 +1,4 @@
-"""The page *Try a topic*."""
+"""The *Try a topic* page."""
 
 from dataclasses import replace
 

@@ -220,7 +220,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"run.trec": RUN + "3 Q0 a 1 high t\n"},
             ["score", "run.trec", "qrels.trec"],
-            "run.trec, line 6: score 'high' is not a finite number; write it as 12.5 or -3e-2",
+            "run.trec, line 6: score 'high' is not a finite number; use a format such as 12.5 or -3e-2",
             id="score",
         ),
         pytest.param(

@@ -180,16 +180,14 @@ def test_compare_a_table_of_scores(presort, rows):
 
 def test_equal_systems_are_reported_to_have_no_hubs(presort):
     write("scores.csv", "topic,a,b\n1,0.1,0.1\n2,0.2,0.2\n")
-    assert "Topics that distinguish systems best: not defined" in presort("compare", "scores.csv").stdout
+    assert "Most discriminating topics: not defined" in presort("compare", "scores.csv").stdout
 
 
 def test_a_topic_that_reverses_the_systems_is_not_among_the_worst(presort):
     topics = {"same": (0.5, 0.5), "turned": (0.2, 0.7), **{f"t{n}": (0.9, 0.1 + n / 100) for n in range(9)}}
     write("scores.csv", "topic,a,b\n" + "".join(f"{name},{a},{b}\n" for name, (a, b) in topics.items()))
     flat = " ".join(presort("compare", "scores.csv").stdout.split())
-    best, worst = flat.split("Topics that distinguish systems best: ")[1].split(
-        " Topics that distinguish systems worst: "
-    )
+    best, worst = flat.split("Most discriminating topics: ")[1].split(" Least discriminating topics: ")
     assert best.startswith("t0 (")
     assert worst.startswith("same (0.000), turned (-0.")
 

@@ -49,7 +49,7 @@ class OpenIdProvider:
         self.asked, self.codes = [], {}
 
     def settings(self, desk, **others):
-        """Return the settings of a desk that uses this provider."""
+        """Return the settings for a desk that uses this provider."""
         return Provider("Example <ID>", f"{self.address}/metadata", CLIENT, SECRET, parse_desk_url(desk), **others)
 
     def answer(self, path, fields, headers):

@@ -1,4 +1,4 @@
-"""Failed and forged sign-in: errors of the provider, and responses that are refused."""
+"""Failed and forged sign-in: errors from the provider, and responses that are refused."""
 
 import json
 import re

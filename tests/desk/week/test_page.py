@@ -1,4 +1,4 @@
-"""The page *This week* in `AppTest`: pending issues, published issues, and the log."""
+"""The *This week* page in `AppTest`: pending issues, published issues, and the log."""
 
 import re
 from datetime import date, timedelta

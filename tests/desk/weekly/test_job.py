@@ -42,7 +42,7 @@ def test_each_step_runs_once_a_week(weekly, inbox):
         "summary": "done",
     }
     assert ended["rank"] == ("done", "12 lists ranked.")
-    assert ended["tell"][1].startswith("1 email sent. No mail address: Bo (edu). No editor: ")
+    assert ended["tell"][1].startswith("1 email sent. No email address: Bo (edu). No editor: ")
     assert ended["learn"] == ("done", "40 past lists ranked by krichel-2007 for stop advice.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
@@ -217,7 +217,7 @@ def test_a_plan_changes_nothing(weekly):
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
     assert planned["papers"] == "No source of papers is configured."
     assert "12 lists pending, 12 without a ranking" in planned["rank"]
-    assert planned["tell"].startswith(f"Would notify {ANN}. No mail address")
+    assert planned["tell"].startswith(f"Would notify {ANN}. No email address")
     assert planned["summary"] == f"Would send the summary to {DEE}."
     assert weekly.store.database.path.read_bytes() == before
     assert log.newest_steps(weekly.store) == []

@@ -111,7 +111,7 @@ def on_screen(exact: str) -> str:
 
 
 def points_text(difference: float) -> str:
-    """Format a difference of two shares in percentage points. Only an exact 0 reads as 0.
+    """Format a difference between two shares in percentage points. Only an exact 0 reads as 0.
 
     Examples
     --------

@@ -80,7 +80,7 @@ def best_first(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:
-    """Test the difference of two tables for each column.
+    """Test the difference between two tables for each column.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parametric Unanimous Improvement Ratio, from a normal distribution fitted to the differences of two systems."""
+"""Parametric Unanimous Improvement Ratio, from a normal distribution fitted to the differences between two systems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED, POINTS = 0, 100_000
 
 
 def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
-    r"""Unanimous Improvement Ratio expected if the differences of the systems are normally distributed.
+    r"""Unanimous Improvement Ratio expected if the differences between the systems are normally distributed.
 
     Parameters
     ----------

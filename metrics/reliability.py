@@ -15,7 +15,7 @@ from presort.metrics.arguments import is_number, shown
 from presort.metrics.batch import Batch, Floats, ratio
 from presort.metrics.outcome import Outcome
 
-SMALLEST = 1e-100  # bounds of c: beyond them or their reciprocal, the weights of long lists don't fit into doubles
+SMALLEST = 1e-100  # bounds on c: beyond them or their reciprocal, the weights of long lists don't fit into doubles
 TINY = 1e-290  # pairs with a smaller minimum are scaled up before division
 
 

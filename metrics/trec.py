@@ -40,7 +40,7 @@ UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\n\r\v\f]+")  # as in trec_eval: Unicode spaces don't separate fields
 WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes integers as 1.0
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-HIGHEST_JUDGEMENT = 10_000  # limit of the absolute value, because trec_eval allocates a table of all grades
+HIGHEST_JUDGEMENT = 10_000  # limit on the absolute value, because trec_eval allocates a table of all grades
 
 Value = TypeVar("Value", int, float)
 Papers = Mapping[Any, Mapping[Any, Any]]  # a number for each paper of each topic

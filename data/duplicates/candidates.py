@@ -25,7 +25,7 @@ class Papers(Protocol):
     n_papers : int
         Number of papers.
     end : int
-        Upper bound of the paper numbers, exclusive.
+        Upper bound on the paper numbers, exclusive.
     """
 
     n_papers: int

@@ -36,7 +36,7 @@ def draft(store: Store, report: str, issue: date) -> Draft:
 
 
 class DraftChange(NamedTuple):
-    """Partial change of a draft. `change` receives the stored draft, read under the write lock."""
+    """Partial change to a draft. `change` receives the stored draft, read under the write lock."""
 
     report: str
     issue: date

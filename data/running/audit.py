@@ -56,7 +56,7 @@ def audit(
         First day, in UTC.
     words : str
         Text to search in the action, the new value, the subject and the title of the paper, ignoring case. Also finds
-        changes of the report with this code.
+        changes to the report with this code.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def run_schedule(
     Parameters
     ----------
     workspace, folder : Path
-        Folder of the workspace, and folder of the backups. The latter is created if it does not exist.
+        Workspace folder, and folder for the backups. The latter is created if it does not exist.
     every : timedelta
         Time between backups, at least an hour.
     daily, weekly : int

@@ -91,7 +91,7 @@ def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
         with explained(path):
             yield
     except WorkspaceError as error:
-        if is_full(error):  # the usual message is about a change of a workspace
+        if is_full(error):  # the usual message is about a change to a workspace
             raise WorkspaceError(f"{path} can't be written: the disk is full.") from error
         raise
     except OSError as error:

@@ -36,7 +36,7 @@ def too_often(who: str, seconds: int) -> Response:
 
 
 class ApiDoor:
-    """Allows requests of API clients.
+    """Allows requests from API clients.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
-        st.caption(f"Equal: all relevant papers are at the same positions, the last one at {point['last_a']:,}.")
+        st.caption(f"Equal: all relevant papers are in the same positions, the last one at {point['last_a']:,}.")
     with st.container(horizontal=True):
         for name in (ranker, opponent):
             st.page_link(

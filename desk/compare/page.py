@@ -39,7 +39,7 @@ TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
 ROW = 35  # height of a table's row and head in pixels
 EARLIER = (
-    "Share of lists on which the last relevant paper is ranked earlier. If both rank it at the same position, the "
+    "Share of lists on which the last relevant paper is ranked earlier. If both put it in the same position, the "
     "relevant paper before it decides, and so on."
 )
 PAPERS = (
@@ -246,7 +246,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
         "same": number(
             "Same",
             format="%.0f %%",
-            help="Share of lists on which both rank all relevant papers at the same positions.",
+            help="Share of lists on which both put all relevant papers in the same positions.",
         ),
         "later": number(
             "Later",

@@ -76,7 +76,7 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
 
 
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return the result of `points` with formatted values, largest difference of last positions first.
+    """Return the result of `points` with formatted values, largest difference in last positions first.
 
     Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position with b minus that with a;
     ``shown_a`` and ``shown_b``, the formatted values; and for measures with a loss, ``exact_a`` and ``exact_b`` for a
@@ -144,7 +144,7 @@ def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def p_text(p: float, *, is_bound: bool = False) -> str:
-    """Format a p-value, or an upper bound of it. Empty for NaN.
+    """Format a p-value, or an upper bound on it. Empty for NaN.
 
     Examples
     --------

@@ -53,7 +53,7 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
 def _why(pair_results: Sequence[PairResult]) -> str:
     """Return the reason why no ranker is clearly better than the others."""
     if not any(one.earlier or one.later for one in pair_results):
-        return "all rankers put the relevant papers at the same positions"
+        return "all rankers put the relevant papers in the same positions"
     return (
         "too few lists for a test"
         if any(math.isnan(one.p) for one in pair_results)

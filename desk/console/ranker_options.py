@@ -1,4 +1,4 @@
-"""Shared options of commands that run rankers."""
+"""Options shared by commands that run rankers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Upload of files, and options of the import: issue, selecting reports, invalid records and duplicates."""
+"""Upload of files, and options for the import: issue, selecting reports, invalid records and duplicates."""
 
 from datetime import date, timedelta
 

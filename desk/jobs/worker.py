@@ -205,7 +205,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the lock of the queue forever
+    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the queue's lock forever
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _presort(making: Making) -> None:
 
 
 def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
-    """Save a change of the draft. `changed` receives the current draft and returns the new one."""
+    """Save a change to the draft. `changed` receives the current draft and returns the new one."""
     change = drafts.DraftChange(making.report, making.issue, changed)
     return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 

@@ -21,7 +21,7 @@ AXIS = 46  # width of the y-axis in pixels, the same in both charts to align the
 
 
 class Event(NamedTuple):
-    """Event that may explain a change of figures. `last` equals `first` unless it is a holiday."""
+    """Event that may explain a change in figures. `last` equals `first` unless it is a holiday."""
 
     text: str
     first: pd.Timestamp

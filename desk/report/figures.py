@@ -183,7 +183,7 @@ def events(
     choices: Sequence[RankerChoice],
     holidays: Sequence[Holiday],
 ) -> list[Event]:
-    """Return events that may explain a change of figures: new editors, another ranker in use, and holidays."""
+    """Return events that may explain a change in figures: new editors, another ranker in use, and holidays."""
     found = [
         Event(f"Editor: {one.editor}{f' (for {one.away})' if one.away else ''}", *[pd.Timestamp(one.first)] * 2)
         for one in editorships

@@ -1,4 +1,4 @@
-"""Differences of two rankers by each measure, with confidence intervals and tests.
+"""Differences between two rankers by each measure, with confidence intervals and tests.
 
 The report issues of one report are correlated, so the tests flip the signs of whole reports instead of treating
 thousands of lists as independent. With too few reports for a significant result, the tests flip the signs of whole

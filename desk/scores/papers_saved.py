@@ -1,7 +1,7 @@
 """Papers and minutes that a ranker saves compared with each other ranker, with a confidence interval and a test.
 
-The papers saved on a report issue are the difference of the last relevant positions. The report issues of one report
-are correlated, so interval and test flip the signs of whole reports instead of single lists.
+The papers saved on a report issue are the difference between the last relevant positions. The report issues of one
+report are correlated, so interval and test flip the signs of whole reports instead of single lists.
 """
 
 import math
@@ -121,7 +121,7 @@ def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
     Returns
     -------
     ndarray of float64, shape (n_cases,)
-        Difference of the last relevant positions. Negative if the opponent ranks the last relevant paper earlier.
+        Difference between the last relevant positions. Negative if the opponent ranks the last relevant paper earlier.
     """
     saved: Floats = (paired.scores[opponent][LAST] - paired.scores[ranker][LAST]).to_numpy(dtype=float)
     return saved

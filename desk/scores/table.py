@@ -237,8 +237,8 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     DataFrame
         One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, 0 only if every
         outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
-        relevant paper is earlier than with the first ranker, all relevant papers are at the same positions, or the last
-        one is later. If the last ones are at the same position, the ones before decide, and so on. NaN for the first
+        relevant paper is earlier than with the first ranker, all relevant papers are in the same positions, or the last
+        one is later. If the last ones are in the same position, those before them decide, and so on. NaN for the first
         ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]

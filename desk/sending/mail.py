@@ -210,7 +210,7 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         ) from None
     except UnicodeEncodeError:  # don't chain, because its message quotes the password
         raise MailServerError(
-            "The user name and password of the mail server must be plain ASCII. Nothing was sent."
+            "The user name and password for the mail server must be plain ASCII. Nothing was sent."
         ) from None
     except (OSError, smtplib.SMTPException) as error:
         raise MailServerError(f"{where} can't be used: {error}. Nothing was sent.") from error

@@ -31,7 +31,7 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
-APART = (*VIEW, *get_args(Ordering))  # entries handled by the session after all others; includes changes of the order
+APART = (*VIEW, *get_args(Ordering))  # entries handled by the session after all others; includes changes to the order
 REMEMBERED = 1_000  # entries; must exceed the maximum of one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 

@@ -198,7 +198,7 @@ def _template() -> Template:
 
 
 def points_text(change: float) -> str:
-    """Format a difference of shares in percentage points.
+    """Format a difference between shares in percentage points.
 
     Examples
     --------

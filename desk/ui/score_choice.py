@@ -1,4 +1,4 @@
-"""Widgets of pages with scores: choice of rankings, ranker and measure, and notes on excluded report issues."""
+"""Widgets for pages with scores: choice of rankings, ranker and measure, and notes on excluded report issues."""
 
 from collections.abc import Collection, Sequence
 from datetime import date

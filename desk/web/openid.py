@@ -125,7 +125,7 @@ class Attempt(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Verified response of the provider: the claims of the user, and the ID token."""
+    """Verified response from the provider: the claims of the user, and the ID token."""
 
     claims: Mapping[str, Any]
     id_token: str

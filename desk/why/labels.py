@@ -81,7 +81,7 @@ def changed_hints(hints: Hints) -> list[str]:
 
 
 def next_ranking_says(before: Hints, now: Hints) -> str:
-    r"""Describe the changes of hints that the next ranking will use. Empty if there are none.
+    r"""Describe the changes to hints that the next ranking will use. Empty if there are none.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 // Sticky bar: reading progress, stop advice, save status and the button to publish. Reading progress is updated here
-// on every key. Everything else is updated by the next response of the server.
+// on every key. Everything else is updated by the next response from the server.
 
 import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";

@@ -1,4 +1,4 @@
-// Review list: shown papers and their order, the current paper, clicks, and responses of the server.
+// Review list: shown papers and their order, the current paper, clicks, and responses from the server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -445,7 +445,7 @@ export class ReviewList {
     this.outbox.add({ kind: "explain", paper: row.paper.id });
   }
 
-  // ---- responses of the server
+  // ---- responses from the server
 
   /**
    * @param {ReviewResponse} response

@@ -1,5 +1,5 @@
 // Reorderable list of the papers of a report issue: by mouse, touch, keys or buttons. Each move is shown immediately and
-// sent to the server. Each response of the server contains the saved order.
+// sent to the server. Each response from the server contains the saved order.
 
 import { begun } from "./calls.js";
 import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
@@ -87,7 +87,7 @@ class OrderList {
     this.element.remove();
   }
 
-  // ---- responses of the server
+  // ---- responses from the server
 
   /** @param {OrderListData} data */
   take({ papers, answered }) {

@@ -133,7 +133,9 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
     again = notify_editors(weekly.job(0))
-    assert again.startswith("Not sent again to Ann: sending was interrupted, so the email may have arrived. No mail")
+    assert again.startswith(
+        "Not sent again to Ann: sending was interrupted, so the email may have arrived. No email address: "
+    )
     assert "Interrupted" not in notify_editors(weekly.job(0)), "it is said once"
     notify_editors(weekly.job(14, week=Week()))  # a new stage is notified again
     assert len(inbox.envelopes) == arrived + 1

@@ -64,7 +64,7 @@ LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
 NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
 OTHER_FOLDER_ADVICE = (
-    "Run the command as a user who has access, or use a file in a folder such as /tmp, which every user can open."
+    "Run the command as a user with access, or use a file in a folder that all users can access, for example /tmp."
 )
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 

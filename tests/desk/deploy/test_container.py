@@ -210,7 +210,7 @@ def test_nginx_accepts_its_configuration(tmp_path):
 @pytest.mark.skipif(not shutil.which("sh"), reason="no shell")
 def test_the_proxys_configuration_has_the_desks_address(tmp_path):
     shell = PROXY["command"][-1].partition("&&")[0]
-    shell = shell.replace("/etc/presort/", f"{DEPLOY}/").replace("/tmp/", f"{tmp_path}/")
+    shell = shell.replace("/tmp/", f"{tmp_path}/").replace("/etc/presort/", f"{DEPLOY}/")  # the source may be in /tmp
     subprocess.run(["sh", "-c", shell], check=True)
     desk = SERVICES["desk"]["networks"]["front"]["ipv4_address"]
     assert f"proxy_pass http://{desk}:8501;" in (tmp_path / "presort.conf").read_text()

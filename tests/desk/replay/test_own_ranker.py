@@ -25,7 +25,7 @@ def shown_after(words: str) -> str:
 def test_the_ranker_of_the_guide_has_a_row_in_replay(store, listings, tmp_path, monkeypatch):
     package, site = tmp_path / "presort-ridge", tmp_path / "beside"
     package.mkdir()
-    project, module = shown_after("`pyproject.toml`:"), shown_after("and `presort_ridge.py`:")
+    project, module = shown_after("`pyproject.toml`:"), shown_after("`presort_ridge.py`:")
     (package / "pyproject.toml").write_text(project)
     (package / "presort_ridge.py").write_text(module)
     assert sum(bool(line.strip()) for line in f"{project}\n{module}".splitlines()) <= MOST_LINES

@@ -1,1 +1,1 @@
-"""The commands `presort replay` and `presort experiment`, with their figures."""
+"""The commands `presort replay` and `presort experiment`, with their tables and charts."""

@@ -1,4 +1,4 @@
-"""Chart of a replay: reading effort of rankers by issue, and share of report issues with all papers found."""
+"""Chart of a replay: reading effort by issue, and the share of report issues with all relevant papers found."""
 
 import altair as alt
 import pandas as pd
@@ -7,7 +7,7 @@ from presort.desk.ui.colours import marks_of
 
 
 def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Series[float]") -> alt.HConcatChart:
-    """Plot the reading effort of rankers in two panels: over time, and as a distribution over report issues.
+    """Plot the rankers' reading effort in two panels: over time, and as a distribution over report issues.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Se
     legend = alt.Legend(
         orient="bottom",
         columns=4,
-        columnPadding=35,  # spare room, because an SVG may be shown in a wider font than it was laid out for
+        columnPadding=35,  # extra space, because a viewer may lack the font that the SVG was laid out for
         labelLimit=0,
         labelFontSize=12,
         symbolType="stroke",
@@ -66,7 +66,7 @@ def _found_by_reading(
     lines = alt.Chart(curves).mark_line(strokeWidth=3)
     lines = lines.encode(
         alt.X("read:Q", title="Share of the list read from the top", axis=share),
-        alt.Y("found:Q", title="Share of report issues with all found (higher is better)", axis=share),
+        alt.Y("found:Q", title="Share of report issues (higher is better)", axis=share),
         color=colour,
         strokeDash=dash,
     )

@@ -28,7 +28,7 @@ from presort.desk.text import counted
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT
 
-MOST_ISSUES = 100_000  # more than any service has, and within the database's integer range
+MOST_ISSUES = 100_000  # more issues than any service has, and within the database's integer range
 NOTHING = "Nothing to compare: no report issue with a relevant paper was ranked by all these rankers."
 AGAINST_FIRST = ("earlier", "same", "later")
 SIDE_BY_SIDE = {
@@ -124,7 +124,7 @@ def replay_issues(
 ) -> tuple[list[Progress], Replay]:
     """Run `workflow.replay` with a progress bar. Returns its steps and the replay."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
-        first, last = days[0], days[-1]  # exact dates, so that a concurrent import can't change them
+        first, last = days[0], days[-1]  # dates of issues: an import during the replay can't change its range
     work = workflow.replay(
         store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
     )
@@ -192,13 +192,14 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     print_table(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
     first = table["ranker"].iloc[0]
     out.print(
-        "last, median: mean and median relative last position. Lower is better for them and for 1 − Copnori. "  # noqa: RUF001
-        "AP, Aselt, Nosel: means; higher is better."
+        "last, median: mean and median relative last position. Lower is better for both and for 1 − Copnori. "  # noqa: RUF001
+        "AP, Aselt, Nosel: means. Higher is better."
     )
     if len(table) > 1:
         out.print(
-            f"earlier, same, later: position of the last relevant paper compared with {first}, in percent of the "
-            "report issues. If it is the same, the relevant paper before it decides, and so on."
+            f"earlier, same, later: percentage of report issues in which the last relevant paper is earlier, at the same "
+            f"position or later than with {first}. If it is at the same position, the relevant paper before it "
+            "decides, and so on."
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:
@@ -206,10 +207,10 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
                 f"{ranker}: {counted(n_untrained, 'report issue')} in list order because there were too few decisions."
             )
     if n_all := table["all_relevant"].iloc[0]:
-        out.print(f"Everything relevant, so not in 1 − Copnori, Aselt, Nosel: {counted(n_all, 'report issue')}.")  # noqa: RUF001
+        out.print(f"Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: {counted(n_all, 'report issue')}.")  # noqa: RUF001
     if n_left_out:
         left = counted(n_left_out, "report issue")
-        out.print(f"Left out because nothing was relevant or not every ranker ranked them: {left}.")
+        out.print(f"Left out because no paper is relevant or not every ranker ranked the issue: {left}.")
 
 
 def _small(value: float) -> str:

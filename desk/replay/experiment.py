@@ -21,7 +21,7 @@ from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
 from presort.ranker.recipe import Recipe
 
 TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
-EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # values of good orders may round to 1
+EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # values near the best may round to 1
 
 
 def plan(
@@ -36,7 +36,7 @@ def plan(
     reports : sequence of str
         Report codes. Defaults to all reports that are not retired.
     n_runs, n_held_out, seed
-        As for `presort.ranker.experiment.plan_runs`.
+        See `presort.ranker.experiment.plan_runs`.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def plan(
 def follow_runs(
     recipe: Recipe, history: History, plans: Sequence[Plan], into: list[Run], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Run the experiment, append each run to `into`, and yield the progress in runs."""
+    """Run the experiment, append each run to `into`, and yield the progress, counted in runs."""
     total = sum(len(one.held_out) for one in plans)
     for run in make_runs(recipe, history, plans, n_jobs=n_jobs):
         into.append(run)
@@ -91,8 +91,8 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     """Summarise the result of `measured` by report, like the appendix of the paper.
 
     One row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is defined),
-    and over these ``mean``, ``median``, ``min``, ``max`` and ``deviation``, the sample standard deviation (NaN for a
-    single run). For measures in `EXACT`, the deviation is computed from exact losses.
+    and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the sample standard
+    deviation (NaN for a single run). For measures in `EXACT`, the deviation is computed from exact losses.
     """
     rows = [
         {"report": report, "measure": name, **_figures(name, runs)}

@@ -27,7 +27,7 @@ MOST_RUNS = 10_000
 DISTRIBUTION = ("mean", "min", "max", "deviation")
 TABLES: list[tuple[str, Sequence[str]]] = [
     *((name, DISTRIBUTION) for name in experiment.TABLED if name != "ponori"),
-    ("ponori", ("median", "mean", "deviation")),  # two tables, because exact figures are wide
+    ("ponori", ("median", "mean", "deviation")),  # split into two tables, because exact figures are wide
     ("ponori", ("min", "max")),
 ]
 JOBS = joblib.cpu_count()
@@ -119,7 +119,7 @@ def _percent(share: float) -> str:
 
 
 def _objects(table: pd.DataFrame) -> dict[str, Any]:
-    """Return runs and summary for JSON: positions instead of outcomes, null instead of NaN."""
+    """Return the runs and their summary for JSON, with positions instead of outcomes and null instead of NaN."""
     positions = table["outcome"].map(lambda outcome: outcome.positions.tolist())
     runs = table.drop(columns="outcome").assign(positions=positions)
     return {"runs": _records(runs), "summary": _records(experiment.summarise(table))}

@@ -15,7 +15,7 @@ from presort.desk.scores.curves import last_by_issue, reading_curves
 from presort.desk.text import counted
 
 ENDINGS = (".svg", ".png", ".html")
-PIXELS = 3  # scale factor of a PNG: about 300 dpi on a landscape page of A4
+PIXELS = 3  # scale factor of a PNG: about 300 dpi on a landscape A4 page
 
 
 def check_path(path: Path) -> None:
@@ -55,7 +55,7 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
 
 
 def save(chart: alt.HConcatChart, path: Path) -> None:
-    """Write a chart atomically, in the format of the file's ending. An existing file is replaced.
+    """Write a chart atomically, in the format given by the file's ending. An existing file is replaced.
 
     HTML is self-contained.
 

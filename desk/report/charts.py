@@ -1,4 +1,4 @@
-"""Charts of *My report*: a measure over time with changes of editor and ranker, and the list lengths."""
+"""Charts of the *My report* page: a measure over time, with changes of editor and ranker, and the list lengths."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -21,7 +21,7 @@ AXIS = 46  # width of the y-axis in pixels, the same in both charts to align the
 
 
 class Event(NamedTuple):
-    """Event that may explain a change in figures. `last` equals `first` unless it is a holiday."""
+    """Event that may explain a change in figures. `last` equals `first` unless the event is a holiday."""
 
     text: str
     first: pd.Timestamp

@@ -1,4 +1,4 @@
-"""Figures of one report over the newest year. Issues and windows are those of *Overview*, so the figures agree."""
+"""Figures of one report over the newest year. The *Overview* page uses the same issues and windows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Figures:
     own : DataFrame
         Selected rankings of the report in the newest year, one per issue.
     new_issues, old_issues : list of Timestamp
-        The newest `NEW` issues of the service, and the same number before.
+        The newest `NEW` issues of the service, and the same number of issues before them.
     effort, now, before : float
         Reading effort over all lists of the report, over `new_issues`, and over `old_issues`, 0 to 1. NaN if unknown.
     n_relevant : float
@@ -102,7 +102,9 @@ def compute(
 
 
 def verdict(found: Figures, n_new: int, n_old: int) -> str:
-    """State whether a report declined, given its numbers of lists with a relevant paper in both windows.
+    """Return a sentence that states whether a report declined.
+
+    `n_new` and `n_old` are the numbers of lists with a relevant paper in the newest and in the earlier issues.
 
     Examples
     --------
@@ -114,11 +116,11 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     >>> verdict(replace(found, p=0.004), 13, 39)
     'Declined: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.004).'
     >>> verdict(replace(found, p=math.nan), 1, 0)
-    'Too few lists to test for a decline: 0 of 13 earlier lists.'
+    'Too few lists to test for a decline: 0 earlier lists, at least 13 needed.'
     """
     if math.isnan(found.p):
-        few = f"{n_old} of {FEWEST_OLD} earlier" if n_old < FEWEST_OLD else f"{n_new} of {FEWEST_NEW} new"
-        return f"Too few lists to test for a decline: {few} lists."
+        n, kind, fewest = (n_old, "earlier", FEWEST_OLD) if n_old < FEWEST_OLD else (n_new, "new", FEWEST_NEW)
+        return f"Too few lists to test for a decline: {counted(n, f'{kind} list')}, at least {fewest} needed."
     start = "Declined" if found.p <= LEVEL else "No clear decline"
     efforts = f"reading effort {percent(found.now)} against {percent(found.before)} in the {NEW} issues before"
     return f"{start}: {efforts} ({p_value(found.p)})."
@@ -183,7 +185,7 @@ def events(
     choices: Sequence[RankerChoice],
     holidays: Sequence[Holiday],
 ) -> list[Event]:
-    """Return events that may explain a change in figures: new editors, another ranker in use, and holidays."""
+    """Return events that may explain a change in figures: new editors, changes of the active ranker, and holidays."""
     found = [
         Event(f"Editor: {one.editor}{f' (for {one.away})' if one.away else ''}", *[pd.Timestamp(one.first)] * 2)
         for one in editorships
@@ -210,7 +212,7 @@ def first_report(
     codes : sequence of str
         Reports to choose from, at least one.
     own : sequence of str
-        Reports that the user edits. If any of them is in `codes`, the choice is among these.
+        Reports that the user edits. If `codes` includes any of them, the other reports are ignored.
     pending : sequence of Pending
         Pending issues.
     p_values : mapping from str to float

@@ -47,8 +47,8 @@ CHANGE_HELP = (
 )
 MISSED_HELP = (
     "Relevant papers found below the stop points / number forecast there, at a target recall of 95 %. Based on lists "
-    "that were read or spot-checked below the stop point. Below: relevant papers found above the stop points in all "
-    "lists."
+    "that were read or spot-checked below the stop point. The line below the figure counts the relevant papers found "
+    "above the stop points in all lists."
 )
 
 
@@ -216,7 +216,7 @@ def _draw_basis(found: Figures) -> None:
 
 def _draw_readers(report: str) -> None:
     if not visitor.may_edit(report):
-        st.caption("Only the editors of this report see its readers.")
+        st.caption("Only the editors of this report can see its readers.")
         return
     reading = readers.readers(cache.store(), report)
     st.metric("Readers", len(reading))

@@ -1,4 +1,4 @@
-"""Scores on *My report*: chart, table of issues, all measures, and deepest relevant papers."""
+"""Scores on the *My report* page: chart, table of issues, all measures, and deepest relevant papers."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW
 
 
 def choose_measure() -> None:
-    """Draw the selection of a measure and its definition."""
+    """Draw a selector of the measure, with the definition of the selected measure."""
     measure = measure_choice(st.container(width=320), LAST)
     st.caption(plain(MEASURES[measure].meaning))
 
@@ -52,7 +52,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     to_draw = shown[~is_blank & ~is_best]
     if to_draw.empty:
         st.caption(
-            f"{counted(len(shown), 'ranking')}: nothing to plot because all are the best possible order or undefined."
+            f"{counted(len(shown), 'ranking')}: nothing to plot because every value is undefined or the best possible."
         )
         return
     event = layout.reserve(HEIGHT + 5, "chart").altair_chart(
@@ -227,7 +227,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
     for name in (
         "mean_relative_last_position",
         "median_relative_last_position",
-    ):  # from `found`, to avoid rounding twice
+    ):  # from `found`, because `means` is already rounded
         means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = list(map(on_screen, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
@@ -250,6 +250,6 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
 
 
 def deepest(own: pd.DataFrame) -> pd.DataFrame:
-    """Return those of the newest `NEW` rankings with the highest relative last positions."""
+    """Return the rankings with the highest relative last positions, out of the newest `NEW` rankings."""
     newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
     return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -1,1 +1,1 @@
-"""The page Review."""
+"""The *Review* page."""

@@ -27,7 +27,7 @@ def show(report: str) -> None:
 def _draw_field(report: str, name: str, *, has_text: bool) -> None:
     if not has_text:
         st.write(
-            "Describe which papers belong to this report and which don't. Only the editors of this report read the "
+            "Describe which papers belong to this report and which don't. Only the editors of this report see the "
             "criteria; the ranker doesn't use them."
         )
     with st.form(f"form-{name}", border=False):  # a form submits the text together with the click

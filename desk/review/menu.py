@@ -1,4 +1,4 @@
-"""The menu ⋯ of the list: criteria, muted and boosted terms, export, choice of ranking. Each item opens a dialog."""
+"""The ⋯ menu of the list: criteria, muted and boosted terms, export, choice of ranking. Each item opens a dialog."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ from presort.desk.why import hints
 
 MENU = "over-list"
 OPEN = "open-over-list"
-EVERY = 2  # seconds between checks whether the list shows other papers
+EVERY = 2  # seconds between checks of whether the list shows other papers
 
 
 def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
@@ -78,7 +78,7 @@ def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
 
 @st.fragment(run_every=EVERY)
 def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
-    """Redraw the page when the list shows other papers than the buttons export.
+    """Redraw the page when the list no longer shows the papers that the buttons export.
 
     This fragment draws nothing itself, because buttons that are redrawn every two seconds would miss some clicks.
     """

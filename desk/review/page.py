@@ -1,4 +1,4 @@
-"""Page *Review*: decide the papers of one issue for one report, in ranked order."""
+"""Page *Review*: decide on the papers of one issue for one report, in ranked order."""
 
 from functools import partial
 
@@ -59,7 +59,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         with st.expander("Published: ranking quality and papers", type="compact", key="published"):
             published.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
-        papers = papers[: chosen.published_issue.n_papers]  # the box lists papers that were added later
+        papers = papers[: chosen.published_issue.n_papers]  # papers added after publication are listed in the box
     preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else PRESORT
@@ -98,7 +98,7 @@ def _has_published(report: str) -> bool:
 
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
-    """Format the size of a list and how it was ranked. `used_hints` are the muted and boosted terms of its ranking."""
+    """Describe the size of a list and how it was ranked. `used_hints` are the muted and boosted terms of its ranking."""
     papers = counted(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"
@@ -133,7 +133,7 @@ def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
 
 
 def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
-    """Return a new review session for a list. It continues with the filters of the previous session, if any."""
+    """Return a new review session for a list. It keeps the filters of the previous session, if any."""
     key = f"receiver-{context.report}-{context.issue}"
     before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked

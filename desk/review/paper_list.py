@@ -77,7 +77,7 @@ def _serve(session: ReviewSession, key: str) -> None:
 def _thinker() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(
         max_workers=1, thread_name_prefix="why"
-    )  # one at a time: each needs a core and much memory
+    )  # one explanation at a time, because each needs a core and much memory
 
 
 def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_id: str) -> Sequence[Section]:
@@ -95,7 +95,7 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
 
 
 def _marked(session: ReviewSession) -> list[str]:
-    """Return the words to highlight: the editor's own, boosted terms of the report, and words found by the ranker."""
+    """Return the words to highlight: the editor's own, the boosted terms of the report, and those learned by the ranker."""
     context = session.context
     own = marked(session.store, session.person, context.report)
     lifted = hints(session.store.cleared(Right.SEE, context.report)).get(context.report, Hints()).boosted

@@ -1,4 +1,4 @@
-"""Review list made of standard Streamlit widgets, in pages. An alternative to the review list in the browser."""
+"""Review list made of standard Streamlit widgets and split into pages. An alternative to the review list in the browser."""
 
 import math
 from collections import Counter
@@ -62,7 +62,7 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
-        st.caption(f"{counts} · no stop advice in the order received" if is_unsorted else counts)
+        st.caption(f"{counts} · no stop advice for a list in the order received" if is_unsorted else counts)
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
@@ -98,7 +98,7 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
     if key not in st.session_state:
         st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
-    page = st.pagination(n_pages, key=key, persist_state="session")  # survives a visit to the spot check
+    page = st.pagination(n_pages, key=key, persist_state="session")  # kept while the spot check is shown
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 
 

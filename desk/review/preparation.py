@@ -1,4 +1,4 @@
-"""Rank the past lists that stop advice needs in the background, and redraw the page when they are ready."""
+"""Rank, in the background, the past lists that stop advice needs, and redraw the page when they are ready."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -40,15 +40,15 @@ def show(chosen: Chosen) -> bool:
         return False
     has_waited = st.session_state.get(WAITED) == name
     _watch(job, len(missing), name)
-    return has_waited or bool(missing or job.progress)  # a job may find nothing to do, as after the weekly job
+    return has_waited or bool(missing or job.progress)  # a job may find nothing to do, for example after the weekly job
 
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
     """Return the job that ranks the past lists. Queues it if lists are missing, unless it has already failed."""
     ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
-        queue.go_on()  # the job may come from a command, without a supervisor running
-        return running  # even if no list is missing, because the last lists may not be scored yet
+        queue.go_on()  # a command may have queued the job without a supervisor to run it
+        return running  # even if no list is missing, because the last ones may not be scored yet
     if missing and (reason := queue.why_past_ranking_failed(ranker)):
         st.warning(plain(_failed(len(missing), reason)))
         return None

@@ -133,7 +133,7 @@ def send(session: ReviewSession, *entries: Entry) -> bool:
 
 
 def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
-    """Draw the offer of a spot check, or else its state and a switch that shows only its papers.
+    """Draw the state of a spot check and a switch that shows only its papers. Draws an offer if there is no spot check.
 
     Returns the places of the spot check if only they are to be shown. None to show all papers.
     """

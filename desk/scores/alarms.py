@@ -1,7 +1,7 @@
 """Alerts for the director, with a bounded rate of false alarms.
 
-Reports decline or are read less thoroughly if their values shift: see `presort.desk.scores.shifts`. They are silent if
-nobody decides on their newest issues.
+Two alerts compare the newest issues of a report with earlier ones (see `presort.desk.scores.shifts`): its last relevant
+papers are deeper in the lists, or its editors stop earlier. The third reports that nobody decides on its newest issues.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,8 +19,8 @@ from presort.desk.scores.shifts import NEW, OLD, Shift, now_and_before, shifts, 
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import value_sum_p
 
-# A report is silent after this many skipped issues, if the oldest is at least this many days old. The days matter in
-# daily services, where three issues pass within a week.
+# A report is silent after this many skipped issues, if the oldest is at least this many days old. The number of days
+# matters in daily services, where three issues are skipped within a week.
 MISSED, MISSED_DAYS = 3, 14
 
 
@@ -142,7 +142,7 @@ def silent(
     holidays: Sequence[Holiday] = (),
     since: Mapping[str, date] | None = None,
 ) -> list[Silence]:
-    """Find reports without decisions on the newest issues, for longer than in any gap of the year before.
+    """Find reports that have had no decisions for longer than in any gap of the year before.
 
     The report's own longest gap is the yardstick because imported history doesn't distinguish an issue without relevant
     papers from one that nobody read. Reports without any decision are not returned. Issues dated after today don't

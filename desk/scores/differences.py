@@ -2,8 +2,8 @@
 
 The report issues of one report are correlated, so the tests flip the signs of whole reports instead of treating
 thousands of lists as independent. With too few reports for a significant result, the tests flip the signs of whole
-issues instead, because reports are correlated within a week too. Such a result doesn't generalise to other reports, so
-confidence intervals are always over reports.
+issues instead, because the lists of one issue are correlated, too. A result over issues doesn't generalise to other
+reports, so confidence intervals are always over reports.
 """
 
 import math
@@ -80,7 +80,7 @@ def units_of_differences(paired: Paired) -> Units:
 
 
 def _units(cases: pd.DataFrame, n_tests: int) -> Units:
-    """Choose reports as units if they suffice for that many tests or outnumber the issues; otherwise issues."""
+    """Use reports as units if there are enough of them for `n_tests` tests, or more than issues; otherwise issues."""
     least, n_reports = least_units(n_tests), cases["report"].nunique()
     is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
     kind: Literal["report", "issue"] = "report" if is_enough else "issue"
@@ -132,7 +132,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     Parameters
     ----------
     paired, against
-        As for `leads`.
+        See `leads`.
 
     Returns
     -------
@@ -238,7 +238,7 @@ def _tested(
 
 
 def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
-    """Test every other ranker against one by randomised Tukey HSD.
+    """Test every other ranker against a reference ranker by randomised Tukey HSD.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ FEWEST_TIMED = 3  # timed issues needed to estimate a report's pace
 RELATIVE = "relative_last_position"
 BASELINE = "krichel-2007"  # the first published ranker, of 2007
 
-# Labels and definitions of the figures that several pages show.
+# Labels and definitions of figures that are shown on several pages.
 READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved compared with 2007"
 READING_EFFORT_HELP = (
     "Mean relative last position over report issues: the share of the list read to reach the last relevant paper. "
@@ -35,7 +35,7 @@ SAVED_PER_LIST_HELP = (
 )
 SAVED_OVER_BASELINE_HELP = (
     "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline "
-    "of 2007. Below: reading effort with the baseline. Both rankings were computed under the same conditions."
+    "of 2007. The line below the figure shows the reading effort with the baseline. Both rankings were computed under the same conditions."
 )
 
 
@@ -133,7 +133,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     Parameters
     ----------
     since : date
-        First issue. Report issues of which nothing was read in Presort are left out.
+        First issue. Report issues that nobody read in Presort are left out.
     reports : sequence of str
         Report codes. Defaults to all reports.
 

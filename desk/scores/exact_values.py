@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 UNDEFINED = 2  # value of `preferences` in addition to -1, 0 and 1
 EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # good outcomes have equal floats, so losses are used
 
-# Only built-in measures: a package may declare "strict", but we test it only for ours.
+# Only built-in measures: a package may declare its measures "strict", but only ours are tested for it.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
@@ -55,8 +55,8 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 for the first, -1 for the second, 0 for no preference. Differences of at most 1e-12, relative for values above
-        1, are rounding and count as none. `UNDEFINED` if a value is NaN.
+        1 for the first, -1 for the second, 0 for no preference. Differences of at most 1e-12 (relative for values
+        above 1) are treated as rounding, so there is no preference. `UNDEFINED` if a value is NaN.
     """
     values = upwards(name, scores)
     ahead = values[first] - values[second]

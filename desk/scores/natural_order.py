@@ -1,7 +1,7 @@
 """Contradictions between measures and the natural order, for pairs of rankers on the same report issue.
 
 Two rankings of an issue for the same report have the same number of papers (n) and of relevant papers (r). In natural
-order, the better one requires less reading. A measure that prefers the other one misleads.
+order, the better ranking requires less reading. A measure that prefers the other ranking misleads.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PairVerdicts:
         1 if the measure prefers the better ranker, -1 if it prefers the worse one, 0 if it has no preference, and
         `UNDEFINED` if it has no value.
     n_left_out : int
-        Pairs that can't be compared because nothing is relevant or r or n differ.
+        Pairs that can't be compared because no paper is relevant, or because r or n differ.
     """
 
     pairs: pd.DataFrame
@@ -53,8 +53,8 @@ def judge(scores: pd.DataFrame) -> PairVerdicts:
     -------
     PairVerdicts
         Built-in measures that follow the natural order strictly (Krichel 2007) always agree with it, even if their
-        floats are equal. For other measures, differences of at most 1e-12, relative for values above 1, are rounding
-        and count as none.
+        floats are equal. For other measures, differences of at most 1e-12 (relative for values above 1) are
+        treated as rounding, so there is no preference.
     """
     first, second, n_left_out = _comparable_pairs(scores)
     order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)

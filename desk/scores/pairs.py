@@ -31,7 +31,7 @@ class LeftOut:
     Attributes
     ----------
     not_by_all : int
-        Report issues that not every ranker ranked under the same conditions.
+        Report issues that were not ranked by every ranker under the same conditions.
     nothing_relevant : int
         Report issues without a relevant paper.
     """
@@ -85,7 +85,7 @@ class Paired:
     def distances(self) -> dict[str, pd.DataFrame]:
         """Losses of each ranker by the measures in `EXACT`, whose values near 1 are equal as floats.
 
-        Tables with a row for each case and a column for each measure. The loss is 0 only for the best outcome, and NaN
+        Each table has a row for each case and a column for each measure. The loss is 0 only for the best outcome, and NaN
         if the measure is not defined.
         """
         return {

@@ -1,7 +1,7 @@
 """Papers and minutes that a ranker saves compared with each other ranker, with a confidence interval and a test.
 
 The papers saved on a report issue are the difference between the last relevant positions. The report issues of one
-report are correlated, so interval and test flip the signs of whole reports instead of single lists.
+report are correlated, so the interval and the test flip the signs of whole reports instead of single lists.
 """
 
 import math
@@ -104,9 +104,9 @@ def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairRes
     Parameters
     ----------
     paired, minutes
-        As for `pair_results`.
+        See `pair_results`.
     reference : str
-        One of `paired.rankers`, usually the one in use.
+        One of `paired.rankers`, usually the active ranker.
     """
     best = least_read(paired)
     found = pair_results(paired, best, minutes)

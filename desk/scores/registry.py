@@ -1,7 +1,7 @@
 """Registry of measures: built-in measures, followed by those of installed packages.
 
-A measure from a package may fail in any call. Its value is then NaN, for all outcomes if they are computed in one call,
-and `problems` reports the first error of each measure.
+A measure from a package may fail in any call. Its value is then NaN, and `problems` reports the first error of each
+measure. If the call computes the values of many outcomes at once, all of them are NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from presort.metrics.measure import check_ignores_tail
 from presort.metrics.plugins import in_a_line
 from presort.metrics.score import checked_value, checked_values, outcome_values
 
-TAKEN = {  # other column names in tables of measures, which a package's measure can't have
+TAKEN = {  # names of other columns in tables of measures, so a package's measure can't use them
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
     "source",
     *("n_papers", "n_relevant", "outcome"),

@@ -1,6 +1,6 @@
 """Shifts of a value between the newest issues of each report and its earlier ones.
 
-A rank test compares both windows. The p-values of all reports are corrected together, so the false-alarm rate does not
+A rank test compares the values of both groups. The p-values of all reports are corrected together, so the false-alarm rate does not
 grow with the number of reports.
 """
 
@@ -132,7 +132,7 @@ def is_renewed(
     Parameters
     ----------
     table, towards, p_value
-        As for `shifts`.
+        See `shifts`.
     report : str
         Report code.
     up_to : date
@@ -168,7 +168,7 @@ def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int
 def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
     """Count the reports that `shifts` can test.
 
-    Reports that are not in the table count as reports without values.
+    Reports that are not in the table are counted as reports without values.
     """
     sizes = list(n_values(table, reports).values())
     nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
@@ -182,7 +182,7 @@ def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]
 
 
 def newest_year(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year that pages show."""
+    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year shown on the pages."""
     newest = sorted(table["issue"].unique())[-NEW - OLD :]
     return table[table["issue"].isin(newest)]
 

@@ -28,21 +28,21 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Return the active ranker of the issue of each date, like `rankers.active`."""
+    """Return the ranker that is active for the issue of each date, like `rankers.active`."""
     choices = store.once("ranker choices", service.ranker_choices)
     found = {day: service.choice_of(choices, day.date()) for day in dates}
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
-    """Return the official ranking of each report issue: the one shown, or else that of the ranker in use.
+    """Return the official ranking of each report issue: the one shown, or else that of the active ranker.
 
     Parameters
     ----------
     table : DataFrame
-        As for `rows_of`, sorted by report and issue.
+        Table as in `rows_of`, sorted by report and issue.
     active : Series
-        Ranker in use for the issue of each row.
+        Active ranker for the issue of each row.
 
     Returns
     -------

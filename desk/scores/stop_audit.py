@@ -1,7 +1,7 @@
 """Stop audit: relevant papers expected and found below the stop points, and the share missed according to spot checks.
 
 Relevant papers below a stop point are found only if the editor reads on or a spot check is drawn. Few editors read on,
-and not in a random choice of lists. A spot check is a random sample, so its papers are weighted by the inverse of their
+and the lists in which they do are not a random sample. A spot check is a random sample, so its papers are weighted by the inverse of their
 inclusion probability.
 """
 
@@ -56,7 +56,7 @@ class Missed(NamedTuple):
 
 
 def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
-    """Return the stop audits of official rankings in whose lists papers below the stop point were read.
+    """Return the stop audits of official rankings whose lists were partly or fully read below the stop point.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ Rows = NDArray[np.intp]
 
 
 def official(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the official ranking of each report, issue and ranker, sorted by these: the rankings of `scores`."""
+    """Return the rankings that `scores` covers: the official one of each report, issue and ranker, in this order."""
     scored, rows = _read_official(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_evaluable[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
@@ -104,8 +104,8 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
 def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
     """Score the official ranking of each report, issue, ranker and source.
 
-    Live rankings were computed before the report issue was published, with the model of that week and from fewer
-    decisions than those of a replay. A fair comparison of rankers uses a single source: see `same_conditions`.
+    Live rankings were computed before the report issue was published, with the model of that week and with fewer
+    decisions than a replay uses. A fair comparison of rankers uses a single source: see `same_conditions`.
 
     Returns
     -------
@@ -149,8 +149,8 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 def same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
     """Return the rankings of one source: the one in which `n_rankers` rankers ranked the most report issues.
 
-    Live and replayed rankings are never compared with each other, because a replay uses today's model and also those
-    decisions on earlier issues that were made later. Replays with different training intervals are compared only if
+    Live and replayed rankings are never compared with each other, because a replay uses today's model and
+    also decisions on earlier issues that were made after the live ranking. Replays with different training intervals are compared only if
     the rankers have no source in common. A table without the column ``source`` is returned unchanged.
     """
     if "source" not in table or table.empty:
@@ -175,10 +175,10 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group: the columns of `by`; ``report_issues``, the number of report issues; ``nothing_relevant``
-        (left out of all means), ``all_relevant`` (left out of the means of Aselt, Nosel and Copnori because all orders
-        are equally good) and ``list_order`` (too few decisions to train), the numbers of those among them; mean and
-        median of relative last position; and means of the other `HEADLINES`.
+        One row per group: the columns of `by`; ``report_issues``, the number of report issues; the numbers of report
+        issues that are ``nothing_relevant`` (left out of all means), ``all_relevant`` (left out of the means of Aselt,
+        Nosel and Copnori because all orders are equally good) and in ``list_order`` (too few decisions to train); mean
+        and median of the relative last position; and means of the other `HEADLINES`.
     """
     kinds = {
         "nothing_relevant": table["n_relevant"] == 0,
@@ -212,8 +212,8 @@ def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
     table : DataFrame
         Result of `scores` or `for_comparison`, with the rows of these rankers only.
     rankers : collection of str
-        Rankers to compare. Report issues count only if all of them ranked the same papers, of which the same number, at
-        least one, is relevant, under the same conditions (see `same_conditions`).
+        Rankers to compare. A report issue is kept only if all of them ranked it under the same conditions (see
+        `same_conditions`), with the same number of papers and of relevant papers (at least one).
     """
     table = same_conditions(table, len(rankers))
     groups = table.groupby(["report", "issue"])
@@ -223,7 +223,7 @@ def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
 
 
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
-    """Average the scores of each ranker, and compare it with the first one in natural order.
+    """Average the scores of each ranker, and compare each ranker with the first one in natural order.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
         One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, 0 only if every
         outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
         relevant paper is earlier than with the first ranker, all relevant papers are in the same positions, or the last
-        one is later. If the last ones are in the same position, those before them decide, and so on. NaN for the first
+        one is later. If the last ones are in the same position, the relevant papers before them decide, and so on. NaN for the first
         ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
@@ -260,7 +260,7 @@ def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
     """Return the values of a measure to plot: its value or, if it has a loss, log10 of the loss in percent.
 
-    Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, is -inf.
+    Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, becomes -inf.
     """
     if not MEASURES[measure].loss:
         return table[measure]
@@ -326,7 +326,7 @@ def _read_official(store: Store, report: str | None, replay: int | None) -> tupl
 
 
 def _official(scored: OutcomeColumns, replay: int | None) -> Rows:
-    """Find the official row of each report, issue and ranker, sorted by these. `replay` defaults to all rankings."""
+    """Find the official row of each report, issue and ranker, in this order. `replay` defaults to all rankings."""
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]
     return some[official_rows(keys, scored.condition[some], scored.ranking_id[some])]

@@ -1,4 +1,4 @@
-"""Lists of an issue by two rankers, for a side-by-side view."""
+"""Lists of one issue in the order of two rankers, for a side-by-side view."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ class TwoLists:
     Attributes
     ----------
     better, worse : DataFrame, shape (n_papers, 4)
-        Ranking that is better in natural order, and the other: ``place`` from 1, list ``position`` from 1,
+        The ranking that is better in natural order, and the other one: ``place`` from 1, list ``position`` from 1,
         ``is_relevant`` and ``title``, best-ranked paper first.
     relevant : DataFrame
         One row per relevant paper, sorted by ``worse_place``: ``position``, ``title``, ``better_place`` and

@@ -197,8 +197,8 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     )
     if len(table) > 1:
         out.print(
-            f"earlier, same, later: percentage of report issues in which the last relevant paper is earlier, at the same "
-            f"position or later than with {first}. If it is at the same position, the relevant paper before it "
+            "earlier, same, later: percentage of report issues in which the last relevant paper is earlier, in the "
+            f"same position or later than with {first}. If it is in the same position, the relevant paper before it "
             "decides, and so on."
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
@@ -207,7 +207,8 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
                 f"{ranker}: {counted(n_untrained, 'report issue')} in list order because there were too few decisions."
             )
     if n_all := table["all_relevant"].iloc[0]:
-        out.print(f"Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: {counted(n_all, 'report issue')}.")  # noqa: RUF001
+        everything = counted(n_all, "report issue")
+        out.print(f"Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: {everything}.")  # noqa: RUF001
     if n_left_out:
         left = counted(n_left_out, "report issue")
         out.print(f"Left out because no paper is relevant or not every ranker ranked the issue: {left}.")

@@ -91,8 +91,8 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     """Summarise the result of `measured` by report, like the appendix of the paper.
 
     One row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is defined),
-    and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the sample standard
-    deviation (NaN for a single run). For measures in `EXACT`, the deviation is computed from exact losses.
+    and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the sample
+    standard deviation (NaN for a single run). For measures in `EXACT`, it is computed from exact losses.
     """
     rows = [
         {"report": report, "measure": name, **_figures(name, runs)}

@@ -98,7 +98,7 @@ def _has_published(report: str) -> bool:
 
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
-    """Describe the size of a list and how it was ranked. `used_hints` are the muted and boosted terms of its ranking."""
+    """Describe the size and the ranking of a list. `used_hints` are the muted and boosted terms of its ranking."""
     papers = counted(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"

@@ -95,7 +95,7 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
 
 
 def _marked(session: ReviewSession) -> list[str]:
-    """Return the words to highlight: the editor's own, the boosted terms of the report, and those learned by the ranker."""
+    """Return the words to highlight: the editor's own, the report's boosted terms, and those learned by the ranker."""
     context = session.context
     own = marked(session.store, session.person, context.report)
     lifted = hints(session.store.cleared(Right.SEE, context.report)).get(context.report, Hints()).boosted

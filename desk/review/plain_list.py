@@ -1,4 +1,4 @@
-"""Review list made of standard Streamlit widgets and split into pages. An alternative to the review list in the browser."""
+"""Review list of standard Streamlit widgets, split into pages: an alternative to the review list in the browser."""
 
 import math
 from collections import Counter
@@ -62,7 +62,7 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
-        st.caption(f"{counts} · no stop advice for a list in the order received" if is_unsorted else counts)
+        st.caption(f"{counts} · no stop advice in the order received" if is_unsorted else counts)
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None

@@ -35,7 +35,8 @@ SAVED_PER_LIST_HELP = (
 )
 SAVED_OVER_BASELINE_HELP = (
     "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline "
-    "of 2007. The line below the figure shows the reading effort with the baseline. Both rankings were computed under the same conditions."
+    "of 2007. The line below the figure shows the reading effort with the baseline. Both rankings were computed under "
+    "the same conditions."
 )
 
 

@@ -85,8 +85,8 @@ class Paired:
     def distances(self) -> dict[str, pd.DataFrame]:
         """Losses of each ranker by the measures in `EXACT`, whose values near 1 are equal as floats.
 
-        Each table has a row for each case and a column for each measure. The loss is 0 only for the best outcome, and NaN
-        if the measure is not defined.
+        Each table has a row for each case and a column for each measure. The loss is 0 only for the best outcome, and
+        NaN if the measure is not defined.
         """
         return {
             ranker: pd.DataFrame({name: losses(name, outcomes, least=LEAST_LOSS) for name in EXACT})

@@ -1,7 +1,7 @@
 """Shifts of a value between the newest issues of each report and its earlier ones.
 
-A rank test compares the values of both groups. The p-values of all reports are corrected together, so the false-alarm rate does not
-grow with the number of reports.
+A rank test compares the newest values with the earlier ones. The p-values of all reports are corrected together, so the
+false-alarm rate does not grow with the number of reports.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """Stop audit: relevant papers expected and found below the stop points, and the share missed according to spot checks.
 
 Relevant papers below a stop point are found only if the editor reads on or a spot check is drawn. Few editors read on,
-and the lists in which they do are not a random sample. A spot check is a random sample, so its papers are weighted by the inverse of their
-inclusion probability.
+and the lists in which they do are not a random sample. A spot check is a random sample, so its papers are weighted by
+the inverse of their inclusion probability.
 """
 
 from collections.abc import Iterable, Sequence

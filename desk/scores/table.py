@@ -149,9 +149,9 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 def same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
     """Return the rankings of one source: the one in which `n_rankers` rankers ranked the most report issues.
 
-    Live and replayed rankings are never compared with each other, because a replay uses today's model and
-    also decisions on earlier issues that were made after the live ranking. Replays with different training intervals are compared only if
-    the rankers have no source in common. A table without the column ``source`` is returned unchanged.
+    Live and replayed rankings are never compared with each other, because a replay uses today's model and also
+    decisions on earlier issues that were made after the live ranking. Replays with different training intervals are
+    compared only if the rankers have no source in common. A table without the column ``source`` is returned unchanged.
     """
     if "source" not in table or table.empty:
         return table
@@ -238,8 +238,8 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
         One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, 0 only if every
         outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
         relevant paper is earlier than with the first ranker, all relevant papers are in the same positions, or the last
-        one is later. If the last ones are in the same position, the relevant papers before them decide, and so on. NaN for the first
-        ranker.
+        one is later. If the last ones are in the same position, the relevant papers before them decide, and so on.
+        NaN for the first ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
     copnori_losses = pd.Series(losses("copnori", table["outcome"], least=LEAST_LOSS), table.index)

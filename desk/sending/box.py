@@ -54,7 +54,7 @@ def say(report: str, issue: date) -> None:
 
 
 def n_readers(report: str, issue: date) -> int:
-    """Return the number of readers that a mailing would reach. 0 if mail isn't set up, and for the demo."""
+    """Return the number of readers that a mailing would reach. 0 if mail isn't set up, or in the demo."""
     if not _server() or is_demo(cache.store()):
         return 0
     return len(mailings.pending_addresses(cache.store(), report, issue))
@@ -66,7 +66,7 @@ def is_set_up() -> bool:
 
 
 def is_begun(report: str, issue: date, since: datetime) -> bool:
-    """Return True if mail of a report issue was handed to the mail server, or tried, since a time."""
+    """Return True if the mailing of a report issue has begun since a time: any email was sent, tried or given up."""
     known = mailings.mailings(cache.store(), report, issue)
     return any(one.state != "pending" and one.changed_at >= since for one in known)
 
@@ -161,7 +161,7 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
     if n_pending:
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
-    elif st.session_state.get("mail-it"):  # another session sent it between drawing and click
+    elif st.session_state.get("mail-it"):  # another session sent the mail after this button was drawn
         st.info(plain(texts.nothing_new(report, issue)))
 
 

@@ -171,7 +171,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
 
 
 class _Part(NamedTuple):
-    """Result of writing the pages or of sending mail. The steps are those of the weekly job."""
+    """Result of writing the pages or of sending mail. Its `step` is the name of that step in the weekly job."""
 
     step: str
     line: str = ""

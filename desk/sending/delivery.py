@@ -1,8 +1,8 @@
 """Delivery of published report issues: mail that is due, and public pages.
 
 Runs in the command `presort send --due`, which the app and a timer start, and in the weekly job. A lock allows one
-delivery at a time. It can be repeated safely: each reader gets each email at most once, and pages are written only
-if report issues were published or reopened.
+delivery at a time. A delivery can be repeated safely: each reader gets each email at most once, and pages are written
+only if report issues were published or reopened.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ class Sent:
     def problems(self) -> list[str]:
         """Errors, and a line with the number of emails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
-        lost = f"Not delivered: {counted(left, 'email')}. See Readers on the page Manage."
+        lost = f"Not delivered: {counted(left, 'email')}. See Readers on the Manage page."
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> S
     BusyError
         If another process is sending.
     """
-    store.end_snapshot()  # otherwise it would not show a report issue that is reopened in the meantime
+    store.end_snapshot()  # otherwise, reopening a report issue in the meantime would not be noticed
     done = Sent()
     for one in ones:
         try:
@@ -101,8 +101,8 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     Returns
     -------
     int or None
-        Number of report issues with a page. None if no folder is set, for the demo, and, unless `is_full`, if the pages
-        are up to date.
+        Number of report issues with a page. None if no folder is set, if the workspace is the demo, or if the pages
+        are up to date and `is_full` is False.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from presort.desk.sending.texts import chosen_by
 from presort.desk.service.rankers import opened
 from presort.desk.session.publication import making, published_papers
 
-NOBODY = "its editor"  # used instead of an unknown name: "chosen by its editor"
+NOBODY = "its editor"  # used if no editor is known: "chosen by its editor"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Written:
     ----------
     text, html : str
     placeholder : str
-        Random text in both, to be replaced by the token of the reader. Empty if they have no such link.
+        Random text in `text` and `html` that is replaced by the token of each reader. Empty if there is no such link.
     """
 
     text: str
@@ -176,7 +176,7 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
     data = made.as_bytes()
     try:
         code, reply = client.mail(sender)
-        if code not in TAKEN:  # the sender is rejected, so further emails would fail, too
+        if code not in TAKEN:  # the sender is rejected, so all further emails would fail, too
             return Delivery("pending", _answer(code, reply), is_over=True)
         code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:

@@ -97,7 +97,7 @@ def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> 
     """Remove a reader from all reports, and delete their address and name. This can't be undone."""
     with opened(context) as store:
         changed(
-            f"Unsubscribes {address} from all reports, and deletes address and name. This can't be undone.",
+            f"Unsubscribes {address} from all reports, and deletes the address and the name. This can't be undone.",
             partial(readers.erase_reader, store, address, person=PERSON),
             yes=yes,
         )

@@ -41,7 +41,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     """
     if is_demo(store):  # its readers are made up
         raise RefusedError(OF_DEMO)
-    store = store.cleared(Right.EDIT, report)  # interrupted emails of all reports are marked as unsure
+    store = store.cleared(Right.EDIT, report)  # `sending` also marks interrupted emails of other reports as unsure
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, server, is_draft=False)

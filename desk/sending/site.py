@@ -31,7 +31,7 @@ from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
 from presort.desk.session.publication import published_papers
 
-IN_FEEDS = 20  # newest issues
+IN_FEEDS = 20  # number of newest issues in a feed
 SERVICE = "feeds"  # setting with the unique id of this service's feeds
 PAGES = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"
 LIST = ".presort-pages.json"
@@ -56,7 +56,7 @@ def write_site(
     url : str
         Public address of the folder, for links in feeds. If empty, these links are relative.
     until : datetime, optional
-        Leave out report issues published in the app after this time. Defaults to none.
+        Leave out report issues published in the app after this time. Defaults to no limit.
     is_full : bool
         Render all pages. If False, renders only those of report issues published since the last call for this folder.
 
@@ -76,7 +76,7 @@ def write_site(
         }
         for report in reports
     }
-    # Without report issues that were reopened between the two reads.
+    # Leave out report issues that were reopened between the two reads.
     times = {key: time for key, time in times.items() if key[1] in published[key[0]]}
     site = _Site(store, folder, published, times, url)
     try:
@@ -95,7 +95,7 @@ class _Listed:
     Attributes
     ----------
     basis : str
-        Hash of everything but report issues that pages depend on.
+        Hash of everything that pages depend on, except report issues.
     pages : dict
         Publication time and number of papers by report and issue.
     """
@@ -195,7 +195,7 @@ class _Site:
                 yield self.desk.letter(one, published_papers(self.store, one, papers), published_at=published_at)
 
     def _basis(self, reports: list[Report]) -> str:
-        """Return a hash of everything but report issues that pages depend on."""
+        """Return a hash of everything that pages depend on, except report issues."""
         desk = self.desk
         about = [
             version("presort"),
@@ -221,7 +221,7 @@ class _Site:
         return self.templates.render("index.html.j2", reports=shown)
 
     def _write(self, unfinished: Path, name: str, content: bytes) -> None:
-        """Replace a file if its content changes, so that browsers and proxies can keep the others."""
+        """Replace a file only if its content changes, so that browsers and proxies can keep unchanged files."""
         target = self.folder / name
         if target.is_file() and target.read_bytes() == content:
             return

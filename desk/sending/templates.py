@@ -44,7 +44,9 @@ class CompiledTemplates(BytecodeCache):
         self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
-COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}  # two, because compiled code includes escaping
+COMPILED = {
+    is_html: CompiledTemplates() for is_html in (True, False)
+}  # two caches, because compiled code includes the escaping
 
 
 class Templates:
@@ -61,7 +63,7 @@ class Templates:
         self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
-        """Render a report issue as plain text for mail. `unsubscribe` is the web address for its footer, if any."""
+        """Render a report issue as plain text for mail. `unsubscribe` is the web address in its footer, if any."""
         return self.render("mail.txt.j2", **_values(letter, unsubscribe), is_draft=is_draft).strip("\n")
 
     def mail_html(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
@@ -73,7 +75,7 @@ class Templates:
         return self.render("page.html.j2", **_values(letter))
 
     def papers(self, letter: Letter) -> str:
-        """Render note and papers of a report issue as an HTML fragment for feeds."""
+        """Render the note and the papers of a report issue as an HTML fragment for feeds."""
         return self.render("papers.html.j2", **_values(letter))
 
     def render(self, template: str, /, **given: object) -> str:
@@ -95,7 +97,7 @@ class Templates:
             raise self._explained(error, *self._place(error.__traceback__)) from error
 
     def fingerprint(self) -> list[str]:
-        """Return the texts of the workspace's own templates, to find out whether pages are outdated."""
+        """Return the texts of the workspace's own templates, to detect outdated pages."""
         return [_text_of(path) for path in sorted(self.theirs.glob("*.j2")) if path.is_file()]
 
     def _environment(self, *, is_html: bool) -> ImmutableSandboxedEnvironment:
@@ -138,7 +140,7 @@ class Templates:
 
 
 def wrapped(text: str, lead: str = "") -> str:
-    """Wrap a text after a lead, with further lines indented by its length. Ids and addresses are not broken.
+    """Wrap a text after a lead, and indent further lines by the length of the lead. Ids and addresses are not broken.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def goes_to(report: str, issue: date, n_readers: int) -> str:
 
 
 def nothing_new(report: str, issue: date) -> str:
-    """Return the message if all readers have received a report issue."""
+    """Return the message for a report issue that all readers have already received."""
     return f"All readers have already received {report} {issue}."
 
 
@@ -70,22 +70,22 @@ def sent(n_sent: int, n_refused: int, n_later: int) -> str:
 
 
 def draft_sent(address: str) -> str:
-    """Return the message after a draft was sent."""
+    """Return the message shown after a draft was sent."""
     return f"Draft sent to {address} only."
 
 
 def given_up(report: str, issue: date, address: str) -> str:
-    """Return the message after a mailing to a reader was given up."""
+    """Return the message shown after a mailing to a reader was given up."""
     return f"{report} {issue} will not be sent to {address} again, even if it did not arrive."
 
 
 def joins(report: str, address: str) -> str:
-    """Return the message after a reader was added."""
+    """Describe the addition of a reader."""
     return f"{address} receives {report} from the next issue on."
 
 
 def leaves(report: str, address: str) -> str:
-    """Return the message after a reader was removed."""
+    """Describe the removal of a reader."""
     return f"{address} no longer receives {report}, including issues that are not sent yet."
 
 
@@ -103,7 +103,7 @@ def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
 
 
 def without_addresses(problem: str, sender: str) -> str:
-    r"""Return an error on one line, with all addresses but the sender's masked, because editors must not see them.
+    r"""Return an error on one line. All addresses except the sender's are masked, because editors must not see them.
 
     Examples
     --------

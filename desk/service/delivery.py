@@ -9,14 +9,14 @@ from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.settings import Delivery
 
-NEWS = timedelta(days=14)  # age since publication, after which report issues are no longer mailed
-DAILY_AT = time(7)  # local time at which daily mail goes out
+NEWS = timedelta(days=14)  # time after publication after which report issues are no longer mailed
+DAILY_AT = time(7)  # local time at which daily mail is sent
 # Wait after the first failure. Doubled after each further one, because a mail server may be down for hours.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(hours=1)
 
 
 def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
-    """Return the time at which the mail of a report issue goes out. None if it goes out with the next weekly job.
+    """Return the time at which the mail of a report issue is sent. None if it is sent with the next weekly job.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
 
 
 def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
-    """Return the report issues whose mail must go out now.
+    """Return the report issues whose mail must be sent now.
 
     With `is_weekly` (the weekly job), also returns report issues whose mail is scheduled for later. Mail that is sent
     at once still waits until the publication can no longer be undone.
@@ -66,7 +66,7 @@ def outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
 
 
 def next_try(run: LastRun) -> datetime:
-    """Return the time of the next automatic attempt after a run. In the past if the run didn't fail.
+    """Return the time of the next automatic attempt after a run. It is in the past if the run didn't fail.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def next_try(run: LastRun) -> datetime:
     """
     if run.failed_at is None:
         return datetime.min.replace(tzinfo=UTC)
-    n_doublings = min(run.n_failures - 1, 10)  # limited, because a date can't be that far ahead
+    n_doublings = min(run.n_failures - 1, 10)  # limited to keep the date within the valid range
     pause: timedelta = min(FIRST_PAUSE * 2**n_doublings, LONGEST_PAUSE)
     return run.failed_at + pause
 
 
 def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -> bool:
-    """Return True if the app must send mail or write pages now. After a failure, waits until the next attempt."""
+    """Return True if the app must send mail or write pages now. False between a failure and the next attempt."""
     works: Sequence[tuple[bool, LastRun]] = (
         (has_mail and bool(due_mail(store, delivery, now)), last_run(store, "mail")),
         (outdated_pages(store, delivery, now), last_run(store, "pages")),
@@ -91,5 +91,5 @@ def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -
 
 
 def is_paused(run: LastRun, now: datetime) -> bool:
-    """Return True if a run failed recently. A failure in the future, from a wrong clock, doesn't count."""
+    """Return True if a run failed recently. A failure dated in the future by a wrong clock is ignored."""
     return run.failed_at is not None and run.failed_at <= now < next_try(run)

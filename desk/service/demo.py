@@ -16,7 +16,7 @@ from presort.desk.service import pending, workflow
 from presort.desk.service.ranking_run import Progress
 from presort.ranker.versions import DEFAULT, RECIPES
 
-# The baselines, the first ranker of our own, and the default. Others would double the time, but hardly differ.
+# The baselines, Presort's first ranker, and the default. The others would double the time, but rank much the same.
 RANKERS = ("krichel-2007", "arxiv-sanity", "asreview-u4", "presort-1", DEFAULT)
 REPLAYED = timedelta(weeks=34)  # the alarms on Overview need this many issues
 RETRAIN_EVERY = 12

@@ -1,4 +1,4 @@
-"""Second server process for the demo's desk. It ends together with the process that started it.
+"""Second server process for the demo's desk. It ends when the process that started it ends.
 
 The child reads from a pipe that the operating system closes when this process ends, even if it crashes.
 """
@@ -20,7 +20,7 @@ _BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; referenced here so 
 
 
 def begin(folder: Path, environment: Mapping[str, str]) -> str:
-    """Start a desk for a workspace on this computer. Return its URL, including the access token.
+    """Start a desk for a workspace on this computer, and return its URL with the access token.
 
     Raises
     ------

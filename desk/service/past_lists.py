@@ -1,7 +1,7 @@
 """Replays of published report issues that a ranker has not ranked, to give it stop advice.
 
-The model behind stop advice is fitted to past lists of the same ranker. A newly chosen ranker has none, and neither has
-any ranker for a report whose past selections were imported from files.
+The model behind stop advice is fitted to past lists of the same ranker. A newly chosen ranker has no past lists.
+For a report whose past selections were imported from files, no ranker has any.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
     Parameters
     ----------
     ranker : str
-        Name of the recipe. Defaults to the active ranker from the next issue on.
+        Name of the recipe. Defaults to the ranker that is active from the next issue on.
     n_jobs : int
         Number of processes for training.
 
     Yields
     ------
     Progress
-        Progress of `workflow.rank_missing`. None if nothing is missing.
+        Progress of `workflow.rank_missing`. Yields nothing if no ranking is missing.
 
     Raises
     ------
@@ -44,6 +44,6 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
         If a ranker of another package failed.
     """
     recipe = known(ranker or active(store))
-    issues = newest_published(store, NEWEST)  # includes ranked ones, so that an interrupted replay is found and resumed
+    issues = newest_published(store, NEWEST)  # also ranked issues, so that an interrupted replay is found and resumed
     missing = frozenset(missing_rankings(store, recipe.name, issues))
     yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)

@@ -30,8 +30,8 @@ def rank_pending(
     Parameters
     ----------
     recipes : sequence of Recipe
-        Recipes of the rankers. Defaults to the rankers that ranked an issue for a report before, or else to the rankers
-        in use.
+        Recipes of the rankers. By default, each issue is ranked by the rankers that ranked it for the report before, or
+        else by the rankers in use.
     reports : sequence of str
         Codes of the reports. Defaults to all reports that are not retired.
     n_jobs : int
@@ -40,7 +40,7 @@ def rank_pending(
     Yields
     ------
     Progress
-        One for each new ranking. None if all rankings are up to date.
+        One for each new ranking. Yields nothing if all rankings are up to date.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _is_due(issue: Pending, ranked_by: Collection[SortedBy]) -> bool:
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
     """Select the pending issues whose own report has newer decisions or hints than their ranking.
 
-    Newer decisions of other reports don't count. Otherwise, a list would change with every click of other editors.
+    Newer decisions of other reports are ignored. Otherwise, a list would change with every click of another editor.
     """
     chosen = list(issues)
     by_rankers = known_rankers_of(store, chosen)

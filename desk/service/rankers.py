@@ -45,7 +45,7 @@ def opened(
     if at_hand is None:
         at_hand = rankings.newest_rankings(store, report, issue)
     first, among = active(store, issue), list(at_hand.values())
-    # Published in the order received, perhaps by choice: ignore rankings that were added later.
+    # It was published in the order received, perhaps by choice, so ignore rankings that were added later.
     if published is not None and published.source != "file":
         among = [one for one in among if one.id <= published.rankings_up_to]
     return min(among, key=lambda one: one.ranking.ranker != first, default=None)

@@ -41,7 +41,7 @@ class RankingRequest:
     cutoff : Cutoff or None
         Log entries after this cutoff are not used. Set if the reports have published the issue before.
     only : collection of MissingRanking or None
-        Rank only these report issues. None for all.
+        Rank only these report issues. None ranks all.
     """
 
     recipes: Sequence[Recipe]
@@ -78,7 +78,7 @@ class Watermarks:
     n_past: Mapping[date, int]
 
     def of(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
-        """Return the watermark of a report's ranking whose training data end before the issue of a day."""
+        """Return the watermark of a report's ranking that is trained on the data before the issue of a day."""
         hints_up_to = self.hints[report].up_to if report in self.hints else 0
         own = TrainingWatermark(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
         if not recipe.method.learns_together:
@@ -147,7 +147,7 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
 def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
     """Read the state of the logs.
 
-    Must run before the history is read. A decision made in between is then used now, but still counts as new later.
+    Must run before the history is read. A decision made in between is then used, but still treated as new later.
     """
     cutoff = request.cutoff
     if cutoff is None:

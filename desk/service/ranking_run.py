@@ -30,7 +30,7 @@ class Progress:
     Attributes
     ----------
     done, total : int
-        Number of rankings.
+        Number of finished rankings, and of all rankings to compute.
     ranker, report : str
         Ranker and report of the newest ranking.
     note : str
@@ -122,5 +122,5 @@ def _ranking(ranked: RankedIssue, history: History, watermark: TrainingWatermark
         hints_up_to=watermark.hints_up_to,
         n_past=watermark.n_past,
         replay=replay,
-        words=ranked.words if replay is None else (),  # nobody reads a replay, so don't store words of custom rankers
+        words=ranked.words if replay is None else (),  # words are only highlighted for editors, who don't read replays
     )

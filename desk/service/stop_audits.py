@@ -17,8 +17,8 @@ AT_ONCE = 7  # issues per call of a worker process
 def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
     """Compute and store missing stop audits. Return their number.
 
-    The forecast of each audit uses lists of earlier days only. Run this at night or after a publication, because a year
-    of a large service takes half a minute.
+    The forecast of each audit uses lists of earlier days only. Run this at night or after a publication, because it
+    takes half a minute for a year of a large service.
     """
     as_of = catalogue.revision(store)  # must be read first, so that later changes have a newer revision
     tasks: list[AuditTask] = []

@@ -51,7 +51,7 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
 
 
 def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
-    """Compute missing vectors if any of the rankers uses vectors. Return True if one does.
+    """Compute missing vectors if any of the rankers uses vectors. Return True if any does.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
 
 
 def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
-    """Raise an error if a ranker needs vectors but no sentence model is set, or if it can't be loaded."""
+    """Raise an error if a ranker needs vectors but no sentence model is set, or if a ranker can't be loaded."""
     known = offered(store)
     for name in rankers:
         if name in RECIPES and name not in known:

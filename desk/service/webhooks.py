@@ -76,7 +76,7 @@ class Delivery:
         return "delivered" if self.tried_at else "skipped"
 
     def is_due(self, now: datetime) -> bool:
-        """Return True if the next attempt is due. An attempt in the future, by a wrong clock, doesn't count."""
+        """Return True if the next attempt is due. An attempt dated in the future by a wrong clock is ignored."""
         if self.is_over or not self.tried_at:
             return not self.is_over
         tried_at = datetime.fromisoformat(self.tried_at)
@@ -124,7 +124,7 @@ class WebhookSender:
         if revision == self._checked and not is_pending:
             return
         with self.store.lock("webhooks", "Another process is sending webhooks."):
-            # Read again, because another process may have sent some in the meantime.
+            # Read again, because another process may have sent messages in the meantime.
             known = read_deliveries(self.store.folder)
             events = self._events()
             for hook in self.hooks:
@@ -175,7 +175,7 @@ class WebhookSender:
 
 
 def event_id(workspace: UUID, event: PublicationEvent) -> str:
-    """Return the id of an event. It stays the same, so that receivers can recognise a repeated message."""
+    """Return the id of an event. It is the same in each attempt, so that receivers can recognise a repeated message."""
     return str(uuid5(workspace, f"{event.type}/{event.report}/{event.issue}/{event.at.astimezone(UTC).isoformat()}"))
 
 
@@ -189,7 +189,7 @@ def content(number: str, event: PublicationEvent) -> bytes:
 
 
 def send(hook: Webhook, number: str, body: bytes, now: datetime) -> tuple[int, str]:
-    """Send a signed message. Returns the HTTP status, or 0 without a response, and the error. Empty on success."""
+    """Send a signed message. Returns the HTTP status (0 without a response) and the error (empty on success)."""
     headers = {"Content-Type": "application/json", **signature(hook.secret, number, body, now)}
     try:
         status = post(hook.url, body, headers, allow_private=hook.is_private, seconds=SECONDS)
@@ -212,7 +212,7 @@ def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[st
 
 
 def undelivered(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
-    """Yield a line for each webhook with failed deliveries in the last two weeks, including ones to be retried."""
+    """Yield a line for each webhook with failed deliveries in the last two weeks, including those to be retried."""
     known = read_deliveries(folder)
     for hook in hooks:
         if failed := [one for one in known.get(hook.key, {}).values() if one.error]:

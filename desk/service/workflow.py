@@ -1,7 +1,7 @@
-"""Main use cases of a service: rank, replay, train ahead, publish, score.
+"""Main use cases of a service: rank, replay, train ahead, publish, and score.
 
-The application and the command line call these functions. Long ones are generators of `Progress`: the caller draws the
-progress bar and may stop at any time. Finished work is stored, and the same call resumes from there.
+The application and the command line call these functions. Long-running ones are generators of `Progress`: the caller
+draws the progress bar and may stop at any time. Finished work is stored, and the same call resumes from there.
 """
 
 import dataclasses
@@ -65,7 +65,8 @@ def rank(
     Yields
     ------
     Progress
-        One for each report and training, and one for each additional note. None if all rankings are up to date.
+        One for each report and training, and one for each additional note. Yields nothing if all rankings are up to
+        date.
 
     Raises
     ------
@@ -110,8 +111,8 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     Also computes missing stop audits of published lists, and missing scores. After an upgrade that changed the
     measures, all scores are missing.
 
-    Ranking doesn't depend on this function, because it starts from the newest stored model. So it can run at night, or
-    after a report issue was published.
+    Ranking doesn't depend on this function, because it starts from the newest stored model. So this function can run at
+    night, or after a report issue was published.
 
     Parameters
     ----------
@@ -247,8 +248,8 @@ def publish_report_issue(
     person : str
         Name of the editor for the log.
     relevance_model : RelevanceModel, optional
-        Model for the review progress. A page passes the model behind the forecast that the editor saw. By default it
-        is fitted to the data of the report.
+        Model for the review progress. A page passes the model behind the forecast that the editor saw. By default, a
+        model is fitted to the data of the report.
     approved : Approved, optional
         Draft that the editor saw, to detect changes.
 

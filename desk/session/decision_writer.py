@@ -1,4 +1,4 @@
-"""Save the entries of a review list. Each is saved once, with the ranking that the list showed at the time."""
+"""Save the entries of a review list. Each entry is saved once, with the ranking that the list showed at the time."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,8 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
-APART = (*VIEW, *get_args(Ordering))  # entries handled by the session after all others; includes changes to the order
+# Entries that the session handles after all others: those of `VIEW`, and changes of the order.
+APART = (*VIEW, *get_args(Ordering))
 REMEMBERED = 1_000  # entries; must exceed the maximum of one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
@@ -60,7 +61,7 @@ class DecisionWriter:
             self.has_hinted |= isinstance(entry, Hinted)
 
     def decide(self, store: Store, person: str, decided: Sequence[Decided]) -> dict[str, str]:
-        """Save decisions together. If any is refused, save them one by one, so that the valid ones are saved.
+        """Save decisions together. If any is refused, save them one by one, so that valid decisions are not lost.
 
         Returns
         -------

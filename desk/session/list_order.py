@@ -103,7 +103,7 @@ class ListOrder:
         return _Known(self._cursor(store), labels, read_positions(store, *of_issue), newest)
 
     def _cursor(self, store: Store) -> LogCursor:
-        """Return the position in the logs that the order depends on: all except notes and tags."""
+        """Return the position in the logs on which the order depends: all logs except notes and tags."""
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _reranked(self, known: _Known) -> Positions:
@@ -123,9 +123,9 @@ class ListOrder:
 
     @cached_property
     def _features(self) -> ListFeatures:
-        """Features of the papers. Cached because they take most of the time of a re-ranking."""
+        """Features of the papers. Cached because computing them takes most of the time of a re-ranking."""
         context = self.context
-        store = self.store.cleared(Right.EDIT, context.report)  # scores of other reports are used, but never shown
+        store = self.store.cleared(Right.EDIT, context.report)  # the scores of other reports are used, but never shown
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 

@@ -1,8 +1,8 @@
 """Review context of a list, relevance model of its report, and reading progress.
 
 `presort.data.editing.read_papers` determines which papers were read. If the editor stops where advised, unread papers
-count as not relevant for training. But the ranking can't be evaluated, because it is worst for the relevant papers
-that were missed. If the editor stops earlier, the unread papers have no label.
+are treated as not relevant in training. But the ranking can't be evaluated, because the relevant papers that were
+missed are the ones that it ranked worst. If the editor stops earlier, the unread papers have no label.
 """
 
 import json
@@ -123,8 +123,8 @@ def review_progress(
 ) -> ReviewProgress:
     """Return the reading progress of an issue for a report.
 
-    All relevant papers are assumed to be found if everything was read. In a ranked list, a probability of at least 95 %
-    that none is left is enough.
+    All relevant papers are assumed to be found if everything was read. In a ranked list, it is enough that no
+    relevant paper is left with a probability of at least 95 %.
 
     If the issue was published before and nothing was read since then, returns the progress at that publication.
 
@@ -161,7 +161,7 @@ def review_progress_now(
     connection : Connection
         Open transaction.
     report, issue, shown
-        As for `review_progress`.
+        See `review_progress`.
     relevance_model : RelevanceModel or None
         Relevance model of the report before the issue. None if the list is not ranked. Passed in because the editor's
         stop advice came from this model, and because fitting takes seconds.
@@ -219,7 +219,8 @@ def relevance_models_before(
     issue : date
         Issue to be read. Only lists of earlier issues are used.
     shown_id : int, optional
-        Id of a ranking. Leaves out lists that were first published after it was made. Defaults to using all lists.
+        Id of a ranking. Leaves out lists that were first published after that ranking was made. Defaults to using all
+        lists.
     """
     lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
@@ -241,8 +242,8 @@ def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
 def list_key(store: Store, report: str, issue: date, person: str) -> str:
     """Return the key of a list's unsaved entries in the browser, unique to workspace, report, issue and user.
 
-    The key differs for a workspace that replaces this one, and for a copy of it elsewhere, so that neither receives the
-    entries.
+    The key differs for a workspace that replaces this one, and for a copy of it elsewhere, so that neither of them
+    receives the entries.
     """
     owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

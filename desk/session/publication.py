@@ -60,7 +60,7 @@ class Making:
         return Approved(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
-        """Return the decisions that select or deselect papers for publication. Leaves out those without effect."""
+        """Return the decisions that select or deselect papers for publication. Leaves out decisions without effect."""
         ranking_id = None if self.shown is None else self.shown.id
         return [
             Decision(
@@ -105,7 +105,7 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
 def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
     """Return the published papers in publication order.
 
-    For an imported report issue, all relevant papers count as published, in list order.
+    For an imported report issue, returns all relevant papers, in list order.
 
     Parameters
     ----------

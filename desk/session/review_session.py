@@ -115,7 +115,7 @@ class ReviewSession:
         return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
-        """Save the entries of a request and return the changes. If nothing can be saved now, `trouble` has the reason.
+        """Save the entries of a request and return the changes. If nothing can be saved now, `trouble` is the reason.
 
         A request with changes uses one write transaction, any other request one read transaction. The response is read
         in the same transaction, so that it includes the changes of the request.
@@ -123,7 +123,7 @@ class ReviewSession:
         try:
             return self._respond(request)
         except (WorkspaceError, SignedOutError) as error:
-            if request.entries and isinstance(error, SignedOutError):  # without entries, it is just polling
+            if request.entries and isinstance(error, SignedOutError):  # a request without entries is just polling
                 LOG.warning("Refused entries of a review list: its user is signed out or no longer registered.")
             return ReviewResponse(0 if self._state is None else self._state.newest.number, trouble=str(error))
 
@@ -190,7 +190,7 @@ class ReviewSession:
     def _reorder(self, entries: Sequence[Ordering]) -> dict[str, str]:
         """Apply requested re-rankings and undos, then switch to the newest order.
 
-        Returns the refused entries: the reason by entry id. Runs outside the transaction that saves decisions,
+        Returns the reason for each refused entry, by entry id. Runs outside the transaction that saves decisions,
         because re-ranking takes half a second and would block other writers.
         """
         refused: dict[str, str] = {}

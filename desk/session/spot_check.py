@@ -16,7 +16,7 @@ from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:
-    """Return True if everything above the stop point was read. From then on, a spot check is offered."""
+    """Return True if everything above the stop point was read. From then on, spot checks are offered."""
     return advice.is_known and advice.may_stop
 
 
@@ -44,7 +44,7 @@ def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Seque
     """Return True if a spot check can be drawn now.
 
     Requires that the stop point is reached, unread papers are left, earlier spot checks are complete, and further
-    papers were read since the last one. Otherwise, an editor could repeat it until they liked the result.
+    papers were read since the last spot check. Otherwise, an editor could repeat it until they liked the result.
     """
     is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
     return is_next and is_at_stop(advice) and len(unread_below(order, read, draws)) > 0
@@ -58,7 +58,7 @@ def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequenc
     shown : StoredRanking
         Ranking of the list. Its id is the random seed.
     order, read, draws
-        As for `unread_below`.
+        See `unread_below`.
     """
     check = draw_spot_check(unread_below(order, read, draws), seed=shown.id)
     return Draw(shown.id, _n_read(read, draws), check.n_eligible, tuple(check.positions.tolist()))
@@ -85,7 +85,7 @@ def shown_as(
     advice : StopAdvice
         Reading progress and forecast, including the drawn papers that were read.
     order, read, draws
-        As for `unread_below`.
+        See `unread_below`.
     labels : mapping from list position to label
         Current labels of the drawn papers.
     """
@@ -101,7 +101,7 @@ def shown_as(
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
-    """Format the number of drawn papers left to decide, or if there are none, the number of relevant ones.
+    """Format the number of drawn papers left to decide or, if all are decided, the number of relevant ones.
 
     Examples
     --------

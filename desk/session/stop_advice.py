@@ -29,7 +29,7 @@ SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 1
 USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 TARGET_RECALL = "Target recall over many lists"  # an average; a single list may miss more
-LITTLE = 0.1  # expected relevant papers below which the text is "probably none left"
+LITTLE = 0.1  # number of expected relevant papers below which the text is "probably none left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",
     "1 in 20": "95 %",
@@ -67,7 +67,7 @@ class Stop(NamedTuple):
     Attributes
     ----------
     place : int
-        Last place to read.
+        Place of the last paper to read.
     left : float
         Expected number of relevant papers below it. NaN while stop advice is being prepared.
     at_most : float
@@ -102,7 +102,7 @@ class StopAdvice:
     target_recall : str
         Target recall chosen by the editors.
     stops : mapping from str to Stop
-        Stop point for each target recall. The last place while stop advice is being prepared.
+        Stop point for each target recall. It is the end of the list while stop advice is being prepared.
     is_awaited : bool
         True while past lists needed for stop advice are being ranked.
     """
@@ -185,9 +185,9 @@ def advise(
     from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
     left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence `max`.
-    # If the curves come from other services, the list must be read to the end: by such curves, 6 to 8 % of first lists
-    # missed a paper instead of 5 %.
+    # With few relevant papers, the stop point of a miss rate may be below that of "none", hence `max`.
+    # If the curves come from other services, the list must be read to the end: with those curves, a paper was missed in
+    # 6 to 8 % of first lists instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
     read_up_to = int(np.append(is_read, False).argmin())
     low, high = from_top.between(at=[read_up_to, *places.values()])

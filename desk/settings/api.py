@@ -17,7 +17,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.settings.server import SHORTEST, desk_url
 from presort.desk.settings.sources import API_CLIENTS, WEBHOOKS, name_of, refuse_unknown, tables_of, text_of
 
-API = "/api/v1"  # path of the API; a change that breaks clients gets a new number
+API = "/api/v1"  # path of the API; a change that breaks clients needs a new version number
 BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # characters that RFC 6750 allows in a bearer token
 EXAMPLE = "https://example.org/hook"
 OF_CLIENT = ("name", "token")
@@ -45,7 +45,7 @@ class Webhook:
     secret : bytes
         Key of the signatures. Left out of the repr.
     is_private : bool
-        Allow a receiver in a private network, and without encryption.
+        Allow a receiver in a private network, and http without encryption.
     """
 
     url: str = field(repr=False)
@@ -82,7 +82,7 @@ def api_clients() -> tuple[Client, ...]:
 
 
 def api_url() -> str:
-    """Return the address of the API, without a trailing slash. Only its path if the desk has no address."""
+    """Return the address of the API, without a trailing slash. Returns only its path if the desk has no address."""
     return f"{desk_url() or ''}{API}"
 
 

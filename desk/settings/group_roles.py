@@ -60,7 +60,7 @@ def _entries(table: Mapping[str, object], where: str) -> Iterator[tuple[str, Giv
 
 
 def claim_of(claims: Mapping[str, Any], path: str) -> object:
-    """Return a claim by its name, or by the path to a nested claim. None if there is none.
+    """Return a claim by its name, or by the path to a nested claim. None if it is missing.
 
     Examples
     --------
@@ -78,9 +78,9 @@ def claim_of(claims: Mapping[str, Any], path: str) -> object:
 
 
 def roles_in(claims: Mapping[str, Any], path: str, of_groups: GroupRoles) -> frozenset[GivenRole]:
-    """Return the roles of a user by the groups in a claim, which is a group name or a list of names.
+    """Return the roles that a user has by the groups in a claim, which is a group name or a list of names.
 
-    Names must match exactly. A text is never split, because a user could have a group whose name contains others.
+    Names must match exactly. A text is never split, because the name of one group may contain the names of others.
 
     Examples
     --------

@@ -66,11 +66,11 @@ class Delivery:
     Attributes
     ----------
     timing : str
-        "at once": mail goes out after the delay. "daily": the next morning. "weekly": with the next weekly job.
+        "at once": mail is sent after the delay. "daily": the next morning. "weekly": with the next weekly job.
     delay : timedelta
-        Time after a publication in which an editor can undo it, before mail and public pages go out.
+        Time after a publication in which an editor can undo it, before mail is sent and public pages are written.
     folder : Path or None
-        Folder of the public pages. None writes no pages.
+        Folder of the public pages. If None, no pages are written.
     url : str
         Public address of that folder. May be empty.
     """
@@ -127,7 +127,7 @@ def _sender(text: str) -> tuple[str, str]:
 
 
 def _one_click() -> str:
-    """Return the address for one-click unsubscribe. Empty without sign-in, because readers can't reach the desk."""
+    """Return the address for one-click unsubscribe. Empty without sign-in, because readers can't reach such a desk."""
     try:
         provider = sign_in()
     except RefusedError:  # the desk doesn't start with these settings; mail can be sent by commands

@@ -1,4 +1,4 @@
-"""Settings for the web server: its address, its log, and the token for its figures."""
+"""Settings for the web server: its address, its log, and the token for its metrics."""
 
 import re
 from dataclasses import dataclass

@@ -69,14 +69,14 @@ def sign_in() -> Provider | None:
 
 
 def _group_roles() -> tuple[str, str, "GroupRoles"]:
-    """Return the scopes to request, the claim with the groups, and the roles that they give."""
+    """Return the scopes to request, the claim with the groups, and the roles that groups give."""
     from presort.desk.settings.group_roles import parse_roles  # imports NumPy, which would slow down every command
 
     of_roles, claim = f"{SIGN_IN}ROLES", value_of(f"{SIGN_IN}CLAIM")
     roles = parse_roles(table_of(of_roles), name_of(of_roles))
     if bool(claim) != bool(roles):
         raise RefusedError(f"Set both {name_of(f'{SIGN_IN}CLAIM')} and {name_of(of_roles)}, or neither.")
-    # An account is identified by issuer and subject. Only a new person by a group needs a name, from the profile.
+    # Issuer and subject identify an account. The profile is needed only for the name of a user whom a group adds.
     scope = value_of(f"{SIGN_IN}SCOPE") or ("openid profile" if roles else Provider.scope)
     if "openid" not in scope.split():
         raise RefusedError(f"{name_of(f'{SIGN_IN}SCOPE')} is {scope!r}. It must contain openid.")

@@ -82,7 +82,7 @@ def settings_file() -> Path | None:
     path = Path(FILE_NAME)
     try:
         return path if path.is_file() else None
-    except PermissionError:  # the current folder is closed to this user: /root, for a command run by sudo -u presort
+    except PermissionError:  # the user can't read the current folder, such as /root after sudo -u presort
         return None
 
 

@@ -32,7 +32,7 @@ class BackupPlan:
     every : timedelta
         Time between backups.
     daily, weekly : int
-        Number of days for which a daily backup is kept, and of ISO weeks for which a weekly one is kept.
+        Number of days of which the newest backup is kept, and number of ISO weeks of which it is kept.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""Charts of the summary page, readable on paper and phones, in light and dark mode. The page has the legend."""
+"""Charts of the summary page, readable on paper and on phones, in light and in dark mode. The page draws the legend."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     lines = alt.Chart(curves).mark_line(strokeWidth=2.5)
     lines = lines.encode(
         alt.X("read:Q", title="Share of the list read from the top", axis=share),
-        alt.Y("found:Q", title="All found: share of report issues (higher is better)", axis=share),
+        alt.Y("found:Q", title="Share of report issues (higher is better)", axis=share),
         color=colour,
         strokeDash=dash,
     )

@@ -112,9 +112,10 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str
     shown = summarised.drop(columns="all_relevant")
     print_table(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
     out.print(
-        "last, median: mean and median relative last position, lower is better. Others: means, higher is better.\n"
-        "none: report issues with nothing relevant (left out) or everything relevant (left out of Aselt, Nosel, "
-        "Copnori).\n"
+        "last, median: mean and median relative last position. Lower is better. Other measures: means. Higher is "
+        "better.\n"
+        "none: report issues in which no paper is relevant (left out) or every paper is relevant (left out of Aselt, "
+        "Nosel and Copnori).\n"
         "as is: report issues in list order, because there were too few decisions to train on."
     )
     if n_left_out:

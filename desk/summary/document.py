@@ -133,8 +133,8 @@ def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> 
 def sparks(table: pd.DataFrame) -> dict[str, str]:
     """Return the points of an SVG polyline for each report: a sparkline of its reading effort.
 
-    It has `SPARK_WIDTH` by `SPARK_HEIGHT` units. The x-axis is the time from the first to the last issue of the table,
-    and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).
+    The sparkline measures `SPARK_WIDTH` by `SPARK_HEIGHT` units. The x-axis is the time from the first to the last
+    issue of the table, and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).
     """
     running = summary.running_last(table)
     days = (running["issue"] - running["issue"].min()).dt.days

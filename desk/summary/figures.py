@@ -17,7 +17,7 @@ from presort.desk.scores.pairs import pair_up
 from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
-LEAST_PART = 0.5  # minimum report issues of a ranker, relative to the reference ranker, to be compared with it
+LEAST_PART = 0.5  # minimum share of the reference ranker's report issues that a ranker must have to be compared with it
 LEAST_ISSUES = 6  # minimum issues of a report in each quarter
 DIGITS = 12  # decimals of the depths; without rounding, noise would break ties in the rank-sum test
 
@@ -33,9 +33,9 @@ class Change:
     n_reports : int
         Reports with enough issues in both quarters.
     p_value : float
-        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, these don't
-        depend on the numbers of papers and relevant papers. At or near 1 if the depths moved in the opposite direction,
-        because the change of the means is then due to those numbers.
+        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, depths
+        don't depend on the numbers of papers and relevant papers. If the depths moved in the opposite direction, the
+        change of the means is due to these numbers, and the p-value is at or near 1.
     """
 
     newest: float
@@ -64,7 +64,7 @@ class Material:
         The main ranker, which ranked most of the report issues in `mine`, followed by the rankers to compare it with,
         lowest mean relative last position first.
     too_few : tuple of str
-        Rankers that are not compared because they have too few of the same report issues.
+        Rankers that are not compared because they ranked too few of the same report issues.
     mine : DataFrame
         Rankings to summarise, one for each report issue with a relevant paper.
     fair : DataFrame
@@ -108,10 +108,10 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
 
 
 def best(scored: pd.DataFrame) -> str | None:
-    """Return the ranker with the lowest mean relative last position. None if nothing relevant was ranked.
+    """Return the ranker with the lowest mean relative last position. None if no ranking has a relevant paper.
 
-    Only rankers with at least half as many report issues as any other ranker are considered. Their means are over
-    common report issues, unless there are none.
+    Only rankers with at least half as many report issues as any other ranker are considered. They are compared on
+    their common report issues, if there are any.
     """
     known = scored[scored["n_relevant"] > 0]
     known = scores_table.same_conditions(known, 2)
@@ -207,7 +207,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
-    """Return True if a ranker is a clear winner over another by the criteria of *Compare*.
+    """Return True if a ranker is a clear winner over another by the criteria of the *Compare* page.
 
     It must lead in natural order significantly, corrected for all pairs of rankers in the table, and have the lower
     mean relative last position.
@@ -218,7 +218,7 @@ def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
 
 
 def mean_power(powers: "pd.Series[float]") -> float:
-    """Return log10 of the mean of numbers given by their log10. NaN are left out.
+    """Return log10 of the mean of numbers given by their log10. NaNs are left out.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return, for each report, the share of pairs in which the last relevant paper is now deeper, minus the opposite.
+    """Return, for each report, the share of pairs whose last relevant paper is now deeper, minus the share less deep.
 
     A pair is an issue of the newest quarter and an issue of the quarter before, compared as in
     `alarms.depth_by_report`. -1 to 1; NaN if a quarter has fewer than `LEAST_ISSUES` issues.

@@ -72,7 +72,7 @@ def with_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
 
 
 def rankers_used(mine: pd.DataFrame) -> str:
-    """List the rankers of rankings, most issues first. With several rankers, each has its number of issues.
+    """List the rankers in a table of rankings, most issues first. If there are several, each has its number of issues.
 
     Examples
     --------
@@ -198,8 +198,8 @@ def made_by(
         last=mine["issue"].max(),
     )
     counts = {
-        ("Nothing relevant", "left out"): material.n_nothing,
-        ("Everything relevant", "left out of Copnori"): int((mine["n_relevant"] == mine["n_papers"]).sum()),
+        ("No relevant paper", "left out"): material.n_nothing,
+        ("All papers relevant", "left out of Copnori"): int((mine["n_relevant"] == mine["n_papers"]).sum()),
         ("In list order", "too few decisions to train on; counted"): int((~mine["is_trained"].astype(bool)).sum()),
         ("Not ranked by all rankers", "left out of the comparison"): int((~keys.isin(fair)).sum()),
         ("Not read far enough to be scored", "left out"): n_stopped,

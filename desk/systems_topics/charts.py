@@ -15,7 +15,7 @@ LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: maximum and minimum wid
 NAME, AROUND = 110, 170  # pixels: width of names next to a matrix; height of names and legend around it
 SCATTER = 320  # height of a scatter plot in pixels
 LEGEND = 50  # height of the graph's legend in pixels
-LINE = 0.1  # minimum distance of labels, as a share of the plot's height
+LINE = 0.1  # minimum distance between labels, as a share of the plot's height
 PICKED = "picked"  # name of the graph's point selection
 CLICKED = "clicked"  # name of the scatter plot's point selection
 # Vega expression: True if the line's system or topic is selected, or nothing is selected. Other lines are pale.

@@ -198,7 +198,7 @@ def _draw_picked_cards(picked: PickedTopics) -> None:
         return "not defined" if math.isnan(tau) else f"{tau:.3f}"
 
     interval = "" if math.isnan(picked.random_low) else f"{picked.random_low:.3f} to {picked.random_high:.3f}"
-    random_help = "Mean over random subsets of the same size. Below: range of 90 % of them."
+    random_help = "Mean over random subsets of the same size. The line below shows the range of 90 % of them."
     cards.draw(
         [
             Card("Kendall τ, subset", text(picked.tau), "1: same order as over all topics."),

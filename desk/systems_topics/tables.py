@@ -26,11 +26,11 @@ MOST_IN_MATRIX = 150  # maximum number of rows of a matrix
 EASE = {1: "easy", 0: "", -1: "hard"}
 DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
 MOST_IN_GRAPH = 30  # maximum number of topics in a graph; a table is clearer for more
-FAR_OFF = 1.2  # standard deviations from the regression line from which a point is an outlier
+FAR_OFF = 1.2  # standard deviations from the regression line beyond which a point is an outlier
 MOST_LABELS = 8
 EQUAL = 1e-9  # tolerance in comparisons of shares
 FEW = 8  # number of points up to which all are labelled
-APART = 0.08  # minimum distance of labels, as a share of the chart's height
+APART = 0.08  # minimum distance between labels, as a share of the chart's height
 MOST_PICKED = 100  # maximum size of a subset of topics
 CURVE = 10  # number of subset sizes in the chart
 FEW_DRAWS = 100  # random subsets per size
@@ -95,7 +95,7 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def strongest(listed: pd.DataFrame) -> pd.DataFrame:
-    """Return the first `arcs`, as many as a graph can show, without those of weight 0."""
+    """Return the strongest `arcs`, as many as a graph can show. Arcs of weight 0 are left out."""
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)
@@ -176,14 +176,14 @@ def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
 
 
 def _thirds(values: "pd.Series[float]") -> list[int]:
-    """Return 1 for each value in the upper third, -1 in the lower third, and 0 otherwise. All 0 if all are equal."""
+    """Return 1 for values in the upper third, -1 for the lower third, and 0 otherwise. 0 if all values are equal."""
     places = values.rank(pct=True)
     step = 1 / max(len(values), 1)  # difference between places, and the lowest place
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 
 def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels fit into a chart. If labels would overlap, only the first row is chosen."""
+    """Choose rows whose labels fit into a chart. Of rows whose labels would overlap, only the first is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:

@@ -18,7 +18,7 @@ from presort.desk.text import counted
 
 LEAST_SYSTEMS = 3  # with two systems, all figures are degenerate (±1)
 LEAST_TOPICS = 2
-MOST = 5_000  # maximum number of systems or topics, with which the page takes about a second
+MOST = 5_000  # maximum number of systems or topics; the page takes about a second for this many
 NAME_LETTERS = 60  # maximum length of the file name, which is user input
 
 

@@ -66,7 +66,7 @@ def height_of(n_rows: int) -> int:
 
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the index into a first column. Duplicates are allowed because a topic of a file may have the same name."""
+    """Turn the index into the first column. Its name may occur twice, because a topic of a file may have that name."""
     return table.rename_axis(nouns.of(side), axis="index").reset_index(allow_duplicates=True)
 
 

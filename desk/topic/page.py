@@ -32,7 +32,7 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 N_ISSUES = 4
 LONGEST_NAME = 200  # characters
-PER_STEP = 20  # titles of an issue shown at first, and added by each click on Show more
+PER_STEP = 20  # number of titles of an issue shown at first, and added by each click on *Show more*
 SEEDS = "topic-seeds"
 BEGUN = "topic-begun"
 KEPT = timedelta(hours=1)
@@ -122,7 +122,7 @@ def _sort_once(report: str, newest: Issue) -> None:
 
 
 def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
-    most = max(len(issues) - 1, 1)  # leaves at least one issue to train on, if there are several
+    most = max(len(issues) - 1, 1)  # leaves at least one issue to train on if there are several issues
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
         st.info("Add an example to rank the newest issues.")
@@ -225,7 +225,7 @@ def _begin(seeds: Sequence[str]) -> None:
 
 
 def _past(issues: Sequence[Issue], n_issues: int) -> Past:
-    """Return the past issues to rank. Arguments of the cached function cover all data that they depend on."""
+    """Return the past issues to rank. The arguments of the cached function cover all data that they depend on."""
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
     return _learned(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))

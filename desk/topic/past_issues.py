@@ -1,4 +1,4 @@
-"""Rank past issues by examples of a subject, and create a report from the examples. Ranking saves nothing."""
+"""Rank past issues by examples of a subject, and create a report from the examples. Nothing is saved by ranking."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -66,8 +66,8 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
     recipe : Recipe
         Ranking method.
     n_issues : int
-        Number of issues to select, at least 1. If there are no more issues than that, the oldest is used for training
-        instead.
+        Number of issues to select, at least 1. If there are no more issues than that, the oldest is not selected, but
+        used for training.
     """
     if n_issues < 1:
         raise ValueError(f"n_issues must be at least 1, got {n_issues}")
@@ -131,7 +131,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     Raises
     ------
     RefusedError
-        If the code is invalid, or if another report has or had it.
+        If the code is invalid, or another report has, or had, the same code.
     """
     report = checked_report(code, name)
     add_report_with_examples(store, report, seeds, person=person)

@@ -124,7 +124,7 @@ def _show_graph(comparison: Comparison) -> None:
 
 
 def _show_correlations(graph: SystemsTopics) -> None:
-    """Print the correlations that *Systems and topics* shows, or a note if there are too few systems."""
+    """Print the correlations that the *Systems and topics* page shows, or a note if there are too few systems."""
     n_systems, n_topics = counted(len(graph.systems), "system"), counted(len(graph.topics), "topic")
     out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
     if len(graph.systems) < LEAST_CORRELATED:

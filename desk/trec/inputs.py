@@ -16,7 +16,7 @@ Read = TypeVar("Read")
 
 
 def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, Joined]:
-    """Read a run and join it with judgements. Their path is for an error message."""
+    """Read a run and join it with judgements. `qrels_path` is used in an error message."""
     run = read_file(read_run, path)
     if not run.keys() & qrels.keys():
         example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"

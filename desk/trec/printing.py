@@ -75,7 +75,7 @@ def some(names: Sequence[str]) -> str:
 
 
 def _near_1(name: str, scores: Floats, joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
-    """Return the exact value of a measure if the table shows 1 although an outcome is not the best."""
+    """Return the exact values of a measure that the table shows as 1 although an outcome is not the best."""
     shown = [mean(scores), median(scores), *(scores.tolist() if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
         return ""
@@ -113,7 +113,7 @@ def _notes_on_scores(scores: Mapping[str, Floats], joined: Joined, collection_si
         )
         yield f"{never} ({some(incomplete)}): {what}."
     if without := [x.name for x in joined.topics if not x.n_relevant]:
-        yield f"Nothing relevant in {counted(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
+        yield f"No relevant paper in {counted(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
     if joined.only_in_qrels:
         left = f"{counted(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
         yield f"Judged but not in the run: {left}, left out of the means as in trec_eval without -c."

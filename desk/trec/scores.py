@@ -17,7 +17,7 @@ from presort.metrics.run_scores import SAME, STANDARD, check_names, topic_values
 
 OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
-EXACT = [name for name, measure in OURS.items() if measure.loss]  # values of good orders may round to 1
+EXACT = [name for name, measure in OURS.items() if measure.loss]  # values near the best may round to 1
 
 
 def check_measures(names: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ def check_measures(names: Sequence[str]) -> None:
 def measure_topics(
     joined: Joined, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> dict[str, Floats]:
-    """Score every topic by the standard measures from ir-measures and by ours.
+    """Score every topic by the standard measures from ir-measures and by Presort's own.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def measure_topics(
     names : sequence of str, optional
         Measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.
     collection_size : int, optional
-        As for `metrics.run_scores.topic_values`.
+        See `metrics.run_scores.topic_values`.
 
     Returns
     -------

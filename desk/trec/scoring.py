@@ -1,4 +1,4 @@
-"""Implementation of `presort score`: read files, score, and print. Without pandas, whose import takes as long."""
+"""Implementation of `presort score`: read files, score, and print. Doesn't import pandas, which is slow."""
 
 import json
 import math

@@ -213,7 +213,8 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
     show_side_by_side(table, n_left_out=3)
     printed = capsys.readouterr().out
     assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
-    assert "Left out because nothing was relevant or not every ranker ranked them: 3 report issues." in flat(printed)
+    left_out = "Left out because no paper is relevant or not every ranker ranked the issue: 3 report issues."
+    assert left_out in flat(printed)
 
 
 def test_the_table_names_less_informative_rows(capsys):
@@ -221,7 +222,7 @@ def test_the_table_names_less_informative_rows(capsys):
     show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
     printed = flat(capsys.readouterr().out)
     assert "a: 1 report issue in list order because there were too few decisions." in printed
-    assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
+    assert "Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: 1 report issue." in printed  # noqa: RUF001
     table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
     show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)
     assert re.search(r"b 1\.000 1\.000 - 1\.000 nan nan 0\.0 100\.0 0\.0", flat(capsys.readouterr().out))

@@ -322,4 +322,4 @@ def test_report_issues_without_relevant_papers_are_left_out_and_counted(replayed
     none = none.assign(issue=none["issue"] - pd.Timedelta(weeks=50))
     none[list(MEASURED)] = math.nan
     page = Parsed(document.summary_html(replayed, pd.concat([scored, none], ignore_index=True), ranker=KRICHEL))
-    assert "Nothing relevant 2 report issues (left out)" in page.text
+    assert "No relevant paper 2 report issues (left out)" in page.text

@@ -115,7 +115,7 @@ def test_left_out_topics_are_reported(presort):
     write("run.trec", RUN + "3 Q0 a 1 1 mine\n5 Q0 a 1 1 mine\n")
     write("qrels.trec", QRELS + "3 0 a 0\n" + "".join(f"{topic} 0 a 1\n" for topic in range(60, 70)))
     printed = " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
-    assert "Nothing relevant in 1 topic (3): nan (0 in trec_eval)." in printed
+    assert "No relevant paper in 1 topic (3): nan (0 in trec_eval)." in printed
     assert "Judged but not in the run: 10 topics (60, 61, 62, 63 and 6 more), left out of the means" in printed
     assert "In the run but not judged: 1 topic (5), left out." in printed
 

@@ -93,7 +93,7 @@ Deliveries = dict[str, dict[str, Delivery]]  # by key of the webhook and id of t
 
 
 class WebhookSender:
-    """Sends the events of a workspace that are due.
+    """Sender of the events of a workspace that are due.
 
     Parameters
     ----------

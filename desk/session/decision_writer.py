@@ -39,7 +39,7 @@ NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 @dataclass
 class DecisionWriter:
-    """Saves the entries of one editor for one review context."""
+    """Writer of the entries that one editor makes in one review context."""
 
     context: ReviewContext
     has_hinted: bool = False

@@ -40,7 +40,7 @@ class _Known:
 
 @dataclass(eq=False)
 class ListOrder:
-    """Re-ranks a list and undoes re-rankings.
+    """Order of one list, with operations to re-rank it and to undo a re-ranking.
 
     Attributes
     ----------

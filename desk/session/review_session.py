@@ -69,7 +69,7 @@ class _LogState:
 
 @dataclass
 class ReviewSession:
-    """Handles the messages of one open review list.
+    """Handler of the messages of one open review list.
 
     Attributes
     ----------

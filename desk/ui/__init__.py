@@ -1,1 +1,1 @@
-"""Widgets shared by pages: choices, dialogs, tables."""
+"""Widgets shared by pages: choices, dialogs and tables."""

@@ -22,7 +22,7 @@ class Card(NamedTuple):
     below : str
         Second figure, shown below the first. Empty for none.
     trend : "lower is better", "higher is better" or "off"
-        How to colour the second figure. Unless "off", it must start with its sign.
+        How to colour the second figure, which must start with its sign unless this is "off".
     chart : sequence of float
         Values of the sparkline, oldest first. Empty for none.
     """

@@ -78,7 +78,7 @@ def choice(
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that `choice` with this name will show. For widgets drawn before its box."""
+    """Return the option that `choice` with this name will show. For widgets that are drawn before the box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
     # If the address differs from the one written here, the user followed a link. Then the address takes precedence.
     followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
@@ -109,7 +109,7 @@ def choices(
     Parameters
     ----------
     place, label, options, name, named, help
-        As for `choice`.
+        See `choice`.
     default : sequence
         Options selected if neither the address nor the session has a choice. Defaults to none.
     placeholder : str, optional
@@ -153,7 +153,7 @@ def pills(
 
 
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
-    """Draw a slider for integers and return the selected one. It is stored as in `choice`, as ``?name=4``.
+    """Draw a slider for integers and return the selected number. It is stored as in `choice`, as ``?name=4``.
 
     A stored number outside of the range is clipped to it.
     """

@@ -39,7 +39,7 @@ class Marks(NamedTuple):
 
 
 def marks_of(rankers: Sequence[str]) -> Marks:
-    """Return colour, dash and shape of each ranker. Presort's own rankers always have the same marks.
+    """Return the colour, dash and shape of each ranker. Presort's own rankers always have the same marks.
 
     Other rankers get the remaining marks in alphabetical order.
 

@@ -31,7 +31,7 @@ class WaitingRoles:
         self._lock = Lock()
 
     def put(self, identity: Identity, given: frozenset[GivenRole], until: datetime) -> None:
-        """Replace the roles of an account, until its sign-in expires. Forgets expired ones."""
+        """Replace the roles of an account until its sign-in expires. Removes expired roles."""
         now = datetime.now(UTC)
         with self._lock:
             self._known = {one: known for one, known in self._known.items() if known[1] > now and one != identity}
@@ -48,7 +48,7 @@ WAITING = WaitingRoles()  # roles given by groups of the sign-in provider
 
 
 def show() -> None:
-    """Draw a button to sign in again, or for an unknown account a form to accept an invitation."""
+    """Draw a button to sign in again, or, for an unknown account, a form to accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
         access.LOG.warning("Refused a page: the sign-in has ended.")

@@ -1,4 +1,4 @@
-"""Link with which a director writes an email to the editors of a report."""
+"""Link that opens an email from a director to the editors of a report."""
 
 from collections.abc import Sequence
 from urllib.parse import quote

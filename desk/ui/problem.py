@@ -36,7 +36,7 @@ def note(place: str, problem: str) -> None:
 
 
 def is_noted(place: str) -> bool:
-    """Return True if a place has an error that was not shown yet."""
+    """Return True if a place has an error that has not been shown yet."""
     return _key(place) in st.session_state
 
 

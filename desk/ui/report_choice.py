@@ -41,7 +41,7 @@ class Chosen:
     published_issue : ReportIssue or None
         Published report issue. None if it is not published.
     rankers : sequence of str
-        Rankers that have ranked the issue, the one in use first. In the role of an editor, only that one.
+        Rankers that have ranked the issue, the one in use first. Only this one if the user has the role of an editor.
     """
 
     report: str
@@ -154,7 +154,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
 
 
 def _describe(linked: StoredRanking, *, is_read: bool) -> None:
-    """If the list was read in another order than the linked one, show a message and a button to switch to it."""
+    """If the list was not read in the linked order, show a message and a button for the order in which it was read."""
     if is_read:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"

@@ -57,14 +57,14 @@ def measure_choice(
 ) -> str:
     """Draw a select box of measures and return the name of the chosen one.
 
-    Starts with the default, or with the first option if the default is not on offer.
+    Starts with the default, or with the first option if the default is not one of the options.
     """
     index = options.index(default) if default in options else 0
     return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index, help=help)
 
 
 def current_measure(default: str) -> str:
-    """Return the measure that `measure_choice` will show. For widgets drawn before its box."""
+    """Return the measure that `measure_choice` will show. For widgets that are drawn before the box."""
     return current(MEASURED, name="measure", default=MEASURED.index(default))
 
 

@@ -87,7 +87,7 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
 
 
 def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> int | None:
-    """Draw a table like `draw`, and return the index of the row that was just clicked. None if none was."""
+    """Draw a table like `draw`, and return the index of the row that was just clicked. None if no row was."""
     times = st.session_state.setdefault(f"picked-{name}", 0)
     clicked = st.dataframe(
         table,

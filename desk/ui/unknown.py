@@ -23,8 +23,8 @@ def stop_at_unknown(
 ) -> None:
     """If the address names an unknown option, show a message and a select box of valid options, and stop the page.
 
-    The address stays unchanged until the user chooses an option. Takes the arguments of
-    `presort.desk.ui.choice.choice`, which then reads the address.
+    The address stays unchanged until the user chooses an option. Call this
+    function before `presort.desk.ui.choice.choice`, with the same arguments.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def one_snapshot() -> Iterator[None]:
 
 
 def sign_in() -> SignIn | None:
-    """Return the account signed in in this window and the time of sign-in. None if signed out."""
+    """Return the account of this window and the time of its sign-in. None if signed out."""
     claims = st.user.to_dict() if must_sign_in() else {}
     issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
     if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
@@ -69,7 +69,7 @@ def sign_in() -> SignIn | None:
 
 
 def identity() -> Identity | None:
-    """Return the account signed in in this window. None if signed out, or if the desk has no sign-in."""
+    """Return the account of this window. None if signed out, or if the desk has no sign-in."""
     found = sign_in()
     return None if found is None else found.identity
 

@@ -7,8 +7,8 @@ not have a foreign origin. Then a `Door` authenticates it. Health checks skip th
 Requests that could be repeated to guess a secret or to fill the memory are rate-limited per client address. Behind a
 proxy on this computer, uvicorn reads the client address from the proxy's headers.
 
-The page for one-click unsubscribe needs neither an own origin nor a door. It does nothing but end the subscription that
-its token names.
+The page for one-click unsubscribe accepts any origin and has no door, because it can only end the subscription that its
+token names.
 
 Without sign-in, requests through a proxy are refused, because they would give others access.
 """
@@ -50,7 +50,7 @@ HEADERS = {
 }
 LOG = logging.getLogger(__name__)
 NOT_HERE = "The desk is not available at this address. With sign-in, use the address set as desk.url.\n"
-# Headers added by proxies: standard ones, those of nginx, Apache, Envoy and Squid, and of tunnels.
+# Headers that proxies add: the standard ones, those of nginx, Apache, Envoy and Squid, and those of tunnels.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
 FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
@@ -65,13 +65,13 @@ RATES: Mapping[str, Rate] = {
     "door": Rate(at_once=300, seconds=0.2),  # a sign-in takes three requests
     "upload": Rate(at_once=100, seconds=1),
     "figures": Rate(at_once=60, seconds=1),
-    "api": Rate(at_once=300, seconds=0.2),  # bounds guesses of tokens; clients have their own limit
+    "api": Rate(at_once=300, seconds=0.2),  # limits guesses of tokens; each client has its own limit
     "unsubscribe": Rate(at_once=100, seconds=1),  # a mail provider sends the requests of many readers
 }
 
 
 class Door(Protocol):
-    """Authenticates requests."""
+    """Interface of a door, which authenticates requests."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
         """Return the response to a refused request, sent to the desk at `own`. None if the request is allowed."""
@@ -81,7 +81,7 @@ class Door(Protocol):
 
 
 class Guard:
-    """Refuses requests from other pages than the desk's own, and sets security headers.
+    """Middleware that refuses requests from pages other than the desk's own, and sets security headers.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Guard:
     origins : iterable of str
         Origins of the desk in browsers.
     path : str
-        Path of the desk on its host, such as ``/presort``. Requests come without it.
+        Path of the desk on its host, such as ``/presort``. `SubPath` has removed it from the requests.
     is_local : bool
         Refuse requests through a proxy.
     metrics_token : str
@@ -152,7 +152,7 @@ class Guard:
             return self._logged(request, HANDED_ON)
         is_page = request.scope["type"] == "http"
         if is_page and not self.is_local and request.scope["path"].startswith(unsubscribe.ADDRESS):
-            # Mail providers send no cookie, and any origin: the token in the path is all that authorises the request.
+            # Mail providers send no cookie and any origin, so only the token in the path authorises the request.
             return None if unsubscribe.VALID.fullmatch(request.scope["path"]) else unsubscribe.invalid()
         from_page = request.headers.get("origin")
         if from_page != own and not (is_page and from_page is None):

@@ -15,7 +15,7 @@ DESK = files("presort.desk")
 FIRST = "ui"  # folder whose styles come first, so that pages can override them
 FILE = "style.css"
 CONTENT = b'<div id="root">'  # place in Streamlit's page
-# Request headers to remove, because Streamlit would compress the page, or respond that its own part is unchanged.
+# Request headers to remove, because Streamlit would compress the page, or respond that its page is unchanged.
 IGNORED = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
 
 

@@ -30,7 +30,7 @@ def run_app(
 
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> None:
-    """Replace this process with the server of `app.py`. Returns only by an exception.
+    """Replace this process with the server of `app.py`. Never returns, except by an exception.
 
     Raises
     ------

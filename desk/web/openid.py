@@ -30,7 +30,7 @@ PATIENCE = 10  # seconds
 LARGEST = 1_000_000  # bytes of a response
 LONGEST = 255  # characters of a subject, as in OpenID Connect Core
 CLOCKS = 120  # seconds by which the clocks of provider and desk may differ
-# Signatures by a key pair. The others use the client secret or no key at all, and must not be accepted.
+# Signatures by a key pair. Other algorithms use the client secret or no key at all, and must not be accepted.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 ERROR_CODE = re.compile(r"[a-z_]{1,40}")
 
@@ -68,7 +68,7 @@ UNVERIFIED = Failure(
     "The response of {name} could not be verified. If it happens again, ask the administrator, who can find the reason "
     "in the log.",
 )
-# Failures by the provider's error code. Other codes are a wrong configuration of the client.
+# Failures by the provider's error code. All other codes mean that the client is configured incorrectly.
 FAILURES: Mapping[str, Failure] = {
     "access_denied": CANCELLED,
     "login_required": CANCELLED,
@@ -106,7 +106,7 @@ class Attempt(NamedTuple):
     nonce : str
         Links the ID token to this sign-in.
     verifier : str
-        PKCE code verifier. Nobody else can exchange the authorization code.
+        PKCE code verifier, without which nobody can exchange the authorization code.
     """
 
     state: str
@@ -141,7 +141,7 @@ async def authorization_url(provider: Provider, attempt: Attempt) -> str:
     """
     async with _client() as client:
         metadata = await _metadata(client, provider)
-    # Otherwise providers would sign in with the last account without asking.
+    # Without this prompt, providers would sign the user in with the last account without asking.
     asked = authorization_request(provider, attempt) | {"prompt": "select_account"}
     return str(httpx.URL(_endpoint(metadata, "authorization_endpoint")).copy_merge_params(asked))
 
@@ -249,7 +249,7 @@ def _client() -> httpx.AsyncClient:
 def certificates() -> SSLContext:
     """Return the trusted certificate authorities: those of certifi, and those added to the system.
 
-    Cached, because loading them takes 0.1 s, in which the server can't respond to anybody.
+    Cached, because loading them takes 0.1 s, during which the server can't respond to anybody.
     """
     context = httpx.create_ssl_context()
     context.load_default_certs()
@@ -268,7 +268,7 @@ def _endpoint(metadata: Mapping[str, Any], name: str) -> str:
 
 
 async def _json(client: httpx.AsyncClient, method: str, where: str, url: str, **options: Any) -> Mapping[str, Any]:
-    """Send a request to the provider and return the JSON object of its response. Errors name it as `where`."""
+    """Send a request to the provider and return the JSON object of its response. Errors name the request as `where`."""
     try:
         async with client.stream(method, url, **options) as response:
             body = bytearray()

@@ -35,7 +35,7 @@ from presort.desk.web.guard import TOO_OFTEN, Door
 from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)
-AT_ONCE = 2  # requests handled at the same time; more threads would only wait for each other, to compute and to write
+AT_ONCE = 2  # requests handled at the same time; more threads would only wait for each other's computations and writes
 RATE = Rate(at_once=200, seconds=0.1)  # per account; one list sends at most 2.5 requests a second
 ADDRESS = "/channels"
 LARGEST = 4_000_000  # bytes per message, enough for many long notes
@@ -50,7 +50,8 @@ class ReviewChannel:
     ----------
     receive : callable
         Saves the entries of a request and returns the response. When it returns, all entries that it does not refuse
-        count as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the entries again.
+        are treated as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the entries
+        again.
     owner : Identity or None
         Account that opened the list. Only this account may send requests. None without sign-in.
     name : str
@@ -123,13 +124,13 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
 def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner: Identity | None = None) -> None:
     """Open the channel of a review list and pass its address to the browser. Call it in a fragment.
 
-    This is a component separate from the list, so that the papers are not sent again. Requests that change the page,
+    This component is separate from the list, so that the papers are not sent again. Requests that change the page,
     for example to open *Publish*, arrive through this component instead of the address.
 
     Parameters
     ----------
     receive : callable
-        As for `ReviewChannel`. Must stay the same until the page is drawn again.
+        See `ReviewChannel`. Must stay the same until the page is drawn again.
     key : str
         Key of the `review_list`.
     owner : Identity or None

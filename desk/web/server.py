@@ -105,7 +105,7 @@ def main() -> None:
 class Desk(NamedTuple):
     """Differences between a local desk and one with sign-in.
 
-    The welcome is printed, and the routes are open to everybody.
+    `welcome` is printed when the server is ready. `routes` are open to everybody.
     """
 
     door: Door
@@ -147,7 +147,7 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
 
 @cache
 def _whole_store() -> Store:
-    """Open the workspace for requests that no page handles. It stays open until the server stops."""
+    """Open the workspace for requests that are not handled by a page. It stays open until the server stops."""
     return open_store(settings.from_environment().workspace.resolve(), settings.database())
 
 

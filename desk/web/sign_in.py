@@ -129,7 +129,7 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
 def _note(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
     """Store the roles granted by a user's groups, before the user is signed in.
 
-    If the account is not linked to a user yet, the roles wait until the user accepts an invitation.
+    If the account is not linked to a user yet, the roles are kept until the user accepts an invitation.
     """
     store, claims = whole_store(), account.claims
     if store.is_read_only:  # roles of an earlier sign-in still end when they expire

@@ -69,7 +69,7 @@ def remember(response: Response, wanted: str) -> None:
 
 
 class SignInDoor:
-    """Allows requests of signed-in users, and shows others a link to the provider.
+    """Door that allows requests of signed-in users, and shows other visitors a link to the provider.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ COOKIE_PATH = re.compile(rb";\s*path=(/[^;]*)", re.IGNORECASE)  # attribute of a
 
 
 class SubPath:
-    """Removes the path of the desk from requests, and refuses requests outside it.
+    """Middleware that removes the path of the desk from requests, and refuses requests outside it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class SubPath:
 
 
 class FullPath:
-    """Adds the path of the desk to requests, for routes that contain it: Streamlit's, and those from `below`.
+    """Middleware that adds the path of the desk to requests, for routes that contain it: Streamlit's and `below`'s.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _moved(scope: Scope, path: str) -> Scope:
 
 
 def _with_own_cookies(scope: Scope) -> Scope:
-    """Drop cookies with the name of an earlier one.
+    """Drop cookies that have the same name as an earlier cookie.
 
     If there is also a Streamlit app at the root of the host, its cookies have the same names as those of the desk.
     Browsers send cookies with longer paths first, so the desk's own come first, but Starlette would use the last.

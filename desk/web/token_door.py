@@ -45,7 +45,7 @@ def cookie_name(token: str) -> str:
 
 
 class TokenDoor:
-    """Allows requests from browsers that have the token, and shows instructions to others."""
+    """Door that allows requests from browsers that have the token, and shows instructions to others."""
 
     def __init__(self, token: str) -> None:
         self.token = token.encode()

@@ -1,1 +1,1 @@
-"""The page This week."""
+"""The *This week* page."""

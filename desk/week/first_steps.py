@@ -10,7 +10,7 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
 
-LOOKED_AFTER = 0.5  # seconds between checks whether the demo is built
+LOOKED_AFTER = 0.5  # seconds between checks of whether the demo is ready
 
 
 def show() -> bool:

@@ -48,7 +48,7 @@ def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[
 
 
 def headline(issues: Sequence[Pending]) -> str:
-    """Format the number of pending issues, the number of late ones, and the age of the oldest. Empty if none.
+    """Format the number of pending issues, the number of late ones, and the age of the oldest. Empty if there are none.
 
     Examples
     --------

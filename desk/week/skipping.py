@@ -15,8 +15,8 @@ SHOWN_FOR = 20  # seconds
 SKIP = "Skip"
 SKIP_HELP = "Leaves this issue unpublished. Decisions stay saved, and you can undo this."
 
-# Not Streamlit's own toast, which can't contain a button. After the toast disappears, the list of skipped issues still
-# offers *Undo*.
+# Style of a toast with a button, which Streamlit's own toast can't contain. After the toast disappears, the list of
+# skipped issues still offers *Undo*.
 STYLE = f"""
 <style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-skipped-toast) {{ position: absolute; }} /* no gap in the page */

@@ -75,7 +75,7 @@ def _print(step: WeeklyStep) -> WeeklyStep:
 
 
 def _log(step: WeeklyStep) -> WeeklyStep:
-    """Log the result of a step. Its message is only shown on Overview, because it may contain names and addresses."""
+    """Log the result of a step without its message, because only *Overview* may show names and addresses."""
     # Not below 0, in case the clock was set back in between.
     seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
     title = weekly_job.TITLES[step.step]

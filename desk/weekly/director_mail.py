@@ -1,4 +1,4 @@
-"""Mail to the director: the weekly summary, and a second email when failed steps in it have since succeeded.
+"""Mail to the director: the weekly summary, and a second email when the failed steps in it have since succeeded.
 
 A notice is identified by its kind and a day (`presort.data.mail.notices`). The director's notices of one week have days
 of that week as keys, so that each is sent once.
@@ -28,7 +28,7 @@ NAME = "summary"
 
 
 class About(IntEnum):
-    """Subject of a notice to the director: the day of the week in its key, counted from Monday."""
+    """Subject of a notice to the director. Its value is the weekday in the key of the notice, counted from Monday."""
 
     WEEK = 0
     FAILURES = 1  # the summary reported failed steps
@@ -36,7 +36,7 @@ class About(IntEnum):
 
 
 def notify_director(job: WeeklyRun) -> str:
-    """Email the director the job's steps and the headline figures, and later that failed steps have succeeded."""
+    """Email the director the weekly summary or, if it was already sent, that its failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
         raise PassedOver(NO_ADDRESS)
@@ -81,7 +81,7 @@ def _summary(job: WeeklyRun) -> Mail:
 
 
 def _mended(job: WeeklyRun) -> Mail | None:
-    """Return the email which says that failed steps have succeeded.
+    """Return the email that says that failed steps have succeeded.
 
     None if the summary reported no failures, or a step still fails.
     """

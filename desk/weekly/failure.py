@@ -55,4 +55,4 @@ def _is_step_failed(given: Settings) -> bool:
         with closing(find_store(given.workspace, settings.database())) as store:
             return not is_well(newest_steps(store))
     except DataError:
-        return False  # possibly the reason for the failure; the email is more important
+        return False  # perhaps the cause of the failure, so send the email anyway

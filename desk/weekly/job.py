@@ -70,7 +70,7 @@ class Step(NamedTuple):
     needs : str
         Name of a required step. If it failed, this step is skipped. Empty for none.
     is_due : callable
-        Returns True if a finished step must be repeated. By default it never is.
+        Returns True if a finished step must be repeated. By default, finished steps are never repeated.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False
     except DataError as error:
         return _failed(job, step, error, str(error)), isinstance(error, PartlyDoneError)
-    except Exception as error:  # a bug in one step must not keep the others from running, for example the mail
+    except Exception as error:  # a bug in one step must not prevent later steps, such as mail
         LOG.exception("Unexpected error in a step.", extra={"step": step.name})
         # It may have failed after partial work, such as an import, which later steps must process.
         return _failed(job, step, error, BUG.format(type(error).__name__)), True

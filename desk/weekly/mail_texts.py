@@ -136,7 +136,7 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
     Parameters
     ----------
     reports : mapping from str to sequence of str
-        Report codes by editor. The key "" has the reports without an editor.
+        Report codes by editor. Reports without an editor have the key "".
 
     Examples
     --------
@@ -149,7 +149,7 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def cut_off(names: Sequence[str]) -> list[str]:
-    """List the recipients whose email was interrupted during sending. "" is the director.
+    """List the recipients whose email was interrupted during sending. An empty name means the director.
 
     Examples
     --------

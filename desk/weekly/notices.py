@@ -1,4 +1,4 @@
-"""Mail notices of pending issues to editors, and of very late ones to the director. Each is sent at most once."""
+"""Notices by email: pending issues to editors, and very late ones to the director. Each is sent at most once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     -------
     mails : list of Mail
     unreachable : dict from str to list of str
-        Reports with pending issues, by editor without an email address. The key "" has reports without an editor.
+        Reports with pending issues, by editor without an email address. Reports without an editor have the key "".
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}
@@ -86,7 +86,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write an email about very late issues that the director has not been notified of. Empty if no address is set."""
+    """Write an email about very late issues of which the director has not been notified, if an address is set."""
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}

@@ -42,7 +42,7 @@ def import_papers(job: WeeklyRun) -> str:
             is_news |= n > 0
     if errors:
         text = " ".join([*map(str, errors), *messages])
-        raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log gives its class
+        raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log names its class
     if not messages:
         raise PassedOver(NO_FILE)
     return " ".join(messages)

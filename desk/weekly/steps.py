@@ -40,7 +40,7 @@ def rank(job: WeeklyRun) -> str:
 
 
 def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
-    """Return True if papers were imported since the last ranking, by another command or on Import."""
+    """Return True if papers were imported since the last ranking, by another command or on the *Import* page."""
     return any(one.summary.new_listings and one.made_at > last.began_at for one in service.imports(job.store))
 
 
@@ -77,7 +77,7 @@ def send_reports(job: WeeklyRun) -> str:
     with delivery.delivery_lock(job.store):
         sent = delivery.send_mail(job.store, reports_due(job), server)
     if sent.problems:
-        cause = next(iter(sent.errors), None)  # the log gives its class
+        cause = next(iter(sent.errors), None)  # the log names its class
         raise DataError(" ".join([*sent.problems, str(sent)])) from cause
     return str(sent)
 

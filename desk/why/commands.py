@@ -106,11 +106,11 @@ def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
     before = hints(store).get(code, Hints())
     add_hint(store, code, kind, text, person=PERSON)
     change = next_ranking_says(before, hints(store)[code])
-    out.print(f"{code}: {change or 'No change: this hint exists already.'}", soft_wrap=True)
+    out.print(f"{code}: {change or 'No change: this hint already exists.'}", soft_wrap=True)
 
 
 def _given(store: Store, code: str, text: str) -> list[str]:
-    """Find a report's current hints: terms regardless of case, or else examples by their first line."""
+    """Find the hints of a report that match a text: terms, ignoring case, or else examples by their first line."""
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]
     found = terms or [seed for seed in current.seeds if title_of(seed) == clean(title_of(text))]

@@ -106,7 +106,7 @@ class RankExplainer:
 
 
 def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
-    """Train as `workflow.rank` would now, and return an explainer for the issue."""
+    """Train like `workflow.rank` on the current data, and return an explainer for the issue."""
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
@@ -118,8 +118,8 @@ def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
 def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
     """Merge sub-terms into the full term they belong to: names, phrases, and codes with their groups.
 
-    A word that also occurs without the phrase, or has most of its weight, stays separate. So does a group that
-    contains another code.
+    A word stays separate if it also occurs without the phrase, or has more than twice the weight of the phrase. A group
+    of codes stays separate if it contains several codes of the paper.
 
     Examples
     --------

@@ -14,7 +14,7 @@ WHY = "Why this rank"
 
 
 def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
-    r"""List the reasons that moved a paper up and those that moved it down with their shares, in two lines.
+    r"""List the reasons that moved a paper up, and those that moved it down, in two lines with their shares.
 
     The reasons are sorted by share, largest first. Returns an empty list if the ranker gives no reasons.
 

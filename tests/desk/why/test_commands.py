@@ -38,7 +38,7 @@ def test_terms_are_muted_boosted_and_reset(presort, store):
 
 def test_a_term_that_was_muted_before_changes_nothing(presort):
     presort("hints", "mute", "lab", "tariff")
-    assert output(presort("hints", "mute", "lab", "TARIFF")) == "lab: No change: this hint exists already.\n"
+    assert output(presort("hints", "mute", "lab", "TARIFF")) == "lab: No change: this hint already exists.\n"
 
 
 def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp_path):

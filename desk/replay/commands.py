@@ -124,7 +124,7 @@ def replay_issues(
 ) -> tuple[list[Progress], Replay]:
     """Run `workflow.replay` with a progress bar. Returns its steps and the replay."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
-        first, last = days[0], days[-1]  # dates of issues: an import during the replay can't change its range
+        first, last = days[0], days[-1]  # dates of issues, so that an import meanwhile can't add any
     work = workflow.replay(
         store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
     )

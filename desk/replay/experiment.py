@@ -1,4 +1,4 @@
-"""Krichel's experiment on a workspace: runs, their scores, and the tables of the paper's appendix."""
+"""Krichel's experiment with the data of a workspace: runs, their scores, and the tables of the paper's appendix."""
 
 import math
 import statistics
@@ -45,7 +45,7 @@ def plan(
     """
     with store.reading() as connection:
         for code in reports:
-            catalogue.report_id(connection, code)  # raises RefusedError if it does not exist
+            catalogue.report_id(connection, code)  # raises RefusedError if the report does not exist
     codes = list(dict.fromkeys(reports)) or [report.code for report in catalogue.reports(store)]
     issues = catalogue.issues(store)
     if not issues or not codes:

@@ -26,7 +26,7 @@ from presort.desk.ui.score_choice import measure_choice
 
 LAST = "relative_last_position"
 ROWS, ROW, HEAD = 8, 35, 38  # visible rows of a table; heights of a row and of the head in pixels
-N_DEEPEST = 5  # lists to show
+N_DEEPEST = 5  # number of lists to show
 DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW} lists."
 
 
@@ -75,7 +75,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
 
 
 def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFrame, scores: pd.DataFrame) -> None:
-    """Draw the table of issues, a result of `figures.issues_table`. A click on a row opens its ranking."""
+    """Draw the table of issues returned by `figures.issues_table`. A click on a row opens its ranking."""
     rankers = sorted(scores["ranker"].unique())
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     shown = issues.assign(issue=issues["issue"].dt.strftime("%Y-%m-%d"))

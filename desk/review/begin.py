@@ -1,4 +1,4 @@
-"""Examples of a report's subject, which rank its lists until it has enough training data."""
+"""Examples of a report's subject, used to rank its lists until the report has enough training data."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -32,7 +32,7 @@ def show_why_unsorted(ranking: StoredRanking | None) -> None:
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
-    """Draw the box that collects examples of a report's subject, which rank its lists."""
+    """Draw the box to add examples of a report's subject, by which its lists are ranked."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     why = (
         _too_few(ranking.ranking)

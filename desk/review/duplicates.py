@@ -39,7 +39,7 @@ def also_as(copy: Duplicate) -> str:
 
 
 def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
-    """Describe where the known paper is listed, and the decision on it there.
+    """Describe where the known paper is listed, and the decision made on it there.
 
     Parameters
     ----------

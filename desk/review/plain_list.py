@@ -105,7 +105,7 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
 def _draw_paper(
     session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_published: bool
 ) -> DeltaGenerator:
-    """Draw a paper of the list and return the container of its details."""
+    """Draw a paper of the list and return the container for its details."""
     position = int(session.context.order[place - 1])
     paper = session.context.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")

@@ -80,7 +80,7 @@ def units_of_differences(paired: Paired) -> Units:
 
 
 def _units(cases: pd.DataFrame, n_tests: int) -> Units:
-    """Use reports as units if there are enough of them for `n_tests` tests, or more than issues; otherwise issues."""
+    """Use reports as units if they are enough for `n_tests` tests or outnumber the issues. Otherwise use issues."""
     least, n_reports = least_units(n_tests), cases["report"].nunique()
     is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
     kind: Literal["report", "issue"] = "report" if is_enough else "issue"

@@ -82,7 +82,7 @@ def reading_effort(table: pd.DataFrame) -> float:
 
 
 def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
-    """Average the papers and minutes saved per list against list order.
+    """Average the papers and minutes saved per list compared with list order.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
 
 
 def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFrame) -> SavedPerList:
-    """Average the papers and minutes that a ranking saves per list against a baseline.
+    """Average the papers and minutes that a ranking saves per list compared with a baseline.
 
     Parameters
     ----------

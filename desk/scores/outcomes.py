@@ -6,7 +6,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def in_words(n: int) -> str:
-    """Format a count, as a word up to twelve.
+    """Format a count. Numbers up to twelve are spelled out.
 
     Examples
     --------
@@ -17,7 +17,7 @@ def in_words(n: int) -> str:
 
 
 def counted_in_words(n: int, noun: str) -> str:
-    """Format a count and its noun, the count as a word up to twelve.
+    """Format a count and its noun. Numbers up to twelve are spelled out.
 
     Examples
     --------

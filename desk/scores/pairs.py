@@ -177,7 +177,7 @@ def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:
 
 
 def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
-    """Return the mean F of each ranker by the weight of the first of two measures: see `presort.metrics.f_curve`."""
+    """Return the mean F of each ranker for each weight of the first of two measures: see `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 
@@ -203,7 +203,7 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
 
 
 def _apart(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
-    """Compare every pair of rankers in natural order. One batch of all outcomes avoids repeated conversion."""
+    """Compare every pair of rankers in natural order. A single batch converts each outcome only once."""
     batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
     n_cases = len(batch.r) // len(outcomes)
     rows = {name: np.arange(n_cases) + number * n_cases for number, name in enumerate(outcomes)}

@@ -128,7 +128,7 @@ def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
 
 
 def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
-    """Average the papers saved per list by report.
+    """Average the papers saved per list, for each report.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Select rankings to evaluate: those of one ranker, or for each report issue the ranking that its editor was shown."""
+"""Select rankings to evaluate: those of one ranker or, for each report issue, the one that its editor was shown."""
 
 from collections.abc import Iterable
 

@@ -124,7 +124,7 @@ def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
 
 
 def by_month(audits: pd.DataFrame) -> pd.DataFrame:
-    """Sum audits by month, written like ``2026-11``."""
+    """Sum audits by month, in the form ``2026-11``."""
     return sums(audits, audits["issue"].dt.strftime("%Y-%m"))
 
 

@@ -122,10 +122,11 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
 
 
 def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
-    """Replace a table of `scores` that has several sources with the rankings of all sources, to compare its rankers.
+    """Return the scores with which the rankers in a table of `scores` can be compared.
 
     In `scores`, the ranker in use has live rankings, and other rankers may have only replayed rankings of the same
-    issues. They can be compared by the replayed rankings of both.
+    issues. Because only rankings of one source can be compared, a table with several sources is replaced with the
+    rankings of all sources. A table with a single source is returned unchanged.
     """
     if "source" not in table or table["source"].nunique() < 2:
         return table
@@ -258,7 +259,7 @@ def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
 
 
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the values of a measure to plot: its value or, if it has a loss, log10 of the loss in percent.
+    """Return the values to plot for a measure: its values or, if it has a loss, log10 of the losses in percent.
 
     Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, becomes -inf.
     """

@@ -165,7 +165,7 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
 def _tasks(
     store: Store, request: RankingRequest, recipe: Recipe, parts: Sequence[Block], watermarks: Watermarks
 ) -> set[Task]:
-    """Return the tasks that have no ranking from the same state of the logs."""
+    """Return the tasks without a ranking that is based on the current state of the logs."""
     finished = rankings.finished_rankings(store, recipe.name, request.replay)
     # A ranking that the editor read before publication is never replaced.
     fixed = set() if request.cutoff is None else rankings.reports_ranked(store, recipe.name, request.first)

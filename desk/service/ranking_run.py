@@ -85,7 +85,7 @@ def training_history(
 
 
 def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
-    """Yield the results of all recipes that run on a cluster together, then those of each other recipe."""
+    """Yield the results of all recipes that run on a cluster together, then those of each remaining recipe."""
     request, skip = plan.request, plan.skip
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}

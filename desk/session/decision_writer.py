@@ -33,7 +33,7 @@ from presort.desk.session.stop_advice import set_target_recall
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
 # Entries that the session handles after all others: those of `VIEW`, and changes of the order.
 APART = (*VIEW, *get_args(Ordering))
-REMEMBERED = 1_000  # entries; must exceed the maximum of one message
+REMEMBERED = 1_000  # number of entries; must exceed the maximum number in one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 

@@ -1,4 +1,4 @@
-"""Stop advice: stop point for each target recall, forecast of the remaining relevant papers, and texts on both.
+"""Stop advice: stop point for each target recall, forecast of the remaining relevant papers, and texts about them.
 
 The target recall is set per report, not per editor.
 """
@@ -182,7 +182,7 @@ def advise(
     n_papers = len(labels)
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
     forecast = model.forecast(is_read, is_relevant)
-    from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
+    from_top = forecast.from_top()  # entry k covers the papers below place k; entry 0, the whole list
     left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # With few relevant papers, the stop point of a miss rate may be below that of "none", hence `max`.

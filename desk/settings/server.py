@@ -114,7 +114,7 @@ def log_format() -> LogFormat:
 
 
 def metrics_token() -> str:
-    """Return the bearer token for `/metrics`. Empty disables the endpoint.
+    """Return the bearer token for `/metrics`. Empty if the endpoint is disabled.
 
     Raises
     ------

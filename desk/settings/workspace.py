@@ -16,7 +16,7 @@ MOST_KEPT = 1_000  # days or weeks
 
 @dataclass(frozen=True)
 class Settings:
-    """Paths on this machine."""
+    """Settings of a process: the path of its workspace."""
 
     workspace: Path = Path("workspace")
 

@@ -94,7 +94,7 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     if mine.empty:
         return Material((), (), mine, mine, len(sorted_so))
     first = str(mine["ranker"].value_counts().sort_index().idxmax())
-    alike = scores_table.same_conditions(known, 2)  # before the rankers are chosen, because the choice depends on it
+    alike = scores_table.same_conditions(known, 2)  # first, because the choice of rankers depends on it
     groups = alike.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
@@ -251,10 +251,11 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return, for each report, the share of pairs whose last relevant paper is now deeper, minus the share less deep.
+    """Compare the depth of each report's last relevant papers between the newest quarter and the quarter before.
 
-    A pair is an issue of the newest quarter and an issue of the quarter before, compared as in
-    `alarms.depth_by_report`. -1 to 1; NaN if a quarter has fewer than `LEAST_ISSUES` issues.
+    Pairs each issue of one quarter with each issue of the other, as in `alarms.depth_by_report`. Returns the share of
+    pairs in which the last relevant paper is now deeper, minus the share in which it is now less deep: -1 to 1, or NaN
+    if a quarter has fewer than `LEAST_ISSUES` issues.
     """
     is_newest, is_before = _quarters(table["issue"])
     value = depth_by_report(table[is_newest | is_before]).reindex(table.index)
@@ -263,7 +264,8 @@ def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
     }
     means = pd.DataFrame({name: group.mean()[group.size() >= LEAST_ISSUES] for name, group in groups.items()})
     sizes = sum(group.size() for group in groups.values())
-    apart = 2 * (means["new"] - means["old"]) * (sizes - 1) / sizes  # a rank also counts pairs within a quarter
+    # The last factor is a correction, because ranks also count pairs within a quarter.
+    apart = 2 * (means["new"] - means["old"]) * (sizes - 1) / sizes
     return apart.reindex(sorted(table["report"].unique()))
 
 

@@ -115,7 +115,7 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 
 
 def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Return the points of hubs or authorities against means, with outliers from the regression line marked.
+    """Return the points of a plot of hubs or authorities against means. Marks outliers from the regression line.
 
     Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). With many points, only
     outliers and the extremes of each axis are labelled. Nodes whose figure is NaN are left out.

@@ -1,4 +1,4 @@
-"""Implementation of `presort score`: read files, score, and print. Doesn't import pandas, which is slow."""
+"""Implementation of `presort score`: read files, score, and print. Without pandas, which is slow to import."""
 
 import json
 import math

@@ -26,7 +26,7 @@ MOST_TABLES = 6  # scores for editors and of some replays, and the work of two q
 SHARE_AT_ONCE = 1 / 4  # share of changed reports above which reading all at once is faster than one by one
 
 Tables = tuple[pd.DataFrame, ...]  # each has a column ``report`` and is sorted by it
-Make = Callable[[str | None], Tables]  # computes the tables of one report, or of all reports for None
+Make = Callable[[str | None], Tables]  # computes the tables of a report, or of all reports if the argument is None
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -96,7 +96,7 @@ class Guard:
     is_local : bool
         Refuse requests through a proxy.
     metrics_token : str
-        Bearer token for `/metrics`, which is checked instead of the host name. Empty disables the endpoint.
+        Bearer token for `/metrics`, which is checked instead of the host name. An empty token disables the endpoint.
     api : ApiDoor
         Authenticates requests to the API, in place of `door`. Defaults to a disabled API.
     clock : callable
@@ -126,7 +126,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] not in ("http", "websocket"):  # start and end of the server
+        if scope["type"] not in ("http", "websocket"):  # messages about the start and end of the server
             await self.app(scope, receive, send)
             return
         request = HTTPConnection(scope)

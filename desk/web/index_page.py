@@ -32,7 +32,7 @@ class StyledIndexPage:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # In the body, because it must come after Streamlit's own styles in the head to override them.
+        # In the body, because our styles must come after Streamlit's in the head to override them.
         self.content = f"<style>\n{style()}</style>\n    ".encode() + CONTENT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

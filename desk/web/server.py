@@ -40,7 +40,7 @@ from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.sub_path import FullPath, SubPath, below
 from presort.desk.web.token_door import TOKEN, TokenDoor, read_token
 
-LOG = logging.getLogger("presort.desk.web.server")  # explicit, because this module runs as __main__
+LOG = logging.getLogger("presort.desk.web.server")  # explicit name, because this module runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",

@@ -70,7 +70,7 @@ class Step(NamedTuple):
     needs : str
         Name of a required step. If it failed, this step is skipped. Empty for none.
     is_due : callable
-        Returns True if a finished step must be repeated. By default, finished steps are never repeated.
+        Returns True if a finished step must be repeated. By default, finished steps are not repeated.
     """
 
     name: str

@@ -112,9 +112,9 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     >>> saved = SavedPerList(40, 5, 0.8, 1)
     >>> found = Figures(pd.DataFrame(), [], [], 0.19, 0.19, 0.087, 8, saved, 0, 0.13)
     >>> verdict(found, 13, 39)
-    'No clear decline: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.13).'
+    'No clear decline: reading effort 19.0 %, compared with 8.7 % in the 13 issues before (p = 0.13).'
     >>> verdict(replace(found, p=0.004), 13, 39)
-    'Declined: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.004).'
+    'Declined: reading effort 19.0 %, compared with 8.7 % in the 13 issues before (p = 0.004).'
     >>> verdict(replace(found, p=math.nan), 1, 0)
     'Too few lists to test for a decline: 0 earlier lists, at least 13 needed.'
     """
@@ -122,7 +122,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
         n, kind, fewest = (n_old, "earlier", FEWEST_OLD) if n_old < FEWEST_OLD else (n_new, "new", FEWEST_NEW)
         return f"Too few lists to test for a decline: {counted(n, f'{kind} list')}, at least {fewest} needed."
     start = "Declined" if found.p <= LEVEL else "No clear decline"
-    efforts = f"reading effort {percent(found.now)} against {percent(found.before)} in the {NEW} issues before"
+    efforts = f"reading effort {percent(found.now)}, compared with {percent(found.before)} in the {NEW} issues before"
     return f"{start}: {efforts} ({p_value(found.p)})."
 
 

@@ -66,8 +66,8 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     layout.reserve(LENGTHS + 5, "lengths").altair_chart(list_lengths(to_draw), key=f"lengths-{report}")
     notes = {
         "undefined": int(is_blank.sum()),
-        "best possible order, not plotted": int(is_best.sum()),
-        "in list order, too few decisions to train": int((~shown["is_trained"].astype(bool)).sum()),
+        "best possible order (not plotted)": int(is_best.sum()),
+        "in list order (too few decisions to train)": int((~shown["is_trained"].astype(bool)).sum()),
     }
     if any(notes.values()):
         counts = " · ".join(f"{n:,} {what}" for what, n in notes.items() if n)

@@ -28,14 +28,14 @@ def also_as(copy: Duplicate) -> str:
     >>> from presort.data.records import Paper
     >>> known = Paper("p1", "Minimum wages", series="Papers of X")
     >>> also_as(Duplicate(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
-    'also as Papers of X'
+    'also published as Papers of X'
     >>> also_as(Duplicate(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
-    'also as p1, “Minimum wages”'
+    'also published as p1, “Minimum wages”'
     """
     paper, known = copy.paper, copy.known
     name = known.series if known.series not in ("", paper.series) else known.paper_id
     is_called_so = plain_words(known.title) == plain_words(paper.title)
-    return f"also as {name}" if is_called_so else f"also as {name}, “{known.title}”"
+    return f"also published as {name}" if is_called_so else f"also published as {name}, “{known.title}”"
 
 
 def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:

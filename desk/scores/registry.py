@@ -35,7 +35,11 @@ _failed: dict[str, str] = {}
 
 def problems() -> list[str]:
     """Return one line for each package measure that could not be loaded or has failed, with the reason."""
-    taken = [f"Measure {name} was skipped because a column has the same name" for name in _installed() if name in TAKEN]
+    taken = [
+        f"Measure {name} was skipped because its name is reserved for a column"
+        for name in _installed()
+        if name in TAKEN
+    ]
     return [*installed_measures().problems, *taken, *_failed.values()]
 
 

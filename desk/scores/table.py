@@ -271,7 +271,7 @@ def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
 def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
     """Format the values of a measure that has a `Measure.loss` with `exact_text`."""
     if MEASURES[measure].loss is None:
-        raise ValueError(f"measure must have an exact distance from its best value, got {measure!r}")
+        raise ValueError(f"measure must have a loss, got {measure!r}")
     texts = [exact_text([loss]) for loss in decimal_losses(measure, table["outcome"])]
     return pd.Series(texts, table.index, dtype=object)
 

@@ -86,7 +86,7 @@ def joins(report: str, address: str) -> str:
 
 def leaves(report: str, address: str) -> str:
     """Describe the removal of a reader."""
-    return f"{address} no longer receives {report}, including issues that are not sent yet."
+    return f"{address} no longer receives {report}, including issues that have not been sent yet."
 
 
 def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:

@@ -238,10 +238,10 @@ def missed_says(left: float, n_relevant: float) -> str:
     >>> missed_says(1.4, 12.3), missed_says(0.3, 12.3)
     ('about 1 of 12 missed', 'probably none of 12 missed')
     >>> missed_says(0.3, 0.3)
-    'probably none relevant at all'
+    'probably no relevant papers at all'
     """
     if not round(n_relevant):
-        return "probably none relevant at all"
+        return "probably no relevant papers at all"
     missed = f"about {_whole(left)}" if left >= 0.5 else "probably none"
     return f"{missed} of {round(n_relevant)} missed"
 

@@ -149,7 +149,9 @@ def delivery() -> Delivery:
     if timing not in get_args(Timing):
         raise RefusedError(f"{name_of(MAIL_READERS)} is {timing!r}. It must be {' or '.join(get_args(Timing))}.")
     if delay and not (delay.isascii() and delay.isdigit() and len(delay) <= 4 and int(delay) <= LONGEST_DELAY):
-        raise RefusedError(f"{name_of(MAIL_DELAY)} is {delay!r}. It must be a number of minutes, 0 to {LONGEST_DELAY}.")
+        raise RefusedError(
+            f"{name_of(MAIL_DELAY)} is {delay!r}. It must be a number of minutes from 0 to {LONGEST_DELAY}."
+        )
     return Delivery(
         cast("Timing", timing),
         timedelta(minutes=int(delay)) if delay else Delivery.delay,

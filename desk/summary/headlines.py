@@ -113,7 +113,7 @@ def verdict(material: Material) -> str:
     text = f"{'Less' if change.is_better else 'More'} reading than in the quarter before"
     others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
     is_common = others and all(one and one.is_sure and one.is_better == change.is_better for one in others)
-    return f"{text}, and the same with every other ranker." if is_common else f"{text}."
+    return f"{text}. The same is true of every other ranker." if is_common else f"{text}."
 
 
 def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Headline]:
@@ -173,8 +173,8 @@ def _best_ranker(material: Material) -> Headline:
     best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
     other = second if best == material.rankers[0] else material.rankers[0]
     lead = "clear winner" if figures.is_apart(material.fair, best, other) else "not significant"
-    note = f"{percent(means[best])}, against {percent(means[other])} for {other}; {lead}"
-    return Headline(f"Least reading of {counted(len(material.rankers), 'ranker')}", best, note)
+    note = f"{percent(means[best])}, compared with {percent(means[other])} for {other}; {lead}"
+    return Headline(f"Least reading among {counted(len(material.rankers), 'ranker')}", best, note)
 
 
 def _extreme(label: str, reports: pd.DataFrame) -> Headline:
@@ -200,7 +200,7 @@ def made_by(
     counts = {
         ("No relevant paper", "left out"): material.n_nothing,
         ("All papers relevant", "left out of Copnori"): int((mine["n_relevant"] == mine["n_papers"]).sum()),
-        ("In list order", "too few decisions to train on; counted"): int((~mine["is_trained"].astype(bool)).sum()),
+        ("In list order", "too few decisions to train on; included"): int((~mine["is_trained"].astype(bool)).sum()),
         ("Not ranked by all rankers", "left out of the comparison"): int((~keys.isin(fair)).sum()),
         ("Not read far enough to be scored", "left out"): n_stopped,
     }

@@ -124,10 +124,10 @@ def draw_agreement(view: SystemsTopicsView) -> None:
     """Draw an agreement matrix of systems or topics."""
     graph, nouns = view.graph, view.nouns
     kinds = {
-        "topics_on_effectiveness": f"{nouns.topics}: same {nouns.systems} are good",
-        "systems_on_ease": f"{nouns.systems}: same {nouns.topics} are easy",
-        "systems_on_effectiveness": f"{nouns.systems}: good on the same {nouns.topics}",
-        "topics_on_ease": f"{nouns.topics}: easy for the same {nouns.systems}",
+        "topics_on_effectiveness": f"{nouns.topics} on which the same {nouns.systems} are good",
+        "systems_on_ease": f"{nouns.systems} for which the same {nouns.topics} are easy",
+        "systems_on_effectiveness": f"{nouns.systems} that are good on the same {nouns.topics}",
+        "topics_on_ease": f"{nouns.topics} that are easy for the same {nouns.systems}",
     }
     kind = choice(st.container(width=2 * WIDTH), "Agreement", list(kinds), name="agree", named=kinds.__getitem__)
     side: tables.Side = "systems" if kind.startswith("systems") else "topics"

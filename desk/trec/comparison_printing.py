@@ -67,8 +67,8 @@ def _show_improvements(comparison: Comparison) -> None:
     _show_first_rows(shown.reset_index())
     out.print(
         "UIR: share of topics on which no measure is worse and at least one is better, minus the share with the "
-        f"reverse. improves: number of systems that it improves with UIR >= {ROBUST}. reference: the system that "
-        "improves it most."
+        f"opposite result. improves: number of systems that it improves with UIR >= {ROBUST}. reference: the system "
+        "that improves it most."
     )
 
 

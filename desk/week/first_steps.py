@@ -24,7 +24,9 @@ def show() -> bool:
         return True
     with st.container(key="first-steps", gap="xsmall"):
         st.markdown("**Welcome.** Your first ranked list takes two steps.")
-        _draw_link(1, empty.TO_IMPORT, "The papers of an issue: RIS, BibTeX, CSV and others.", is_done=has_papers)
+        _draw_link(
+            1, empty.TO_IMPORT, "The papers of an issue, as RIS, BibTeX, CSV or another format.", is_done=has_papers
+        )
         _draw_link(2, empty.TO_REPORTS, "A subject, for example *labour economics*.", is_done=has_reports)
         st.caption("After both steps, lists are ranked in the background.")
     if (
@@ -63,7 +65,7 @@ def _offer_demo() -> None:
 def _watch_demo(queue: BackgroundJobs) -> None:
     if queue.demo is not None and queue.demo.done():
         st.rerun()
-    st.info("Building the demo: about a minute. You can leave this page.", icon=":material/autorenew:")
+    st.info("Building the demo. This takes about a minute, and you can leave this page.", icon=":material/autorenew:")
 
 
 def _show_demo(queue: BackgroundJobs) -> None:

@@ -51,11 +51,11 @@ def test_duplicates_are_shown_with_the_decision_on_the_original(with_duplicates,
     (box,) = [box for box in page.expander if box.label == "3 papers you have seen before"]
     first, second, third = duplicates(with_duplicates, newest)
     week_before = newest - timedelta(days=7)
-    notes = [caption for caption in captions(page) if caption.startswith("also as")]
+    notes = [caption for caption in captions(page) if caption.startswith("also published as")]
     assert notes == [
-        f"also as {first.known.series}, seen in issue {week_before}: relevant",
-        f"also as {second.known.paper_id}, “{second.known.title}”, seen in issue {week_before}: not relevant",
-        f"also as {third.known.paper_id}, listed in this issue",
+        f"also published as {first.known.series}, seen in issue {week_before}: relevant",
+        f"also published as {second.known.paper_id}, “{second.known.title}”, seen in issue {week_before}: not relevant",
+        f"also published as {third.known.paper_id}, listed in this issue",
     ]
     assert [text.value for text in box.text] == [copy.paper.title for copy in (first, second, third)]
     assert "<b>" in box.text[1].value
@@ -107,7 +107,7 @@ def test_a_published_list_shows_duplicates_but_does_not_change(with_duplicates, 
     workflow.publish_report_issue(with_duplicates, "lab", newest, None, person="ada")
     page = open_plain(review_page, with_duplicates, report="lab")
     assert not page.exception
-    assert sum(caption.startswith("also as") for caption in captions(page)) == 3
+    assert sum(caption.startswith("also published as") for caption in captions(page)) == 3
     assert n_offered(page) == 0
 
 

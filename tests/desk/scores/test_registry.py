@@ -56,7 +56,7 @@ ENTRIES = {
 BROUGHT = ["found_in_ten", "infinite", "raises", "short", "with_loss", "word"]
 NOT_LOADED = [
     "Measure gone of found-in-ten was skipped: ModuleNotFoundError: No module named 'nowhere'",
-    "Measure outcome was skipped because a column has the same name",
+    "Measure outcome was skipped because its name is reserved for a column",
 ]
 FAILED = [
     "Infinite failed and has missing values: infinite must return a finite number, or NaN if undefined; it "

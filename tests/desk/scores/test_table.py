@@ -289,5 +289,5 @@ def test_the_panels_have_a_colour_per_ranker_and_say_which_direction_is_better()
 
 
 def test_exact_values_are_of_measures_that_have_an_exact_distance(replayed):
-    with pytest.raises(ValueError, match="must have an exact distance from its best value, got 'aselt'"):
+    with pytest.raises(ValueError, match="must have a loss, got 'aselt'"):
         scores_table.exact_values("aselt", scores_table.scores(replayed))

@@ -4,7 +4,7 @@ Each *issue* lists *papers*. The editor of a *report* makes *decisions* on the p
 *ranking* of an issue for a report.
 """
 
-from presort.data.records.access import AuditEntry, GivenRole, Identity, Member, Place, Role, RoleName
+from presort.data.records.access import AuditEntry, GivenName, GivenRole, Identity, Member, Place, Role, RoleName
 from presort.data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
 from presort.data.records.named_papers import NamedPapers, as_named_papers
 from presort.data.records.names import person_key
@@ -108,6 +108,7 @@ __all__ = [
     "Entry",
     "ExportedPaper",
     "FirstPublication",
+    "GivenName",
     "GivenRole",
     "HintKind",
     "Hints",

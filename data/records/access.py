@@ -52,6 +52,8 @@ class Member:
         Time of the newest open invitation.
     given : frozenset of GivenRole
         Roles from the sign-in provider, already included in the rights above.
+    given_and_granted : frozenset of GivenRole
+        Roles from the sign-in provider that were also granted in Presort.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Member:
     n_identities: int = 0
     invited_at: datetime | None = None
     given: frozenset[GivenRole] = frozenset()
+    given_and_granted: frozenset[GivenRole] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

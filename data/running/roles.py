@@ -175,12 +175,18 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 def _with_given(member: Member, given: frozenset[GivenRole]) -> Member:
     """Add the roles from the sign-in provider to a member's rights."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
+    granted = {
+        *((GivenRole("director"),) if member.is_director else ()),
+        *(GivenRole("editor", code) for code in member.edits),
+        *(GivenRole("viewer", code) for code in member.views),
+    }
     return replace(
         member,
         is_director=member.is_director or GivenRole("director") in given,
         edits=member.edits | codes["editor"],
         views=member.views | codes["viewer"],
         given=given,
+        given_and_granted=given & granted,
     )
 
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 import pandas as pd
@@ -15,7 +15,7 @@ from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
 from presort.data.mail import readers
 from presort.data.mail.editors import addresses
-from presort.data.records import AuditEntry, GivenRole, Member, Paper, Pending, Role
+from presort.data.records import AuditEntry, GivenName, GivenRole, Member, Paper, Pending, Role
 from presort.data.running import holidays, people, roles, service
 from presort.data.running.accounts import VALID
 from presort.data.store import Store
@@ -125,17 +125,24 @@ def _roles_label(member: Member) -> str:
     >>> _roles_label(Member("Bo", is_director=True, given=frozenset({GivenRole("director")})))
     'director (by group)'
     """
-    given = {(one.role, one.report) for one in member.given}
-    parts = [_role_text("director", is_given=("director", "") in given)] if member.is_director else []
-    for role, known in (("editor", member.edits), ("viewer", member.views - member.edits)):
-        if reports := known | {report for given_role, report in given if given_role == role}:
-            codes = (_role_text(code, is_given=(role, code) in given) for code in sorted(reports))
-            parts.append(f"{role} of {', '.join(codes)}")
+    parts = [f"director{_mark(member, GivenRole('director'))}"] if member.is_director else []
+    given = {name: {one.report for one in member.given if one.role == name} for name in ("editor", "viewer")}
+    if edits := member.edits | given["editor"]:
+        parts.append(f"editor of {_marked_codes(member, 'editor', edits)}")
+    if views := member.views - member.edits | given["viewer"]:
+        parts.append(f"viewer of {_marked_codes(member, 'viewer', views)}")
     return "; ".join(parts) or "none"
 
 
-def _role_text(label: str, *, is_given: bool) -> str:
-    return f"{label} (by group)" if is_given else label
+def _marked_codes(member: Member, role: GivenName, codes: Collection[str]) -> str:
+    return ", ".join(f"{code}{_mark(member, GivenRole(role, code))}" for code in sorted(codes))
+
+
+def _mark(member: Member, role: GivenRole) -> str:
+    """Return the text that marks a role from a group, or an empty string for other roles."""
+    if role not in member.given:
+        return ""
+    return " (also by group)" if role in member.given_and_granted else " (by group)"
 
 
 def _sign_in_label(member: Member) -> str:

@@ -125,7 +125,7 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             "trend": st.column_config.LineChartColumn(
                 "Trend", y_min=0, y_max=100, help="Relative last position of each list in the window, 0 to 100 %."
             ),
-            "minutes": number("Min saved/list", format="%.1f", help=SAVED_PER_LIST_HELP),
+            "minutes": number("Minutes saved", format="%.1f", help=SAVED_PER_LIST_HELP),
             "late": number("Late", help="Issues pending for at least 14 days, excluding holidays.", width=60),
             "editor": text("Editor", help="Current editors, including substitutes."),
             "mail": st.column_config.LinkColumn(

@@ -5,7 +5,8 @@ import streamlit as st
 from presort.desk import pages
 from presort.desk.ui import frame, visitor
 
-# Before the menu: a tab that has no icon yet would fetch that of the page from a foreign host.
+# Set the icon before building the menu. Otherwise the tab would use the icon of the page, which the browser loads from
+# another host.
 st.set_page_config(page_title=pages.NAME, page_icon=frame.ICON, layout="wide")
 with visitor.one_snapshot():
     url = st.context.url or ""

@@ -1,8 +1,9 @@
 """Access policy of the desk: the only module that grants rights.
 
 Functions in `data` check a right on every read and write (`presort.data.rights`). A local desk has no sign-in and
-grants everything. With sign-in, directors have all rights, editors have rights on the reports that they edit today
-(including as a substitute), and viewers can read a report. Groups of the sign-in provider can give the same roles.
+grants everything. With sign-in, directors have all rights, editors have rights to the reports that they edit today
+(including as a substitute), and viewers can read their reports. Groups at the sign-in provider can grant the same
+roles.
 """
 
 import json
@@ -29,7 +30,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
 
-ROLE = "role"  # name of the preference
+ROLE = "role"  # name of the preference that stores the chosen role
 UNKNOWN = "The account you signed in with is not registered here. Ask the administrator for an invitation."
 
 
@@ -52,7 +53,7 @@ def guarded(store: Store, sign_in: SignIn | None) -> Store:
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:
-    """Return the member who signed in, with their current rights. None if the account is unknown.
+    """Return the member who signed in, with their current rights, or None if the account is unknown.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def person_name(person: str) -> str:
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
-    """Return the roles that a member can switch to, default first. Viewers have the editor's menu."""
+    """Return the roles that a member can switch to, with the default role first. Viewers get the editor's menu."""
     if not member.is_director:
         return ("editor",)
     return ("editor", "director") if member.edits else ("director", "editor")
@@ -100,7 +101,7 @@ def take_role(store: Store, person: str, role: Role) -> None:
 
 
 def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
-    """Return True if a member has a right on all given reports, or on any report if none is given.
+    """Return True if a member has a right to all the given reports or, if none are given, to at least one report.
 
     Examples
     --------

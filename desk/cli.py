@@ -1,4 +1,4 @@
-"""The command line, `presort`. Commands are loaded on demand from the package of their job."""
+"""The command line, `presort`. Each command is imported only when it is used."""
 
 import logging
 import os
@@ -51,14 +51,15 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "readers": "presort.desk.sending.reader_commands:readers_app",
     "webhooks": "presort.desk.sending.webhook_commands:webhooks_app",
 }
-# Commands that units of deploy start, with the words after them. Their errors belong in the log of the service.
+# Commands that the systemd units in the `deploy` folder start, with their arguments. Their errors belong in the log of
+# the service.
 OF_SYSTEMD: Mapping[str, set[str]] = {
     "weekly": set(),
     "notify-failure": set(),
     "send": {"--due"},
     "db": {"backup", "--scheduled"},
 }
-WORDS = f"{__name__}.words"  # key of the words of the command line in the context
+WORDS = f"{__name__}.words"  # key in the context's `meta` for the words of the command line
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
@@ -93,7 +94,7 @@ def _loaded(name: str, place: str) -> Any:
 
 
 def _without_desk(name: str, error: ImportError) -> RefusedError:
-    """Return an error naming the package that a command is missing. Re-raise import errors of our own modules."""
+    """Return an error that names the package missing for a command. Re-raises import errors of our own modules."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))
@@ -143,7 +144,7 @@ class Commands(TyperGroup):
                 ctx, str(DataError(f"No permission for {os.fsdecode(error.filename)}. {OTHER_FOLDER_ADVICE}")), error
             )
             raise typer.Exit(1) from error
-        except ImportError as error:  # from a package that the command imports only when it runs
+        except ImportError as error:  # a package that the command imports only when it runs is missing
             _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)), error)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
@@ -174,16 +175,16 @@ def workspace_first(words: Sequence[str]) -> list[str]:
 
 
 def _with_advice(error: DataError, words: Sequence[str]) -> str:
-    """Return an error's message, with advice if a file in the arguments of the command can't be opened by this user.
+    """Return an error's message, with advice if this user can't open a file named in the command's arguments.
 
     Parameters
     ----------
     words : sequence of str
-        Words of the command line. Files of the workspace and of the settings are not among its arguments.
+        Words of the command line.
     """
-    if type(error) not in (DataError, UnreadableFileError):  # others are about the workspace
+    if type(error) not in (DataError, UnreadableFileError):  # other types of errors are about the workspace
         return str(error)
-    # The context too, because an error that was collected and raised later has lost its cause.
+    # Also check each error's context, because an error that was collected and raised later has lost its cause.
     known = [cause for one in process.causes(error) for cause in (one, one.__context__)]
     refused = {
         Path(os.fsdecode(one.filename)).absolute() for one in known if isinstance(one, PermissionError) and one.filename
@@ -246,7 +247,8 @@ def options(
     ] = False,
 ) -> None:
     """Apply the options shared by all commands."""
-    for stream in (sys.stdout, sys.stderr):  # escape characters that the terminal can't encode, instead of failing
+    # Escape characters that the terminal can't encode. By default, printing them would raise an error.
+    for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     process.set_up(settings.log_format())

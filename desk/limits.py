@@ -1,6 +1,6 @@
-"""Limits on requests: size of uploads, and request rates.
+"""Limits on requests: the size of uploads and the rate of requests.
 
-Rates are tracked in the memory of the server, and only for the most recent clients.
+Rates are tracked in the server's memory, and only for the most recent clients.
 """
 
 import math
@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 LARGEST_UPLOAD = 200  # megabytes; uploads are held in memory
 MOST = 10_000  # clients tracked
-NETWORK = 64  # length of an IPv6 prefix that identifies a subscriber
+NETWORK = 64  # bits of an IPv6 address that identify the network of one subscriber
 
 
 class Rate(NamedTuple):
-    """Request rate: a burst of `at_once` requests, and then one request every `seconds`."""
+    """Request rate: a burst of `at_once` requests, and after that one request every `seconds` seconds."""
 
     at_once: int
     seconds: float
@@ -48,11 +48,11 @@ class Limit:
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.clock = rate, clock
-        self._full_at: dict[str, float] = {}  # by client, the most recent last
+        self._full_at: dict[str, float] = {}  # by client, with the most recent client last
         self._lock = Lock()
 
     def wait(self, who: str) -> int:
-        """Count a request and return 0. If it exceeds the limit, return the seconds to wait without counting it."""
+        """Count a request and return 0. If it exceeds the limit, don't count it and return the seconds to wait."""
         with self._lock:
             now = self.clock()
             full_at = max(now, self._full_at.pop(who, now))
@@ -64,7 +64,7 @@ class Limit:
 
 
 def network_of(address: str) -> str:
-    """Return the key of a client address for limits: the /64 network of an IPv6 address, or else the address.
+    """Return the key that identifies a client for rate limits: the /64 network of an IPv6 address, or else the address.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Web addresses of a paper, derived from its DOI, its id and the URL that its source provides."""
+"""Web addresses of a paper, derived from its DOI, its id and the URL given by its source."""
 
 import re
 from urllib.parse import quote
@@ -13,9 +13,9 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 
 
 def links_of(paper: Paper) -> list[str]:
-    """Return at most two web addresses of a paper: its landing page, then the URL from its source.
+    """Return up to two web addresses of a paper: its landing page and the URL given by its source.
 
-    The landing page is the first available of arXiv, DOI, RePEc and NBER.
+    The landing page is the first of arXiv, DOI, RePEc and NBER that the paper has.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def links_of(paper: Paper) -> list[str]:
 
 
 def link_of(paper: Paper) -> str | None:
-    """Return the first address from `links_of`. None if the paper has no address.
+    """Return the first address from `links_of`, or None if the paper has no address.
 
     Examples
     --------

@@ -72,18 +72,19 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
     """Return all pages for Streamlit's menu. Pages of other roles are hidden but can be opened by address.
 
-    For an unknown URL, adds a hidden page with a warning. Otherwise Streamlit would open the default page instead.
+    If the URL is unknown, adds a hidden page that shows a warning. Without it, Streamlit would open the default page.
     """
     shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
     hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
-    # The root only redirects. Otherwise a start page would have a different address in each role.
+    # The root only redirects to the role's start page. If the start page were the default page itself, its address
+    # would depend on the role.
     root = st.Page(partial(_open_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
 def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
-    """Return the role whose menu to show on a page. Differs from the current role only on a director's page.
+    """Return the role whose menu to show on a page. It differs from the current role only on a director's page.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
 
 
 def heading_place(address: str, role: Role) -> int:
-    """Return the 1-based position in the menu of the heading above a page. 0 if the page has no heading.
+    """Return the 1-based position in the menu of the heading above a page, or 0 if the page has no heading.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
 
 def _show(address: str) -> Callable[[], None]:
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
-    return show  # imported on demand because pages link to each other
+    return show  # imported inside the function because pages link to each other, which would make imports circular
 
 
 def _address_of(url: str) -> str:

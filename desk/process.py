@@ -4,7 +4,7 @@ A service logs JSON lines without personal names, addresses or secrets. Our own 
 other packages, only the format string and numbers are logged, because an argument may be a URL with a code in it. For
 errors, only the type and the traceback are logged, because the message may quote a title or a name.
 
-On a personal computer the log is plain text, in the format of Python and Streamlit.
+On a personal computer, the log is plain text in the default formats of Python and Streamlit.
 """
 
 import json
@@ -29,7 +29,7 @@ LogFormat = Literal["text", "json"]
 LOG = logging.getLogger(__name__)
 OURS = "presort"
 FIELDS = ("seconds", "method", "path", "status", "step", "state", "reason", "problem")  # optional fields of a log line
-LONGEST = 2_000  # characters of a message; the rest is cut
+LONGEST = 2_000  # maximum characters of a message; longer messages are truncated
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # also matches user:password@host in a URL
 QUERY = re.compile(r"\?[^\s\"'<>]+")
 UNCAUGHT = "Internal error. Presort has stopped."
@@ -68,14 +68,14 @@ class JsonLines(logging.Formatter):
 
 
 def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
-    """Configure the log of this process: its format and stream. Defaults to stderr."""
+    """Configure the log of this process: its format and its stream, which defaults to stderr."""
     if form == "text":
         return
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_ours(record))
     logging.getLogger().handlers = [handler]
-    # Otherwise logging prints the arguments of a message that can't be formatted, and they may be secret.
+    # By default, logging prints the arguments of a message that can't be formatted. They may be secret.
     logging.raiseExceptions = False
     logging.getLogger(OURS).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
@@ -126,7 +126,7 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Make the first SIGTERM raise `Terminated`. Later ones are ignored so they can't interrupt the clean-up."""
+    """Make the first SIGTERM raise `Terminated`. Ignore later ones because they would interrupt the clean-up."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield
@@ -136,9 +136,9 @@ def stoppable() -> Iterator[None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if interrupted.
+    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were interrupted.
 
-    Has an effect only within `stoppable`, and in the main thread, because Python handles signals there.
+    Has an effect only within `stoppable`, and only in the main thread, because Python handles signals there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -154,7 +154,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def log_result(log: logging.Logger, title: str, state: str, **fields: object) -> None:
-    """Log the result of a part of a command, at the level of an error if its state is "failed".
+    """Log the result of one part of a command. A failed part is logged as an error.
 
     Parameters
     ----------
@@ -162,8 +162,9 @@ def log_result(log: logging.Logger, title: str, state: str, **fields: object) ->
     title : str
         Title of the part, such as "Public pages".
     state : str
+        State at the end of the part. "failed" is logged as an error.
     **fields
-        Other `FIELDS` of the log line. None and empty texts are left out.
+        Other `FIELDS` of the log line. None and empty strings are omitted.
     """
     level = logging.ERROR if state == "failed" else logging.INFO
     known = {name: value for name, value in fields.items() if value not in (None, "")}
@@ -171,7 +172,7 @@ def log_result(log: logging.Logger, title: str, state: str, **fields: object) ->
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the class of the original cause of an error. Safe to log, unlike the message.
+    """Return the class name of an error's original cause. It is safe to log, unlike the message.
 
     Examples
     --------
@@ -185,7 +186,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """Return an error and its causes, the original one last. Handles an error that is its own cause."""
+    """Return an error and its chain of causes, ending with the original one. The chain may contain a cycle."""
     found = [error]
     while (cause := found[-1].__cause__) is not None and all(cause is not one for one in found):
         found.append(cause)
@@ -193,7 +194,7 @@ def causes(error: BaseException) -> list[BaseException]:
 
 
 def trace(error: BaseException) -> str:
-    """Return the traceback and type of an error, preceded by those of its cause, without messages.
+    """Return the traceback and type of an error without its message, preceded by the same for its cause.
 
     Examples
     --------
@@ -204,7 +205,10 @@ def trace(error: BaseException) -> str:
 
 
 def _trace(error: BaseException, effects: frozenset[int]) -> Iterator[str]:
-    """Yield the lines of `trace`. `effects` are the ids of the errors that this one caused: causes may form a cycle."""
+    """Yield the lines of `trace`.
+
+    `effects` contains the ids of the errors that this error caused. They are skipped, because causes may form a cycle.
+    """
     effects |= {id(error)}
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     parts = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
@@ -220,7 +224,10 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return a record's message. For other packages, only the first line, with all arguments masked except numbers."""
+    """Return a record's message.
+
+    For records of other packages, returns only the first line, with all arguments masked except numbers.
+    """
     if _is_ours(record):
         return record.getMessage()
     if not isinstance(record.msg, str):

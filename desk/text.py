@@ -1,4 +1,4 @@
-"""Formatting of numbers, dates and texts for people."""
+"""Formatting of numbers, dates and texts for display."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject
     ("publish", "no"): "not to be published",
 }
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # bounded precision, but no underflow of small losses to 0
-LONGEST = 300  # characters of a title or of authors in a list
+LONGEST = 300  # maximum characters of a title or an author list in a list of papers
 
 
 def chance_text(chance: float) -> str:
-    """Format a probability, rounded down. Only certainty reads as 100 %.
+    """Format a probability, rounded down. Only certainty is formatted as 100 %.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def about(expected: float) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Format a count with its noun, in the singular or plural.
+    """Format a count and its noun, in the singular or the plural.
 
     Examples
     --------
@@ -76,9 +76,9 @@ def minutes_text(minutes: float) -> str:
 
 
 def exact_text(losses: Iterable[Decimal | float]) -> str:
-    """Format the mean of a measure that can be very close to 1. Only a perfect result reads as 100 %.
+    """Format the mean of a measure that can be very close to 1. Only a perfect result is formatted as 100 %.
 
-    Losses are distances from 1, from `metrics.loss`. NaN values are skipped.
+    `losses` are the distances of the values from 1, as returned by `metrics.loss`. NaN values are skipped.
 
     Examples
     --------
@@ -98,9 +98,10 @@ def exact_text(losses: Iterable[Decimal | float]) -> str:
 
 
 def on_screen(exact: str) -> str:
-    """Shorten a figure from `exact_text` for the screen: anything just below 100 % reads as "> 99.99 %".
+    """Shorten a figure from `exact_text` for the screen: any value just below 100 % becomes "> 99.99 %".
 
-    Most readers can't interpret powers of ten, and a narrow column could cut one off. Exported files have exact values.
+    Most readers can't interpret powers of ten, and a narrow column could cut off the exponent. Exported files contain
+    the exact values.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def on_screen(exact: str) -> str:
 
 
 def points_text(difference: float) -> str:
-    """Format a difference between two shares in percentage points. Only an exact 0 reads as 0.
+    """Format a difference between two shares in percentage points. Only an exact 0 is formatted as 0.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def report_to_choose(report: Report) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Escape Streamlit's Markdown in text that comes from a file or a user.
+    r"""Escape Streamlit's Markdown in a text that comes from a file or a user.
 
     Examples
     --------
@@ -172,7 +173,7 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 def age(days: int) -> str:
-    """Format the age of an issue, given in days. Negative for an issue dated in the future.
+    """Format the age of an issue, given in days. It is negative for an issue dated in the future.
 
     Examples
     --------

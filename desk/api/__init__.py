@@ -1,1 +1,1 @@
-"""Read API of a service: JSON over HTTP for clients with a bearer token."""
+"""Read-only HTTP API of a service. It returns JSON to clients with a bearer token."""

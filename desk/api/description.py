@@ -30,7 +30,7 @@ PROBLEMS = {
 
 
 def description() -> dict[str, Any]:
-    """Return the description. It contains no secrets."""
+    """Return the OpenAPI description. It contains no secrets."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "Presort", "version": version("presort"), "description": ABOUT},
@@ -51,7 +51,7 @@ def description() -> dict[str, Any]:
                 "Quality of the ranking shown to the editor, for each published report issue.",
                 *("Quality", "report", "from", "to"),
             ),
-            "/openapi.json": _path("This description.", {"type": "object"}, []),
+            "/openapi.json": _path("This OpenAPI description.", {"type": "object"}, []),
         },
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -78,7 +78,7 @@ def _path(summary: str, content: Schema, parameters: list[Any]) -> dict[str, Any
             "headers": {"ETag": {"schema": TEXT, "description": "Version of the content, for If-None-Match."}},
             "content": {"application/json": {"schema": content}},
         },
-        "304": {"description": "Not changed since the version in If-None-Match."},
+        "304": {"description": "The content has not changed since the version in If-None-Match."},
     }
     answers |= {str(status): {"$ref": f"#/components/responses/{status}"} for status in PROBLEMS}
     return {"get": {"summary": summary, "parameters": parameters, "responses": answers}}
@@ -88,10 +88,10 @@ def _parameters() -> dict[str, Any]:
     limit = {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}
     return {
         "report": _parameter("report", TEXT, "Code of a report."),
-        "from": _parameter("from", DAY, "Date of the oldest issue."),
-        "to": _parameter("to", DAY, "Date of the newest issue."),
+        "from": _parameter("from", DAY, "Only issues from this date on."),
+        "to": _parameter("to", DAY, "Only issues up to this date."),
         "limit": _parameter("limit", limit, "Maximum number of items."),
-        "cursor": _parameter("cursor", TEXT, "Position in the list, from the address of the next page."),
+        "cursor": _parameter("cursor", TEXT, "Position in the list. It is part of the address of the next page."),
     }
 
 

@@ -30,20 +30,20 @@ def is_api(scope: Scope) -> bool:
 
 
 def too_often(who: str, seconds: int) -> Response:
-    """Return the response to a request above the rate limit."""
+    """Return the response to a request that exceeds the rate limit."""
     detail = TOO_OFTEN.format(who=who, time=counted(seconds, "second"))
     return problem(429, detail, {"Retry-After": str(seconds)})
 
 
 class ApiDoor:
-    """Allows requests from API clients.
+    """Access check that allows only requests from API clients.
 
     Parameters
     ----------
     clients : sequence of Client
-        Clients with their tokens. If empty, the API is disabled.
+        Clients with their tokens. If there are none, the API is disabled.
     clock : callable
-        Monotonic clock in seconds, for rate limits.
+        Monotonic clock in seconds, for the rate limits.
     """
 
     def __init__(self, clients: Sequence[Client], clock: Callable[[], float] = time.monotonic) -> None:
@@ -51,7 +51,7 @@ class ApiDoor:
         self.limit = Limit(RATE, clock)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request. None if the request is allowed."""
+        """Return the response to a refused request, or None if the request is allowed."""
         if not self.tokens:
             return problem(404, DISABLED)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -63,10 +63,13 @@ class ApiDoor:
         return too_often(f"the client {client!r}", seconds) if seconds else None
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return None, because clients have no account."""
+        """Return None, because API clients have no account."""
         return None
 
     def _client_of(self, token: str) -> str | None:
-        """Return the client with a token. Compares it with all tokens, so that the time reveals nothing."""
+        """Return the client with this token, or None if it is unknown.
+
+        Compares it with all known tokens in constant time because the response time must not reveal a token.
+        """
         found = [name for name, known in self.tokens if hmac.compare_digest(token.encode(), known)]
         return found[0] if found else None

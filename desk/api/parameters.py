@@ -1,4 +1,4 @@
-"""Query parameters of the API: validation, and cursors of pages."""
+"""Validation of the API's query parameters, and the cursors that mark positions in paged lists."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from datetime import date
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 
-MOST, USUAL = 500, 100  # items per page
-LONGEST = 100  # characters of a value; the longest valid one is a cursor of 75
+MOST, USUAL = 500, 100  # items per page: maximum and default
+LONGEST = 100  # maximum characters of a value; the longest valid value is a cursor of 75 characters
 FILTERS = ("report", "from", "to")
 PAGES = ("limit", "cursor")
 
@@ -22,7 +22,7 @@ class Query:
     report : str
         Code of the report. Defaults to all reports.
     first, last : date
-        First and last date of the issues, inclusive. Default to all issues.
+        First and last date of the issues, inclusive. By default, all issues are returned.
     limit : int
         Maximum number of items.
     cursor : str
@@ -37,12 +37,12 @@ class Query:
 
     @property
     def after_day(self) -> date | None:
-        """Cursor of a list of issues."""
+        """Date of the last issue on the previous page. None on the first page."""
         return _cursor_day(self.cursor) if self.cursor else None
 
     @property
     def after(self) -> tuple[date, str] | None:
-        """Cursor of a list of report issues: date of the issue, and code of the report."""
+        """Issue date and report code of the last report issue on the previous page. None on the first page."""
         if not self.cursor:
             return None
         day, _, code = self.cursor.partition(".")
@@ -75,28 +75,28 @@ def read_query(given: QueryParams, known: Collection[str]) -> Query:
     values: dict[str, str] = {}
     for name, value in given.multi_items():
         if name not in known:
-            accepted = f"Accepted: {', '.join(known)}." if known else "This resource accepts none."
+            accepted = f"Accepted parameters: {', '.join(known)}." if known else "This resource accepts no parameters."
             raise bad(f"Unknown parameter {name[:LONGEST]!r}. {accepted}")
         if name in values:
             raise bad(f"{name} is repeated. Send it once.")
         if not 0 < len(value) <= LONGEST:
             raise bad(f"{name} must have 1 to {LONGEST} characters, not {len(value):,}.")
-        if not value.isprintable():  # PostgreSQL can't compare with a NUL character
+        if not value.isprintable():  # PostgreSQL rejects values with a NUL character
             raise bad(f"{name} contains a control character.")
         values[name] = value
     first, last = (_day(name, values.get(name), unset) for name, unset in (("from", date.min), ("to", date.max)))
     if first > last:
-        raise bad(f"from is {first}, which is after {last}. Swap them.")
+        raise bad(f"The date in from, {first}, is after the date in to, {last}. Swap the dates.")
     return Query(values.get("report", ""), first, last, _limit(values.get("limit")), values.get("cursor", ""))
 
 
 def bad(detail: str) -> HTTPException:
-    """Return the error of an invalid request."""
+    """Return the error for an invalid request."""
     return HTTPException(400, detail)
 
 
 def day_of(text: str) -> date | None:
-    """Parse a date in the form 2026-11-16. None if it is invalid. Other forms of ISO 8601 are not accepted."""
+    """Parse a date in the form 2026-11-16. Returns None if it is invalid or in another form of ISO 8601."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

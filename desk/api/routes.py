@@ -1,4 +1,4 @@
-"""Routes of the API. The guard passes on only requests with the token of a client."""
+"""Routes of the API. The guard in front of them lets through only requests with the token of a client."""
 
 import json
 import logging
@@ -26,7 +26,7 @@ from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
-STARTED = token_hex(4)  # part of the ETag: a new version, other settings or a restored backup need a restart
+STARTED = token_hex(4)  # part of every ETag; a new version, new settings or a restored backup require a restart
 BUSY = "The workspace can't be read at the moment. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette
@@ -67,10 +67,10 @@ RESOURCES = (
 
 
 def routes(count_error: Callable[[], None]) -> Mount:
-    """Return the routes of the API. `count_error` is called for each bug."""
+    """Return the routes of the API. `count_error` is called for each unexpected error."""
 
     def failed(_: Request, _error: Exception) -> Response:
-        """Return the response to a bug. Starlette passes the error on to the log."""
+        """Return the response after an unexpected error. Starlette re-raises the error, and the server logs it."""
         count_error()
         return problem(500, BROKEN)
 
@@ -106,18 +106,18 @@ def _linked(request: Request, resource: Resource, page: Page) -> Item:
 
 def _json(request: Request, found: Item, headers: Mapping[str, str]) -> Response:
     body = json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
-    length = {"Content-Length": str(len(body))}  # also of a response to HEAD, which has no body
+    length = {"Content-Length": str(len(body))}  # also sent in response to HEAD, although that has no body
     shown = b"" if request.method == "HEAD" else body
     return Response(shown, headers={**headers, **length}, media_type="application/json")
 
 
 def _is_fresh(known: str, tag: str) -> bool:
-    """Return True if a client already has this version. Ignores W/, which proxies add when they compress."""
+    """Return True if the client already has this version. Ignores the prefix W/, which compressing proxies add."""
     return tag in (one.strip().removeprefix("W/") for one in known.split(","))
 
 
 def _refused(_: Request, error: Exception) -> Response:
-    """Return the response to a wrong request."""
+    """Return the response to a request that is invalid or asks for an unknown resource."""
     if not isinstance(error, HTTPException):
         raise error
     is_plain = error.detail == HTTPStatus(error.status_code).phrase  # raised by Starlette
@@ -125,6 +125,6 @@ def _refused(_: Request, error: Exception) -> Response:
 
 
 def _unavailable(_: Request, error: Exception) -> Response:
-    """Return the response while the workspace can't be read, for example during a restart of the database."""
+    """Return the response to send while the workspace can't be read, for example because the database is restarting."""
     LOG.warning("%s", error)
     return problem(503, BUSY, {"Retry-After": "60"})

@@ -10,20 +10,25 @@ from presort.desk.scores.papers_saved import PairResult
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
 from presort.metrics import FCurve, Measure
 
-# Colours of bar segments for ties and for lists on which the opponent is earlier: greys that suit light and dark mode.
+# Colours of the bar segments for ties and for lists on which the opponent ranks the last relevant paper earlier. Both
+# are greys that suit light and dark mode.
 TIE, LATER = "#A8ADB3", "#7B8188"
 MARKED, LIMIT = COLOURS[0], COLOURS[1]
 INK = "#787878"  # colour of lines and text inside a chart, legible in light and dark mode
 LEAST_LABELLED = 0.05  # minimum share of a bar segment that gets a label
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL = 190  # maximum width of a row label in pixels
-PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}  # pixels; labels are drawn wider than Vega measures them
+# In pixels. Labels would be clipped without padding, because they are drawn wider than Vega measures them.
+PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}
 AROUND = 140  # height of axis and legend in pixels
 ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, report row, legend, chart of curves
 
 
 def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
-    """Plot the shares of lists on which a ranker is earlier than each opponent, the same, and later."""
+    """Plot a ranker's wins, ties and losses against each opponent, as shares of the lists.
+
+    A ranker wins on a list if it ranks the last relevant paper earlier than the opponent.
+    """
     ranker = pair_results[0].ranker
     names = {"earlier": f"{ranker} earlier", "same": "Same", "later": "Opponent earlier"}
     colours = [*marks_of([ranker]).colours, TIE, LATER]
@@ -64,9 +69,9 @@ def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
 
 
 def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
-    """Plot the papers that a ranker saves per list in each report, in the order of the table.
+    """Plot the number of papers that a ranker saves per list in each report. A click selects a report.
 
-    The table is a result of `presort.desk.scores.papers_saved.by_report`. A click selects a report.
+    `reports` is a result of `presort.desk.scores.papers_saved.by_report` and sets the order of the bars.
     """
     clicked = alt.selection_point(name=CLICKED, fields=["report"], on="click", empty=False)
     colours = alt.condition("datum.papers >= 0", alt.value(marks_of([ranker]).colours[0]), alt.value(GREY))
@@ -136,9 +141,9 @@ def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) 
 
 
 def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str]) -> alt.LayerChart:
-    """Draw a forest plot: the mean difference between a ranker and each opponent by each measure, with intervals.
+    """Draw a forest plot of the mean difference between a ranker and each opponent by each measure, with intervals.
 
-    The table is a result of `tables.difference_texts`. Positive values mean that the ranker is better. `opponents` sets
+    `table` is a result of `tables.difference_texts`. Positive values mean that the ranker is better. `opponents` sets
     the order of the legend.
     """
     names, marks = list(table["label"].map(in_lines).drop_duplicates()), marks_of(opponents)
@@ -172,18 +177,21 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
     zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(0))
     row = max(
         14 * (1 + max(name.count("\n") for name in names)), 9 * len(opponents) + 8
-    )  # room for all lines of a label
+    )  # room for all lines of a label and for the interval of each opponent
     return alt.LayerChart(layer=[zero, lines, points], height=row * len(names) + AROUND, padding=PADDING)
 
 
 def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.LayerChart:
-    """Plot two rankers' values of a measure against each other, one point per report issue; a is on the y-axis.
+    """Plot two rankers' values of a measure against each other, with one point per report issue.
 
-    Columns of `points`: ``drawn_a`` and ``drawn_b``, finite values to plot; ``sign``, in natural order -1 if a is
-    better, 1 if b is, 0 if they are the same; ``at``, an ID of the point; ``is_picked``, True for the point to enlarge;
-    ``report``, ``issue``, ``n_relevant`` and ``n_papers``; and ``shown_a`` and ``shown_b``, the values as text.
+    Ranker `a` is on the y-axis and ranker `b` on the x-axis.
+
+    Columns of `points`: ``drawn_a`` and ``drawn_b``, the finite values to plot; ``sign``, which is -1 if `a` is better
+    in natural order, 1 if `b` is better, and 0 if they are equal; ``at``, the ID of the point; ``is_picked``, True for
+    the point to enlarge; ``report``, ``issue``, ``n_relevant`` and ``n_papers``; and ``shown_a`` and ``shown_b``, the
+    values formatted as text.
     """
-    names = {-1: f"{a} better in natural order", 0: "the same", 1: f"{b} better in natural order"}
+    names = {-1: f"{a} better in natural order", 0: "equal in natural order", 1: f"{b} better in natural order"}
     drawn = points.assign(who=points["sign"].map(names), issue=points["issue"].dt.strftime("%Y-%m-%d"))
     first, second = marks_of([a, b]).colours
     values = points[["drawn_a", "drawn_b"]].to_numpy()
@@ -225,9 +233,9 @@ def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.Layer
 
 
 def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
-    """Plot the Unanimous Improvement Ratio of pairs of rankers, with a line at the threshold of robustness.
+    """Plot the Unanimous Improvement Ratio (UIR) of pairs of rankers, with a line at the threshold of robustness.
 
-    Columns of `pairs`: ``pair`` and ``ratio``, 0 to 1, sorted by descending ratio.
+    Columns of `pairs`: ``pair``, the label, and ``ratio``, from 0 to 1. The rows are sorted by descending ratio.
     """
     colours = alt.condition(alt.datum.ratio >= robust, alt.value(MARKED), alt.value(GREY))
     bars = (
@@ -236,7 +244,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "ratio:Q",
-                title=["Share of lists better by both measures", "minus share worse by both (UIR)"],
+                title=["Share of lists that are better by both measures", "minus share that are worse by both (UIR)"],
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=5),
             ),
@@ -253,14 +261,15 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
     return (bars + line).properties(
         height=26 * len(pairs) + AROUND,
         padding=PADDING,
-        title=_title(f"Blue: robust, UIR at least {robust:g} (dashed line)"),
+        title=_title(f"Blue: robust, with a UIR of at least {robust:g} (dashed line)"),
     )
 
 
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
-    """Plot the mean F of each ranker against the weight of the first of two measures, with the points where two swap.
+    """Plot the mean F of each ranker against the weight of the first of two measures.
 
-    The curve has at least one case. `rankers` are in the order of its rows.
+    Marks the points at which two rankers swap places. `curve` has at least one case, and `rankers` are in the order of
+    its rows.
     """
     first, second = (measure.label for measure in measures)
     lines = (
@@ -305,8 +314,8 @@ def _title(text: str) -> alt.Title:
 def shares(pair_results: Sequence[PairResult]) -> pd.DataFrame:
     """Return the bar segments of `win_tie_loss_bars`.
 
-    Columns: ``opponent``; ``kind``, "earlier", "same" or "later"; ``n``, the number of lists; ``share``, their share;
-    and ``start`` and ``end`` of the segment in the bar, 0 to 1.
+    Columns: ``opponent``; ``kind``, which is "earlier", "same" or "later"; ``n``, the number of lists of this kind;
+    ``share``, their share of all lists; and ``start`` and ``end``, the ends of the segment in the bar, from 0 to 1.
     """
     rows = []
     for one in pair_results:

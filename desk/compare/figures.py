@@ -21,10 +21,10 @@ from presort.metrics import FCurve
 from presort.metrics.improvement import ROBUST
 
 ROWS = 380  # height of a long table in pixels
-FIGURE = 200  # width of a metric in pixels
+FIGURE = 200  # width of a headline figure in pixels
 FOREST = (
-    "Mean difference divided by the root mean square (RMS) of the differences on all report issues. 0: no difference. "
-    "1: the same difference on every report issue."
+    "Mean difference divided by the root mean square (RMS) of the differences on all report issues. 0 means no "
+    "difference, and 1 means the same difference on every report issue."
 )
 DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, help)
     "label": (
@@ -55,14 +55,17 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, h
     ),
     "n_cases": ("Lists", "Report issues on which the measure is defined."),
 }
-ALPHA_HELP = "F combines two measures. At weight 1, only the first counts; at weight 0, only the second."
+ALPHA_HELP = (
+    "F combines two measures. At weight 1, it depends only on the first measure. At weight 0, it depends only on the "
+    "second."
+)
 UIR_HELP = (
     "Unanimous Improvement Ratio: share of lists on which neither measure is worse and at least one is better, minus "
     "the share on which the reverse holds. From about 0.25, an improvement does not depend on the weights."
 )
 IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "ranker": ("Ranker", None),
-    "mean_f": ("Mean F", "Blank if a measure can be negative or if lower values are better."),
+    "mean_f": ("Mean F", "Blank if a measure can be negative or if its lower values are better."),
     "improves": ("Robustly better than", None),
     "reference": ("Most often worse than", None),
     "reference_uir": ("UIR", UIR_HELP),
@@ -73,13 +76,13 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "above": ("Ahead above", None),
     "apart": (
         "Difference in F",
-        "Largest difference on each side of the swap; the smaller of the two. Below 0.01, the swap hardly matters.",
+        "The smaller of the largest differences before and after the swap. Below 0.01, the swap hardly matters.",
     ),
 }
 
 
 def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
-    """Draw the differences between a ranker and its opponents by each measure, as a forest plot and as a table.
+    """Draw the differences between a ranker and its opponents by each measure, as a forest plot and a table.
 
     Parameters
     ----------
@@ -88,7 +91,7 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: 
     ranker : str
         Ranker to compare with the others.
     opponents : sequence of str
-        Other rankers, in the order of rows.
+        Other rankers, in the order of the rows.
     table : DataFrame
         Result of `tables.difference_texts`.
     """
@@ -111,7 +114,7 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: 
 
 
 def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
-    """Describe the units and the number of pairs in the tests.
+    """Describe the units of the significance tests and the number of pairs of rankers tested.
 
     Examples
     --------
@@ -130,16 +133,16 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
 
 
 def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
-    """Draw the unanimous improvement of rankers by two measures, and their F against the weight of the measures.
+    """Draw the UIR of the rankers by two measures, and their mean F against the weight of the measures.
 
     Parameters
     ----------
     paired : Paired
         Comparison with at least one report issue.
     ranker, opponent : str
-        Rankers whose UIR is the headline figure.
+        The headline figure is the UIR of `ranker` over `opponent`.
     curve_of : callable
-        Returns the `f_curves` of two measures.
+        Function that returns the `f_curves` of two measures.
     """
     with st.container(horizontal=True):
         one = measure_choice(st.container(width=320), PAIR[0], label="First measure", name="one")
@@ -174,11 +177,15 @@ def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, 
             "Swaps",
             len(curve.swaps),
             border=True,
-            help="Number of weights at which two rankers swap places by mean F.",
+            help="Number of weights at which two rankers swap places in the order by mean F.",
             width=FIGURE,
         )
         st.metric(
-            "Lists", f"{n_cases:,}", border=True, width=FIGURE, help=f"Lists without a value, left out: {n_left_out:,}."
+            "Lists",
+            f"{n_cases:,}",
+            border=True,
+            width=FIGURE,
+            help=f"Lists left out because they have no value: {n_left_out:,}.",
         )
     if follow_natural_order(pair):
         st.info("Both measures follow the natural order, so UIR only repeats it. Choose another measure.")
@@ -203,7 +210,10 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
 
 
 def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> None:
-    """Plot mean F against the weight of two measures. They differ from the selected measures if those have no F."""
+    """Plot mean F against the weight of two measures.
+
+    If F is not defined for the selected measures, `weighed` contains other measures.
+    """
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
     st.caption(f"F of {first.label} and {second.label} · {counted(curve.n_cases, 'list')}", help=ALPHA_HELP)
@@ -219,7 +229,7 @@ def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> Non
 def _columns(heads: Mapping[str, tuple[str, str | None]], *, words: Sequence[str]) -> dict[str, Any]:
     """Return the column configuration of a table of texts.
 
-    Columns in `words` are left-aligned and others right-aligned. The first column is pinned.
+    Columns in `words` are left-aligned, and all other columns are right-aligned. The first column is pinned.
     """
     first = next(iter(heads))
     return {

@@ -1,4 +1,4 @@
-"""The *Reports* and *Lists* tabs on the *Compare* page: a ranker and its opponent by report and by list."""
+"""The *Reports* and *Lists* tabs on the *Compare* page. They compare two rankers by report and by list."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ from presort.desk.ui.score_choice import measure_choice
 
 ROWS = 380  # height of a long table in pixels
 BARS = "report-bars"  # key of the chart of reports
-PICKED = "picked"  # query parameter for the report issue that is open
+PICKED = "picked"  # query parameter with the selected report issue
 EARLIER_BY = "Number of papers by which {} ranks the last relevant paper earlier than {}."
 
 
 def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw the papers saved per list in each report. A click opens *My report*."""
+    """Draw the papers saved per list in each report. A click on a report opens it in *My report*."""
     reports = papers_saved.by_report(paired, ranker, opponent)
     bars = charts.report_bars(reports, ranker, opponent)
     event = layout.reserve(bars.height, "reports").altair_chart(bars, key=BARS, on_select="rerun")
@@ -51,7 +51,7 @@ def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -
         help="Each point is a report issue. Above the diagonal, the value on the vertical axis is larger. Click a "
         "point or a row to open both lists.",
     )
-    for _, point in table[table["is_picked"]].iterrows():  # at most one
+    for _, point in table[table["is_picked"]].iterrows():  # at most one row
         _draw_picked(paired, point, replay, ranker, opponent)
     st.dataframe(
         table,
@@ -92,7 +92,7 @@ def _pick_row(names: "pd.Series[str]") -> None:
 
 
 def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw a report issue as ranked by both rankers."""
+    """Draw the relevant papers of a report issue in both rankings, with links to the two lists."""
     issue = point["issue"].date()
     st.subheader(plain(f"{point['report']} · {issue}"), anchor=False)
     better, worse = (opponent, ranker) if point["sign"] > 0 else (ranker, opponent)
@@ -103,7 +103,7 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
-        st.caption(f"Equal: all relevant papers are in the same positions, the last one at {point['last_a']:,}.")
+        st.caption(f"Equal: both put all relevant papers in the same positions, the last one at {point['last_a']:,}.")
     with st.container(horizontal=True):
         for name in (ranker, opponent):
             st.page_link(
@@ -119,6 +119,6 @@ def rankings(paired: Paired, replay: int | None) -> pd.DataFrame:
     """Return the scored rankings that are compared, one row per report issue and ranker."""
     scores = cache.for_comparison(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
-    if any(paired.n_by_source.values()):  # only the source that is compared, which is the first
+    if any(paired.n_by_source.values()):  # only the first source is compared
         scores = scores[scores["source"] == next(iter(paired.n_by_source))]
     return scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])

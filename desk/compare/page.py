@@ -1,4 +1,4 @@
-"""Page *Compare*: the ranker with the least reading, the papers and time that it saves, and significance."""
+"""The *Compare* page: the ranker that needs the least reading, the papers and time that it saves, and the tests."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -43,9 +43,10 @@ EARLIER = (
     "relevant paper before it decides, and so on."
 )
 PAPERS = (
-    "Mean number of papers per list that the editor need not read because the last relevant paper is ranked earlier."
+    "Mean number of papers per list that the editor doesn't have to read because the last relevant paper is ranked "
+    "earlier."
 )
-TIME = "Reading time of the papers saved, at each report's pace, or at 14.5 minutes per list if its pace is unknown."
+TIME = "Time to read the papers saved, at each report's pace, or at 14.5 minutes per list if its pace is unknown."
 P = "p-value of the papers saved{}. Significant below 0.05."
 PARTLY = (
     "Lists that were not read to the end favour the ranker whose order the editor read. In simulations, its lead was 2 "
@@ -65,7 +66,7 @@ class Selection(NamedTuple):
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the filters, the verdict, a row per opponent, and the tabs."""
+    """Draw the filters, the verdict, a table with one row per opponent, and the tabs."""
     places = layout.draw("Compare")
     with places.answer:
         confirm.say()
@@ -176,7 +177,8 @@ def source_label(source: str) -> str:
 
 
 def _n_not_evaluable(selection: Selection) -> int:
-    # Dates at either end of the scored issues don't filter, because unscored issues may be before or after them.
+    # If the selection begins at the first scored issue or ends at the last one, that end is left open. Otherwise
+    # unscored issues before the first or after the last scored issue wouldn't be counted.
     issues = cache.all_scores(selection.replay)["issue"]
     return n_not_evaluable(
         cache.not_evaluable(selection.replay),
@@ -188,7 +190,7 @@ def _n_not_evaluable(selection: Selection) -> int:
 
 
 def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> str:
-    """Draw the verdict, the table, the bars and the buttons. Returns the opponent whose row is selected."""
+    """Draw the verdict, the table, the bars and the buttons. Return the opponent whose row is selected."""
     st.header(plain(verdict(found, active)), anchor=False)
     opponent = _draw_pairs(paired, found)
     bars = charts.win_tie_loss_bars(found)
@@ -238,7 +240,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
     corrected = (
         f", corrected for {counted(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers" if n_opponents > 1 else ""
     )
-    these = ". Valid only for these reports, because there are too few of them" if of.kind == "issue" else ""
+    these = ". Valid only for these reports, because they are too few to generalise" if of.kind == "issue" else ""
     interval = f"95 % confidence interval of the papers saved over {counted(of.n, of.kind)}{these}."
     return {
         "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),
@@ -246,7 +248,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
         "same": number(
             "Same",
             format="%.0f %%",
-            help="Share of lists on which both put all relevant papers in the same positions.",
+            help="Share of lists on which both rankers put all relevant papers in the same positions.",
         ),
         "later": number(
             "Later",
@@ -261,7 +263,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
 
 
 def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
-    """Draw the button that makes a ranker the active ranker."""
+    """Draw the button that makes this ranker the active ranker."""
     why = f"{plain(ranker)} is in use." if ranker == active else None
     if why is None and ranker not in RECIPES:
         why = f"{plain(ranker)} is not installed here."
@@ -305,7 +307,7 @@ def _draw_tabs(
 
 
 def _draw_recall(state: State, selection: Selection, paired: Paired) -> None:
-    """Draw recall against papers read, with the stop points."""
+    """Draw mean recall against the number of papers read, with the stop points."""
     curves = recall_curves(paired.outcomes)
     stops = _stop_points(state, selection, stop_audits_state(cache.store()))
     chart = charts.recall_lines(curves, stops, list(paired.rankers))

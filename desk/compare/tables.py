@@ -20,17 +20,17 @@ from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import permutation_floor
 
 NATURAL_ORDER = "Natural order"
-TINY = 1e-300  # smaller losses may underflow as floats, so they are computed as decimals
-CERTAIN, FINE = 0.001, 0.1  # p-values below are written as "< 0.001", and with three digits
-FLOOR = permutation_floor(64)  # smallest p-value that random sign flips can reach; from 15 units on, flips are random
+TINY = 1e-300  # losses below this may underflow as floats, so they are computed as decimals
+CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are written as "< 0.001", and those below FINE with three decimals
+FLOOR = permutation_floor(64)  # smallest p-value of random sign flips, which are used for 15 units or more
 MINUTE = 60  # seconds
 
 
 def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
-    """Return a table with one row per opponent.
+    """Return a table of the results against each opponent, with one row per opponent.
 
-    Columns: those of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``; ``seconds`` saved
-    per list; and ``interval`` and ``p_text``, formatted.
+    It has the fields of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``. Additional
+    columns are ``seconds``, the time saved per list, and the formatted columns ``interval`` and ``p_text``.
     """
     rows = [
         {
@@ -58,12 +58,13 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
     Returns
     -------
     DataFrame
-        `found` with more columns: ``label``, ``mean_text`` (of the ranker), ``opponent_text``, ``difference_text``,
-        ``interval_text``, ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text`` for the screen;
-        ``mean_exact`` and ``opponent_exact`` for a file; and ``effect``, ``low_effect`` and ``high_effect``: difference
-        and interval divided by the RMS difference, NaN for `BY_MEDIAN` and for undefined measures.
+        `found` with additional columns: ``label``, ``mean_text`` (of the ranker), ``opponent_text``,
+        ``difference_text``, ``interval_text``, ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text``
+        for the screen; ``mean_exact`` and ``opponent_exact`` for a file; and ``effect``, ``low_effect`` and
+        ``high_effect``, which are the difference and the ends of its interval divided by the RMS difference. The last
+        three are NaN for measures in `BY_MEDIAN` and for undefined measures.
     """
-    # Differences in `found` are opponent minus ranker.
+    # Differences in `found` are the opponent's value minus the ranker's value.
     ways = [-1 if name == NATURAL or MEASURES[name].higher_is_better else 1 for name in found["measure"]]
     texts = [_texts(row, paired, ranker, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
     usual = found["usual"].mask(found["usual"] == 0, 1).mask(found["measure"].isin(BY_MEDIAN))
@@ -76,10 +77,12 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
 
 
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return the result of `points` with formatted values, largest difference in last positions first.
+    """Return the result of `points` with formatted values.
 
-    Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position with b minus that with a;
-    ``shown_a`` and ``shown_b``, the formatted values; and for measures with a loss, ``exact_a`` and ``exact_b`` for a
+    Rows are sorted by the difference between the two last relevant positions, with the largest difference first.
+
+    Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position by `b` minus that by `a`;
+    ``shown_a`` and ``shown_b``, the formatted values; and, for measures with a loss, ``exact_a`` and ``exact_b`` for a
     file.
     """
     table = points(paired, a, b, measure)
@@ -132,7 +135,8 @@ def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
     """List the weights of the first measure at which two rankers swap places.
 
     Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers ahead at lower and higher weights; and
-    ``apart``, the smaller of the largest differences in mean F on either side. Swaps with less than 0.01 hardly matter.
+    ``apart``, the smaller of the largest differences in mean F on the two sides of the swap. A swap hardly matters if
+    this is below 0.01.
     """
     rows = []
     for swap in curve.swaps:
@@ -144,7 +148,7 @@ def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def p_text(p: float, *, is_bound: bool = False) -> str:
-    """Format a p-value, or an upper bound on it. Empty for NaN.
+    """Format a p-value or an upper bound on it. Returns an empty string for NaN.
 
     Examples
     --------
@@ -190,7 +194,7 @@ def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
 
 
 def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> str:
-    """Format the interval of a difference, in the unit of `difference_text`.
+    """Format the confidence interval of a difference, in the unit of `difference_text`.
 
     Examples
     --------
@@ -201,7 +205,7 @@ def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> s
 
 
 def mean_text(mean: float, unit: str) -> str:
-    """Format a mean.
+    """Format the mean of a measure with its unit.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Shared code of commands that list or change settings: output as a table or JSON, and confirmation of changes."""
+"""Shared code for commands that list or change settings: tables, JSON output and confirmation of changes."""
 
 import json
 import sys
@@ -15,16 +15,16 @@ from presort.data.store import Store
 from presort.desk.console.opening import opened
 from presort.desk.console.printing import out, print_table, table_of
 
-PERSON = "manage"  # logged name for changes by a command
+PERSON = "manage"  # name in the log for changes made by a command
 
 
 def group(help: str) -> typer.Typer:
-    """Create a command group whose callback lists its objects if no subcommand is given."""
+    """Create a command group. Its callback also runs if no subcommand is given, to list the objects of the group."""
     return typer.Typer(help=help, invoke_without_command=True)
 
 
 def is_terminal() -> bool:
-    """Return True if stdin is a terminal, so that the user can be asked."""
+    """Return True if stdin is a terminal, which means that the user can be asked for confirmation."""
     return sys.stdin.isatty()
 
 
@@ -38,18 +38,18 @@ def changed(
     says : str
         Description of the change.
     change : callable
-        Applies the change.
+        Function that applies the change.
     yes : bool
-        Don't ask (``--yes``).
+        Don't ask for confirmation (``--yes``).
     question : str
-        Question to confirm.
+        Question that the user must answer with yes.
     must_ask : bool
-        Require a confirmation or ``--yes`` even without a terminal. By default, scripts aren't asked.
+        Without a terminal, require ``--yes``. By default, changes by scripts need no confirmation.
 
     Raises
     ------
     RefusedError
-        If a confirmation is required, but there is neither a terminal nor ``--yes``.
+        If confirmation is required, but there is neither a terminal nor ``--yes``.
     """
     if must_ask and not yes and not is_terminal():
         raise RefusedError(f"{says} Nothing was changed. Pass --yes to confirm.")
@@ -63,7 +63,7 @@ def changed(
 
 
 def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
-    """Print a table. If it is empty, print the text `nothing` instead."""
+    """Print the result of `table`, as a table or as JSON. Instead of an empty table, print the text `nothing`."""
     with opened(context) as store:
         rows = table(store)
     if len(rows) or as_json:

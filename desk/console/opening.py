@@ -13,14 +13,15 @@ from presort.desk import settings
 def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     """Yield the store of a command's workspace.
 
-    All reads share one snapshot, until the command writes or ends the snapshot before long work.
+    All reads share one snapshot until the command writes, or until it ends the snapshot before a long computation.
 
     Parameters
     ----------
     context : typer.Context
         Context whose `obj` has the settings.
     begins : bool
-        Create the workspace if it doesn't exist. Few commands do this, because a mistyped path would create another.
+        Create the workspace if it doesn't exist. Only a few commands do this, because a mistyped path would otherwise
+        create a new workspace.
 
     Raises
     ------

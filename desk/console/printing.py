@@ -1,4 +1,4 @@
-"""Output of commands: consoles for stdout and stderr, tables, and import summaries."""
+"""Output of commands: consoles for stdout and stderr, tables and summaries of imports."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
-ANY_WIDTH = 10_000_000  # characters; large, because rich limits the measured width to the width of its options
-LONG_TEXT = 20  # characters; longer columns are shortened first
-MIN_WIDTH = 5  # characters of a shortened column
+ANY_WIDTH = 10_000_000  # characters; effectively no limit on the width that rich measures for a table
+LONG_TEXT = 20  # characters; columns that are wider are shortened first
+MIN_WIDTH = 5  # minimum characters of a shortened column
 GAP = 2  # spaces between columns
 FIXED_HEADINGS = ("made at", "person")  # headings of columns that are never shortened
 LARGE = 10_000  # larger figures are printed without decimals
@@ -63,7 +63,7 @@ def imported(path: Path, counts: dict[str, int]) -> str:
 def table_of(
     df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3, figures: Collection[str] = ()
 ) -> Table:
-    """Convert a data frame to a Rich table, for `print_table`.
+    """Convert a data frame to a Rich table for `print_table`.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def table_of(
     heads : sequence of str, optional
         Headings. Defaults to the column names, shortened by `SHORT`.
     decimals : int
-        Decimals of floats.
+        Number of decimals of floats.
     figures : collection of str
         Columns of numbers formatted as text. They are right-aligned like numeric columns.
     """
@@ -83,7 +83,7 @@ def table_of(
 def table_of_rows(
     heads: Sequence[str], rows: Iterable[Iterable[object]], is_right: Sequence[bool], *, decimals: int
 ) -> Table:
-    """Return a Rich table, for `print_table`. `is_right` are the right-aligned columns."""
+    """Return a Rich table for `print_table`. `is_right` has one flag per column: True to align it right."""
     table = Table(box=None, pad_edge=False)
     for head, right in zip(heads, is_right, strict=True):
         table.add_column(head, justify="right" if right else "left", no_wrap=True)
@@ -93,14 +93,14 @@ def table_of_rows(
 
 
 def print_table(table: Table) -> None:
-    """Print a table to stdout. Columns are shortened only in a terminal that is too narrow."""
+    """Print a table to stdout. Columns are shortened only if stdout is a terminal that is too narrow for the table."""
     is_terminal = out.file.isatty()  # `out.is_terminal` is also true in a pipe if colours are forced
     if is_terminal:
         widths = _column_widths(table, out.width)
         for column, width in zip(table.columns, widths, strict=True):
             column.width = width
-        table.width = sum(widths) + GAP * (len(widths) - 1)  # if it is too wide even so, the right end is cut off
-    else:  # a pipe or a file: lines of any width
+        table.width = sum(widths) + GAP * (len(widths) - 1)  # if this is still too wide, the right end is cut off
+    else:  # stdout is a pipe or a file, so lines can have any width
         table.width = out.measure(table, options=out.options.update(width=ANY_WIDTH)).maximum
     out.print(table, crop=is_terminal)
 
@@ -108,7 +108,8 @@ def print_table(table: Table) -> None:
 def _column_widths(table: Table, most: int) -> list[int]:
     """Return the widths of the columns that fit in `most` characters.
 
-    Long texts are shortened first, then the other columns. The first column and `FIXED_HEADINGS` are never shortened.
+    Columns with long texts are shortened first, then the other columns. The first column and columns with
+    `FIXED_HEADINGS` are never shortened.
     """
     heads = [str(column.header) for column in table.columns]
     widths = [_width([head, *map(str, column.cells)]) for head, column in zip(heads, table.columns, strict=True)]

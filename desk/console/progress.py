@@ -1,4 +1,4 @@
-"""Progress bars of long commands, and the summary printed at the end of a ranking."""
+"""Progress bars for long commands, and the summary that is printed after ranking."""
 
 import json
 from collections import Counter
@@ -17,8 +17,8 @@ from presort.desk.text import counted
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
     """Draw a progress bar with the current ranker and report, counts and remaining time. Return all steps.
 
-    Errors of rankers are appended to `broken`, if given. The caller can then print the results of the other rankers
-    first.
+    If `broken` is given, a ranker's error is appended to it instead of being raised. The caller can then print the
+    results of the other rankers before it raises the error.
     """
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -44,7 +44,7 @@ def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerErr
 
 
 def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
-    """Draw a progress bar for work that yields pairs (done, total). Return the last number done."""
+    """Draw a progress bar for work that yields pairs (done, total). Return the last value of done."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     done = 0
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
@@ -55,7 +55,7 @@ def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
 
 
 def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
-    """Print the number of new rankings, and their notes."""
+    """Print the number of new rankings and the notes about them."""
     summary = made(steps)
     if as_json:
         print(json.dumps(summary))
@@ -66,6 +66,6 @@ def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
 
 
 def made(steps: Sequence[Progress]) -> dict[str, Any]:
-    """Count the new rankings and their notes."""
+    """Return the number of new rankings, and each note with the number of its occurrences."""
     notes = Counter(step.note for step in steps if step.note)
     return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

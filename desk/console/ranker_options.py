@@ -24,19 +24,19 @@ Rankers = Annotated[
 
 @contextmanager
 def working_on(dask: str | None, jobs: int) -> Iterator[int]:
-    """Connect to a Dask scheduler, if given, and yield the number of local training processes.
+    """Connect to a Dask scheduler if an address is given. Yield the number of local training processes.
 
-    Tasks sent to the scheduler use all of its workers. Tasks that can't be sent run in the local processes.
+    The scheduler distributes tasks to all of its workers. Tasks that can't be sent to it run in the local processes.
     """
     if dask is None:
         yield jobs
         return
     with on_dask(dask):
-        yield max(2, jobs)  # with a single job, nothing would be sent to the workers
+        yield max(2, jobs)  # with a single job, no task would be sent to the workers
 
 
 def recipes_named(names: Iterable[str]) -> list[Recipe]:
-    """Return the recipes with these names, without repetitions."""
+    """Return the recipes with these names, without duplicates."""
     try:
         return [find_recipe(name) for name in dict.fromkeys(names)]
     except ValueError as error:

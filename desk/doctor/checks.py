@@ -1,4 +1,4 @@
-"""Health checks of `presort doctor`. Each check exercises the real system, for example by signing in, read-only."""
+"""Health checks of `presort doctor`. Each check uses the real system, for example to sign in, but changes nothing."""
 
 import platform
 import shutil
@@ -25,9 +25,9 @@ from presort.desk.sending.mail import connected
 from presort.desk.settings import Harvest
 from presort.ranker.versions import RECIPES
 
-ROOM = 1e9  # bytes of free disk space
+ROOM = 1e9  # minimum bytes of free disk space
 OTHERS = 0o077  # permission bits of users other than the owner
-AT_MOST = 60.0  # seconds for a check that asks a server
+AT_MOST = 60.0  # time limit in seconds of a check that sends requests to a server
 LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
 
 
@@ -39,7 +39,7 @@ def versions(_: Path) -> Found:
 
 
 def written(_: Path) -> Found:
-    """Check that the settings file is valid, and private if it contains a password."""
+    """Check that the settings file is valid and, if it contains a password, that only its owner can read it."""
     path = settings.settings_file()
     if path is None:
         return "missing", f"No {settings.FILE_NAME} in this folder. Settings come only from environment variables."
@@ -50,7 +50,7 @@ def written(_: Path) -> Found:
 
 
 def workspace(folder: Path) -> Found:
-    """Check the integrity of the whole database, and that this user can write to it."""
+    """Check that the database is not damaged and that this user can write to it."""
     url = settings.database()
     health = examine(folder, url)
     if health.problems:
@@ -61,15 +61,15 @@ def workspace(folder: Path) -> Found:
 
 
 def room(folder: Path) -> Found:
-    """Check the free space on the disk of the workspace."""
+    """Check that the disk of the workspace has enough free space."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
     finding = f"{free / 1e9:,.1f} GB free on the disk of {folder}."
-    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Free more space for imports and backups.")
+    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Imports and backups need more free space.")
 
 
 def mail(_: Path) -> Found:
-    """Sign in to the mail server, without sending mail."""
+    """Check that it is possible to sign in to the mail server. No mail is sent."""
     if not settings.has_mail():
         return "missing", "No mail server is configured, so no mail is sent."
     server = settings.mail_server()
@@ -97,7 +97,7 @@ def week(_: Path) -> Found:
 
 
 def _silent(harvests: Iterable[Harvest]) -> list[str]:
-    """Check each repository within a time limit. Return a message for each that doesn't answer."""
+    """Check each repository within a time limit. Return a message for each repository that doesn't answer."""
     found = []
     for one in harvests:
         state, says = limited(partial(_identify, one), AT_MOST)()
@@ -112,7 +112,7 @@ def _identify(harvest: Harvest) -> Found:
 
 
 def rankers(_: Path) -> Found:
-    """Check that the rankers of other packages can be loaded."""
+    """Check that the rankers from other packages can be loaded."""
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
     if others := RECIPES.plugins:
@@ -121,7 +121,7 @@ def rankers(_: Path) -> Found:
 
 
 def measures(_: Path) -> Found:
-    """Check that the measures of other packages can be loaded."""
+    """Check that the measures from other packages can be loaded."""
     if faults := registry.problems():
         return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
     if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:
@@ -141,11 +141,11 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )
-ASKING = (mail, sign_in)  # checks that ask one server; the weekly job has a limit for each repository
+ASKING = (mail, sign_in)  # checks with one time limit; the check of the weekly job has a limit for each repository
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Run all checks and yield their findings. Checks of the service's data run on a copy of the database."""
+    """Run all checks and yield their findings. Checks of the data in the workspace run on a copy of the database."""
     said = []
     for about, check in CHECKS:
         bound = partial(check, folder)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from presort.data.errors import DataError
 
 State = Literal["ok", "missing", "wrong"]
-LONGEST = 500  # characters of a message, which may quote a server
+LONGEST = 500  # maximum characters of a message, because it may quote a long response of a server
 
 
 class Finding(NamedTuple):
@@ -23,7 +23,7 @@ Found = tuple[State, str]
 
 
 def tried(about: str, check: Callable[[], Found]) -> Finding:
-    """Run a check and return its finding, on one line. If it raises a DataError, the state is "wrong"."""
+    """Run a check and return its finding, with the message on one line. A DataError gives the state "wrong"."""
     try:
         state, says = check()
     except DataError as error:
@@ -33,7 +33,7 @@ def tried(about: str, check: Callable[[], Found]) -> Finding:
 
 
 def limited(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
-    """Add a time limit to a check, because a server may send its response arbitrarily slowly.
+    """Return a check with a time limit. It is needed because a server may send its response arbitrarily slowly.
 
     The check runs in a thread that doesn't keep the process alive. It must not use the workspace.
     """

@@ -1,4 +1,4 @@
-"""Health checks of mail to readers, public pages and webhooks, which follow a publication."""
+"""Health checks of the deliveries after a publication: mail to readers, the public pages and webhooks."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ REMEDY = "Start the app or presort-send.timer. If they are running, check their 
 
 
 def reader_mail(store: Store) -> Found:
-    """Check that the last mailing to readers succeeded, and that no mail is overdue."""
+    """Check that the last mail to readers was sent, and that no mail is overdue."""
     if not settings.has_mail():
         return "missing", "No mail server is configured, so readers get no mail."
     run = last_run(store, "mail")
@@ -46,7 +46,7 @@ def public_pages(store: Store) -> Found:
     if run.failed_at is not None:
         return "wrong", _failure("Public pages", run)
     is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
-    # Also checked for an hour ago, because report issues published since then may not be due yet.
+    # Pages are overdue only if they were already out of date an hour ago: recent publications may not be written yet.
     if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
         since = (
             "were never written"
@@ -55,15 +55,15 @@ def public_pages(store: Store) -> Found:
         )
         return "wrong", f"The public pages {since}. {REMEDY}"
     if run.succeeded_at is None:
-        return "missing", f"The public pages in {delivery.folder} have not been written yet."
+        return "missing", f"The public pages have not been written to {delivery.folder} yet."
     if not (delivery.folder / "index.html").is_file():
-        return "wrong", f"{delivery.folder} has no index.html, so the public pages are lost. Run 'presort site'."
+        return "wrong", f"{delivery.folder} has no index.html, so the public pages were deleted. Run 'presort site'."
     place = f"{delivery.folder}, shown at {delivery.url}" if delivery.url else str(delivery.folder)
     return "ok", f"The public pages were last written {run.succeeded_at:{MINUTE}} (UTC) to {place}."
 
 
 def webhook_messages(folder: Path) -> Found:
-    """Check the settings for webhooks, and that no message failed in the last two weeks."""
+    """Check that the webhook settings are valid, and that no message failed in the last two weeks."""
     known = webhooks()
     if not known:
         return "missing", "No webhooks are configured."

@@ -22,8 +22,8 @@ from presort.desk.service.sentence_model import MODEL, TOKENIZER
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import counted
 
-AHEAD = timedelta(minutes=5)  # tolerated difference between clocks
-OVERDUE = timedelta(hours=2)  # the timer runs every hour
+AHEAD = timedelta(minutes=5)  # tolerated difference between the clocks of computers
+OVERDUE = timedelta(hours=2)  # tolerated delay of a backup, whose timer runs every hour
 MINUTE = "%Y-%m-%d %H:%M"
 
 
@@ -33,7 +33,7 @@ def ranker(store: Store) -> Found:
 
 
 def editors(store: Store) -> Found:
-    """Check that every report has an editor, and every editor an email address for notices of pending issues."""
+    """Check that every report has an editor, and that every editor has an email address for notices."""
     known, at = people.editorships(store), addresses(store)
     codes = [report.code for report in catalogue.reports(store)]
     if not codes:
@@ -75,12 +75,12 @@ def job(store: Store) -> Found:
     if not steps:
         return "missing", "The weekly job has never run. Start it with 'presort weekly', or wait for its timer."
     return (
-        ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} The command is 'presort weekly'.")
+        ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} To run the job again, use 'presort weekly'.")
     )
 
 
 def backups(store: Store) -> Found:
-    """Check that the newest scheduled backup is recent and can be restored, and that there is space for another."""
+    """Check that the newest scheduled backup is recent and can be restored, and that the next one has enough space."""
     plan = settings.backup_plan()
     if plan is None:
         return "missing", "No scheduled backups are set up. Set backup.folder, and start presort-backup.timer."
@@ -115,19 +115,19 @@ def model(store: Store) -> Found:
         return "missing", "No sentence model is configured, so presort-2-vectors can't be used."
     gone = [name for name in (MODEL, TOKENIZER) if not (Path(known.folder) / name).is_file()]
     if gone:
-        return "wrong", f"{known.folder}: {' and '.join(gone)} missing. New papers get no sentence vectors."
+        return "wrong", f"{known.folder} has no {' and no '.join(gone)}. New papers get no sentence vectors."
     return "ok", f"Sentence vectors are computed by {known.name}."
 
 
 def clock(store: Store) -> Found:
-    """Check that no stored time is in the future."""
+    """Check that no stored time is later than the clock of this computer."""
     last = last_ranked_issue(store)
     made = [*([last.made_at] if last else []), *(one.began_at for one in newest_steps(store))]
     newest, now = max(made, default=None), datetime.now(UTC)
     if newest and newest > now + AHEAD:
-        times = f"The clock says {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC)."
+        times = f"The clock shows {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC)."
         return "wrong", f"{times} Set the clock."
-    return "ok", f"The clock says {now:{MINUTE}} (UTC)."
+    return "ok", f"The clock shows {now:{MINUTE}} (UTC)."
 
 
 CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (

@@ -26,9 +26,9 @@ from presort.desk.web.openid import (
 
 NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
 ATTEMPT = Attempt.new()  # never used to sign in
-CODE = "presort-doctor"  # no authorization code of any provider
-UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak uses the second one for a wrong secret
-UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # Google
+CODE = "presort-doctor"  # invalid as an authorization code
+UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code for a wrong secret
+UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # only Google returns this code
 ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")
 REDIRECTS = (301, 302, 303, 307, 308)
 REFUSALS = (400, 401, 403)
@@ -38,7 +38,7 @@ OWN_AUTHORITY = (
 
 
 def sign_in(_: Path) -> Found:
-    """Check that the provider answers, knows the client and its secret, and accepts the redirect URI."""
+    """Check that the sign-in provider responds, knows the client and its secret, and accepts the redirect URI."""
     provider = settings.sign_in()
     if provider is None:
         return "missing", "Sign-in is not set up, so the desk can only be used on this computer."
@@ -67,12 +67,14 @@ def _metadata(client: httpx.Client, provider: Provider) -> Mapping[str, Any]:
 
 
 def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> None:
-    """Exchange an invalid code. A provider that knows the client answers `invalid_grant` (RFC 6749, section 5.2).
+    """Check that the provider knows the client and its secret, by exchanging an invalid code.
+
+    A provider that knows the client responds with `invalid_grant` (RFC 6749, section 5.2).
 
     Raises
     ------
     DataError
-        If the provider gives another answer.
+        If the provider responds with anything else.
     """
     request = token_request(provider, metadata, ATTEMPT, CODE)
     response, found = _answer(client, "POST", metadata["token_endpoint"], **request)
@@ -92,7 +94,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
 
 
 def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
-    """Return True if the provider redirects to the desk, and False if that can't be determined without a user.
+    """Return True if the provider redirects to the desk. False if this can't be determined without a user's sign-in.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mappin
         If the provider refuses the request.
     """
     own = f"{provider.desk}{CALLBACK}"
-    # Without a prompt, the provider redirects back at once with an error, because nobody is signed in.
+    # With `prompt=none`, the provider redirects back at once with an error, because nobody is signed in.
     asked = authorization_request(provider, ATTEMPT) | {"prompt": "none"}
     response, _ = _answer(client, "GET", metadata["authorization_endpoint"], query=asked)
     target = response.headers.get("Location", "")
@@ -124,12 +126,13 @@ def _unregistered(provider: Provider, metadata: Mapping[str, Any], why: str) -> 
 def _answer(
     client: httpx.Client, method: str, url: str, *, query: Mapping[str, str] = MappingProxyType({}), **options: Any
 ) -> tuple[httpx.Response, Mapping[str, Any]]:
-    """Return a response and its JSON object, which is empty if there is none.
+    """Return the response to a request, and its JSON object. The object is empty if the response contains no object.
 
     Raises
     ------
     DataError
-        If the provider can't be reached. The message has neither the secret nor the query of the address.
+        If the provider can't be reached or its response is too large. The message contains neither the secret nor the
+        query of the address.
     """
     where = url.partition("?")[0]
     body = bytearray()
@@ -145,11 +148,14 @@ def _answer(
         raise DataError(f"{where} can't be reached: {reason.rstrip('.') or type(error).__name__}.{advice}") from error
     try:
         found = json.loads(body)
-    except (ValueError, RecursionError):  # RecursionError if it is nested too deeply
+    except (ValueError, RecursionError):  # RecursionError if the JSON is nested too deeply
         found = None
     return response, found if isinstance(found, dict) else {}
 
 
 def _code_of(error: object) -> str:
-    """Return a valid OAuth error code. Empty if it is missing or, because it is untrusted, if it isn't well-formed."""
+    """Return the OAuth error code of a response, or an empty string if it is missing or malformed.
+
+    The code is validated because messages quote it and the response is untrusted.
+    """
     return error if isinstance(error, str) and ERROR_CODE.fullmatch(error) else ""

@@ -53,11 +53,11 @@ def export(
         bool,
         typer.Option(
             "--exact",
-            help="Write CSV that can be imported again. Don't open it in a spreadsheet: formulas in titles may run.",
+            help="Write CSV that can be imported again. Don't open it in a spreadsheet, which may run formulas in titles.",
         ),
     ] = False,
     is_whole: Annotated[
-        bool, typer.Option("--all", help="All papers of the issue in the editor's order, published or not.")
+        bool, typer.Option("--all", help="Export all papers of the issue in the editor's order, whether published or not.")
     ] = False,
     path: Annotated[
         Path | None,
@@ -83,17 +83,17 @@ def export_trec(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     replay: Annotated[
-        int | None, typer.Option(metavar="N", help="Only rankings of this replay. 'presort summary' lists the replays.")
+        int | None, typer.Option(metavar="N", help="Export only the rankings of this replay. 'presort summary' lists the replays.")
     ] = None,
-    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
-    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
+    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="Date of the first issue.")] = None,
+    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Date of the last issue.")] = None,
     reports: Reports = None,
     rankers: Rankers = None,
 ) -> None:
     """Export rankings and decisions as TREC files: one run per ranker, and all relevance judgements in qrels.txt.
 
-    A topic is a report and the date of an issue, such as lab.2026-11-16.
-    Exports all scored rankings by default. Each report issue has the ranking that 'presort summary' counts.
+    A topic consists of a report and the date of an issue, such as lab.2026-11-16.
+    Exports all scored rankings by default. For each report issue, exports the ranking that 'presort summary' counts.
     """
     names = {recipe.name for recipe in recipes_named(rankers or ())}
     with opened(context) as store:
@@ -105,7 +105,7 @@ def export_trec(
             and (last is None or one.issue <= last.date())
         ]
         if not scored:
-            raise RefusedError("No scored ranking matches these options. Nothing was written.")
+            raise RefusedError("No scored rankings match these options. Nothing was written.")
         n_topics = _save_folder(store, scored, folder)
     for ranker, n in n_topics.items():
         out.print(f"{ranker}: {counted(n, 'topic')}")
@@ -116,7 +116,7 @@ def _writer(kind: Format, *, is_exact: bool) -> Write:
     if not is_exact:
         return kind.write
     if kind.write_exact is None:
-        raise typer.BadParameter(f"only for CSV; {kind.label} is always exact", param_hint="--exact")
+        raise typer.BadParameter(f"this option is only for CSV; {kind.label} is always exact", param_hint="--exact")
     return kind.write_exact
 
 
@@ -136,7 +136,7 @@ def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[Sc
 
 
 def _save(content: bytes, path: Path) -> None:
-    """Write a file atomically, replacing an existing one."""
+    """Write a file atomically. An existing file is replaced."""
     with _next_to(path) as unfinished:
         unfinished.write_bytes(content)
         unfinished.replace(path)
@@ -154,7 +154,7 @@ def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) ->
 
 @contextlib.contextmanager
 def _next_to(path: Path) -> Iterator[Path]:
-    """Yield a temporary path on the same file system, so that the result can be moved into place atomically."""
+    """Yield a temporary path on the same file system as `path`, which allows an atomic move to `path`."""
     try:
         with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
             yield Path(folder) / "unfinished"
@@ -165,8 +165,8 @@ def _next_to(path: Path) -> Iterator[Path]:
 def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
     """Write TREC runs and judgements, and return the number of topics of each ranker.
 
-    Each ranking contains the papers that its issue had when it was scored, so that measures computed from the files
-    equal those in the workspace. Papers that are not relevant are judged as 0, and no paper is unjudged.
+    Each ranking contains the papers that its issue had when the ranking was scored. Measures computed from the files
+    therefore equal those in the workspace. Every paper has a judgement, which is 0 if the paper is not relevant.
 
     Parameters
     ----------
@@ -174,10 +174,11 @@ def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> 
     scored : sequence of ScoredRanking
         At most one ranking per report, issue and ranker.
     folder : Path
-        Empty folder. Each ranker gets a file named after it, with the extension ``.run``. Judgements go to `QRELS`.
+        Empty folder. Each ranker gets a file named after it, with the extension ``.run``. The judgements are written
+        to the file `QRELS`.
     """
     n_topics = Counter(one.ranker for one in scored)
-    # Rankings are sorted by issue, so papers of an issue are read once for all reports.
+    # Rankings are processed in the order of their issues, so one cache entry suffices to read each issue only once.
     papers_of = lru_cache(maxsize=1)(partial(catalogue.papers, store))
     judgements: dict[str, dict[str, int]] = {}
     with contextlib.ExitStack() as stack:

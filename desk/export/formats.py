@@ -17,7 +17,7 @@ from presort.desk.links import link_of
 
 
 class Listed(NamedTuple):
-    """Ordered papers to export, with the title of the list and the editor's note to readers."""
+    """List of papers to export, with its title and the editor's note to readers."""
 
     rows: Sequence[ExportedPaper]
     title: str
@@ -44,10 +44,10 @@ class Format(NamedTuple):
     group : str
         One of `GROUPS`.
     write : callable
-        Writes papers to a binary file.
+        Function that writes papers to a binary file.
     write_exact : callable or None
-        Variant that can be imported again without loss. None unless `write` alters texts, as CSV does to disable
-        formulas.
+        Function that writes a variant that can be imported again without loss. Only CSV has it, because its `write`
+        alters texts to disable formulas. Otherwise None.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""Rows and file names of exports, for the filtered review list and for published report issues."""
+"""Rows and file names for exports of the filtered review list and of published report issues."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from presort.desk.session.publication import published_papers
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # quoted phrase or word of a query
 QUOTE = re.compile('["“”„]')
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
-FILTERS: Mapping[str, str] = {  # labels in the review list
+FILTERS: Mapping[str, str] = {  # labels of the filters in the review list
     "all": "all",
     "undecided": "undecided",
     "yes": "relevant",
@@ -28,7 +28,7 @@ FILTERS: Mapping[str, str] = {  # labels in the review list
     "no": "no",
     "drawn": "drawn",
 }
-NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that some system forbids in a file name
+NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that may be forbidden in file names on some operating system
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Shown:
     order : str
         "presort" or "received".
     filter : str
-        "all", a decision label, or "drawn" for papers of spot checks.
+        "all", the label of a decision, or "drawn" for papers drawn for a spot check.
     query : str
-        Search query of words and quoted phrases. All must occur in a paper's title, authors, abstract, id or tags.
-        Case is ignored.
+        Search query of words and quoted phrases. A paper matches if all of them occur in its title, authors, abstract,
+        id or tags. Case is ignored.
     tag : str
-        Required tag. Empty for no filter.
+        Only papers with this tag are shown. If empty, papers are not filtered by tag.
     """
 
     order: Order = "presort"
@@ -55,10 +55,10 @@ class Shown:
 
 
 def exported(store: Store, context: ReviewContext, shown: Shown) -> list[ExportedPaper]:
-    """Return the filtered papers of a review list, in list order, with their current data.
+    """Return the filtered papers of a review list, in the order of the list, with their current data.
 
-    `place` counts all papers of the list, so filtered papers leave gaps. In the order received, papers have no score.
-    `published` marks the papers that are published or selected for publication.
+    `place` is the place in the unfiltered list. In the order received, papers have no score. `published` is True for
+    papers that are published or selected for publication.
     """
     drawn = _drawn(store, context) if shown.filter == "drawn" else set()
     rows = list(_rows(store, context, shown.order))
@@ -73,7 +73,7 @@ def exported(store: Store, context: ReviewContext, shown: Shown) -> list[Exporte
 
 
 def title_of(store: Store, report: str, issue: date) -> str:
-    """Return the title of a report issue: report name and date."""
+    """Return the title of a report issue: the report's name and the date."""
     (name,) = (known.name for known in catalogue.reports(store, retired=True) if known.code == report)
     return f"{name}, {issue}"
 
@@ -115,7 +115,7 @@ def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
 def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
     """Return the papers of a published report issue in their published order, and the note to readers.
 
-    For an imported selection the published order is unknown, so its papers are in the order received.
+    The published order of an imported selection is unknown, so its papers are returned in the order received.
 
     Raises
     ------
@@ -169,9 +169,10 @@ def _drawn(store: Store, context: ReviewContext) -> set[str]:
 
 
 def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
-    """Return a flag per paper: True if it matches the query. Same rules as in the browser (`partsOf` in list.js).
+    """Return one flag per paper, which is True if the paper matches the query.
 
-    Several words are one phrase if any paper contains it, otherwise separate words.
+    Several words are searched as one phrase if any paper contains that phrase, and otherwise as separate words. The
+    browser follows the same rules (`partsOf` in list.js).
     """
     parts = _parts(query)
     if not parts:
@@ -184,13 +185,13 @@ def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
 
 
 def _parts(query: str) -> list[str]:
-    """Return the words and quoted phrases of a query, in lower case (`partsOfQuery` in list.js)."""
+    """Return the words and quoted phrases of a query in lower case, like `partsOfQuery` in list.js."""
     found = (match[1] if match[1] is not None else match[0] for match in PART.finditer(query.lower()))
     return [part for text in found if (part := " ".join(text.split()))]
 
 
 def _searched(row: ExportedPaper) -> str:
-    """Return the searchable text of a paper, in lower case (`searched` in row.js)."""
+    """Return the searchable text of a paper in lower case, like `searched` in row.js."""
     paper = row.paper
     as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
     texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]

@@ -1,4 +1,4 @@
-"""Advice on files that can't be imported, by the options of the command or the labels on the page."""
+"""Advice on files that can't be imported. It names the options of the command or the labels on the page."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ FIELD_LABELS = {
     "doi": "DOI",
 }
 NAME_ISSUE = "Set it with --issue 2026-11-16."
-NAME_COLUMN = "Assign one with --column {}=COLUMN."
+NAME_COLUMN = "Assign a column with --column {}=COLUMN."
 LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to skip it."
 
 CHOOSE_ISSUE = "Fill in the issue dates in the file, or choose *not in the file* for Issue and enter the date."
@@ -27,7 +27,7 @@ SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
 
 
 def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Return the error with advice on the command's options.
+    """Return an error with advice that names the options of the command.
 
     Examples
     --------
@@ -36,14 +36,14 @@ def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) ->
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to skip \
 it.
     >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
-    week.csv: no column title. Assign one with --column title=COLUMN.
+    week.csv: no column title. Assign a column with --column title=COLUMN.
     """
     advice = NAME_ISSUE if error.missing == "issue" else NAME_COLUMN.format(error.missing)
     return _advised(error, path, advice, LEAVE_OUT, keeps_going)
 
 
 def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Return the error with advice on the page's controls.
+    """Return an error with advice that names the labels on the page.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
 
 
 def _advised(error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool) -> UnreadableFileError:
-    """Advise to choose the missing field, or else to skip invalid records if other records are valid."""
+    """Return an error with advice on the missing field or, if other records may be valid, on skipping invalid ones."""
     if error.missing:
         return error.advising(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"

@@ -1,4 +1,4 @@
-"""Upload of files, and options for the import: issue, selecting reports, invalid records and duplicates."""
+"""Upload of files, and options of the import: the issue, the selecting reports, invalid records and duplicates."""
 
 from datetime import date, timedelta
 
@@ -21,13 +21,13 @@ FORMATS = (
     "CSV, TSV, XLSX, Parquet, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom, "
     "RSS, or a zip or tar.gz archive of such files"
 )
-ROUND, ISSUE = "import-round", "import-issue"  # session keys
+ROUND, ISSUE = "import-round", "import-issue"  # keys of the session state
 
 
 def ask() -> ImportRequest | None:
     """Draw the file upload and the options. Returns None if there is no file or an option is invalid."""
     dropped = st.file_uploader(
-        "Files",  # accepts any type, because the browser would reject a file without giving the reason
+        "Files",  # accepts any type, because the browser rejects other types without an explanation
         accept_multiple_files=True,
         max_upload_size=LARGEST_UPLOAD,
         help=FORMATS,
@@ -37,7 +37,8 @@ def ask() -> ImportRequest | None:
     columns.forget_others(uploads)
     if not uploads:
         return None
-    choices = st.container()  # shown above the columns, but drawn after them, because they may make a date unnecessary
+    # The choices are shown above the columns but drawn after them, because no date is needed if a column has the dates.
+    choices = st.container()
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
         with st.container(horizontal=True, vertical_alignment="top"):
@@ -53,13 +54,13 @@ def ask() -> ImportRequest | None:
                 "Skip known papers",
                 value=True,
                 key="import-match",
-                help="Don't list papers that are in an earlier issue, under the same id or another.",
+                help="Don't list papers that are in an earlier issue, under the same id or a different one.",
             )
     return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
 
 def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
-    """Return the files of a known format. Draws the reason for each other file."""
+    """Return the files that have a known format. For each other file, draw the error."""
     readable = []
     for upload in uploads:
         try:
@@ -77,9 +78,9 @@ def make_room() -> None:
 
 
 def next_issue(issues: list[Issue], today: date) -> date:
-    """Return the probable date of the next issue: a day of this week, or of the week after the newest issue.
+    """Return the probable date of the next issue: a day of this week or, if later, of the week after the newest issue.
 
-    It has the same weekday as the newest issue, or is a Monday if there are no issues.
+    It is on the same weekday as the newest issue, or on a Monday if there are no issues.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def _ask_issue() -> date | None:
 
 
 def _ask_selected_by() -> tuple[str, ...] | None:
-    """Draw a box for the reports that selected the papers. Accepts new codes. Returns None if a code is invalid."""
+    """Draw a box for the reports that selected the papers. It accepts new codes. Returns None if a code is invalid."""
     named = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store(), retired=True)}
     chosen = st.container(width=480).multiselect(
         "Selected by",

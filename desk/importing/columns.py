@@ -1,4 +1,4 @@
-"""Mapping of a table's columns to fields: guessed, shown with the first rows, and changeable."""
+"""Mapping of a table's columns to fields. It is guessed and shown with the first rows, and users can change it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,24 +23,24 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
 
-IN_A_ROW = 5  # select boxes
-MOST_LINES = 8  # visible rows of the table
+IN_A_ROW = 5  # select boxes per row
+MOST_LINES = 8  # maximum visible rows of the table
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
 SEEN = "import-tables"  # session key: previews of the uploaded files
 NAME = "import columns"  # name of the preference
-MOST_KEPT = 20  # newest sets of headings to store
+MOST_KEPT = 20  # maximum number of column mappings to store per user
 NO_IDS = "No Id column: papers are matched by title, year and first author."
 COLUMNS_REMEMBERED = "Columns are assigned as in your last file with these headings."
 
 
 def forget_others(uploads: Sequence[Upload]) -> None:
-    """Drop the previews of removed files."""
+    """Discard the previews of removed files."""
     seen = st.session_state.get(SEEN, {})
     st.session_state[SEEN] = {upload.id: seen[upload.id] for upload in uploads if upload.id in seen}
 
 
 def choose(upload: Upload) -> Upload:
-    """Draw the column mapping of a table, and return the upload with it. Draws nothing for other files."""
+    """Draw the column mapping of a table, and return the upload with the mapping. Draws nothing for other files."""
     table = _table(upload)
     if table is None or not table.columns:
         return upload
@@ -74,7 +74,10 @@ def remember(upload: Upload) -> None:
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
-    """Return the preview of a table. None if the file is not a table, or can't be read, which the import reports."""
+    """Return the preview of a table, or None if the file is not a table or can't be read.
+
+    A file that can't be read is not reported here, because the import reports it.
+    """
     if not upload.is_table:
         return None
     seen = st.session_state[SEEN]
@@ -118,7 +121,7 @@ def _first_guess(columns: Sequence[str]) -> dict[str, str]:
 
 
 def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
-    """Return the reason why no papers can be read from these columns. Empty if they can."""
+    """Return the reason why no papers can be read from these columns, or an empty string if papers can be read."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
         return no_papers([FIELD_LABELS[field] for field in missing])
@@ -130,7 +133,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 
 
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
-    """Draw a select box for each field. Returns the chosen column by field, empty if none is chosen."""
+    """Draw a select box for each field. Return the chosen column of each field, empty if no column is chosen."""
     options, fields = ["", *columns], list(FIELD_LABELS)
     n_set, first = st.session_state.get(_set_key(id), (0, first))
     keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}
@@ -167,10 +170,10 @@ def _free(id: str, field: str, keys: Mapping[str, str]) -> None:
 
 
 def _set(id: str, chosen: Mapping[str, str], field: str, column: str) -> None:
-    """Set the column of a field, and replace the boxes by new ones.
+    """Set the column of a field, and replace the select boxes with new ones.
 
-    The values of the old boxes can't be set reliably. While the page polls a preview, the browser may send their
-    earlier values again.
+    The values of the old boxes can't be set reliably, because the browser may send their earlier values again while the
+    page polls a preview.
     """
     n_set, _ = st.session_state.get(_set_key(id), (0, {}))
     freed = {one: "" if other == column else other for one, other in chosen.items()}
@@ -182,7 +185,7 @@ def _set_key(id: str) -> str:
 
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
-    """Draw the first rows of a table, transposed: one line per column."""
+    """Draw the first rows of a table, transposed: each column is drawn as one line."""
     taken_as = {column: FIELD_LABELS[field] for field, column in chosen.items() if column}
     lines = [
         (column, taken_as.get(column, ""), *(row[place] for row in table.rows))
@@ -200,24 +203,24 @@ def preview_apart(path: Path) -> ColumnMapping | None:
 
 
 def columns_of(store: Store, person: str, headings: Sequence[str]) -> dict[str, str] | None:
-    """Return the stored column mapping of a user for tables with these headings. None if there is none."""
+    """Return a user's stored column mapping for tables with these headings, or None if there is none."""
     return _kept(store, person).get(_sign(headings))
 
 
 def keep(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str, str] | None) -> None:
-    """Store the column mapping of a user for tables with these headings. None deletes it."""
+    """Store a user's column mapping for tables with these headings. If `chosen` is None, delete it."""
     before = _kept(store, person)
     kept = {sign: columns for sign, columns in before.items() if sign != _sign(headings)}
     if chosen is not None:
         kept = dict([*kept.items(), (_sign(headings), dict(chosen))][-MOST_KEPT:])
-    while len(value := json.dumps(kept)) > MAX_VALUE:  # drop the oldest
+    while len(value := json.dumps(kept)) > MAX_VALUE:  # delete the oldest mapping until the value fits
         del kept[next(iter(kept))]
     if kept != before:
         set_preference(store, person, NAME, value)
 
 
 def _sign(headings: Sequence[str]) -> str:
-    """Return a digest of a set of headings, independent of their order."""
+    """Return a digest of the headings that doesn't depend on their order."""
     return sha256(json.dumps(sorted(headings)).encode()).hexdigest()[:32]
 
 
@@ -227,7 +230,7 @@ def _kept(store: Store, person: str) -> dict[str, dict[str, str]]:
 
 
 def _is_choice(columns: Any) -> bool:
-    """Return True if a stored mapping is valid. Other versions of Presort may have stored other fields."""
+    """Return True if a stored mapping is valid. Another version of Presort may have stored it with other fields."""
     return isinstance(columns, dict) and all(
         field in FIELDS and isinstance(column, str) for field, column in columns.items()
     )

@@ -86,7 +86,7 @@ def import_files(
         bool,
         typer.Option(
             "--matching/--no-matching",
-            help="Don't list papers that are in an earlier issue, under the same id or another.",
+            help="Don't list papers that are in an earlier issue, under the same id or a different one.",
         ),
     ] = True,
     as_json: AsJson = False,
@@ -113,7 +113,7 @@ def import_files(
                     )
             except UnreadableFileError as error:
                 raise advice.of_commands(error, path, keeps_going=keeps_going) from error
-            if as_json:  # one line per file, so that files before an invalid one are reported, too
+            if as_json:  # print one line per file, to report the files before an invalid one too
                 summary = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**summary, "columns": fields}))
             else:
@@ -123,7 +123,7 @@ def import_files(
 
 @contextmanager
 def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
-    """Yield the store of a workspace. A dry run without a workspace gets a temporary empty one."""
+    """Yield the store of a workspace. For a dry run without a workspace, yield the store of a temporary empty one."""
     if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
         with (
             closing((find_store if is_trial else open_store)(workspace, settings.database())) as store,
@@ -131,7 +131,7 @@ def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
         ):
             yield reading
         return
-    err.print(f"No workspace at {workspace} yet. This dry run uses an empty one.", soft_wrap=True)
+    err.print(f"No workspace at {workspace} yet. This dry run uses an empty workspace.", soft_wrap=True)
     with scratch_folder() as folder, closing(open_store(folder / "workspace")) as store:
         yield store
 

@@ -44,10 +44,10 @@ def run_harvest(
     ] = "",
     since: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="First day. Defaults to the end of the last complete harvest."),
+        typer.Option(formats=DAY, metavar="DATE", help="Date of the oldest records. Defaults to the end of the last complete harvest."),
     ] = None,
     until: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day. Defaults to no limit.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Date of the newest records. Defaults to no limit.")
     ] = None,
     issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers. Defaults to today.")
@@ -56,15 +56,15 @@ def run_harvest(
         bool,
         typer.Option("--dry-run", help="Fetch the papers, and preview the import without saving anything."),
     ] = False,
-    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # accepted, but a harvest always keeps going
+    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # has no effect, because it's the default
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Allow a repository in a private network.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import new papers from an OAI-PMH repository. The same command resumes an interrupted harvest.
+    """Import new papers from an OAI-PMH repository. To resume an interrupted harvest, run the same command again.
 
-    Papers are imported after all records are fetched. Invalid records are skipped and listed.
+    Papers are imported after all records have been fetched. Invalid records are skipped and listed.
     """
     if since and until and since > until:
         raise typer.BadParameter("is before --since", param_hint="--until")
@@ -72,7 +72,7 @@ def run_harvest(
     day = issue.date() if issue else date.today()
     workspace = context.obj.workspace
     if is_trial:
-        refuse_other_tables(workspace, settings.database())  # fail now, not after hours of fetching
+        refuse_other_tables(workspace, settings.database())  # fail now rather than after hours of fetching
     opened = find_store if is_trial else open_store
     folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
     with (

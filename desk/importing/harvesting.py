@@ -29,20 +29,20 @@ def import_harvest(
     is_trial: bool = False,
     allow_private: bool = False,
 ) -> tuple[ImportReport, Findings]:
-    """Fetch new papers from a repository and import them. Resumes an interrupted harvest.
+    """Fetch new papers from a repository and import them. An interrupted harvest is resumed.
 
     Parameters
     ----------
     store : Store
         Workspace to import into.
     place : Path
-        Folder that stores fetched records: the workspace, or a copy of it.
+        Folder that stores the fetched records: the workspace, or a copy of it for a dry run.
     query : Query
         Repository, set and dates to harvest.
     issue : date
         Issue of the papers.
     clock : Clock
-        Clock used to limit the request rate.
+        Clock for limiting the request rate.
     follow : callable
         Progress callback.
     is_trial : bool
@@ -71,7 +71,7 @@ def import_harvest(
 
 
 def unanswered(harvests: Iterable[Harvest]) -> list[str]:
-    """Contact each repository of the weekly job, and return the errors of those that can't be harvested now."""
+    """Contact each repository of the weekly job, and return an error for each that can't be harvested now."""
     found = []
     for one in harvests:
         try:
@@ -82,7 +82,7 @@ def unanswered(harvests: Iterable[Harvest]) -> list[str]:
 
 
 def advising(error: HarvestError, harvest: Harvest) -> str:
-    """Format an error of a harvest in the weekly job. Its advice names the setting instead of the option."""
+    """Format an error from a harvest of the weekly job. Its advice names a setting instead of a command-line option."""
     return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
 
 

@@ -1,9 +1,9 @@
-"""Import as a background job: request, work and result.
+"""Import as a background job: its request, its work and its result.
 
 The job contains the files and options of a request. The worker stores the outcome of each finished file as a note of
-the job, so that after an interruption the next worker continues with the next file. Each import is logged in the
-transaction that imports the file, so that an interruption right after it doesn't import the file twice. If a file
-exceeds the limits or crashes the worker, the next worker skips it.
+the job. After an interruption, the next worker therefore continues with the next file. Each import is logged in the
+transaction that imports the file. An interruption right after the transaction therefore doesn't lead to a second import
+of the file. If a file exceeds the limits or crashes the worker, the next worker skips it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,12 +26,12 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
 from presort.desk.text import counted
 
-# Notes of a job:
+# Names of the notes of a job:
 FOUND = "found"  # outcomes of the preview
 DONE = "done"  # outcomes of the finished files
 LOGGED = "logged"  # number of imports in the log before the job
 READ = "papers-read"  # papers of the current file read so far
-PLACE = ("row", "column", "line", "name", "missing")  # attributes of an error
+PLACE = ("row", "column", "line", "name", "missing")  # attributes of an error that are stored
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
@@ -48,7 +48,10 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 
 
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the initial notes of a job: the outcomes of the preview, which may list thousands of papers."""
+    """Return the initial notes of a job: the outcomes of the preview.
+
+    They are not part of the request, which should be small, because they may list thousands of papers.
+    """
     return {FOUND: [_plain(outcome) for outcome in found]}
 
 
@@ -70,7 +73,7 @@ def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
 
 
 def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
-    """Return the progress of a job, from 0 to 1, and a text with the number of papers or files."""
+    """Return the progress of a job from 0 to 1, and a text with the numbers of files and papers done."""
     n_done, n_read = len(outcomes_of(jobs, job)), jobs.noted(job, READ) or 0
     expected = [one.report.summary.listings if one.report else 0 for one in _noted(jobs, job, FOUND)]
     total = sum(expected)
@@ -82,12 +85,12 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
 
 
 def is_in(jobs: JobQueue, job: Job) -> bool:
-    """Return True if all files of a job are imported, even if features for the rankers are still being computed."""
+    """Return True if all files of a job are imported. Features for the rankers may still be being computed."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 
 def do(store: Store, jobs: JobQueue, job: Job) -> None:
-    """Import the files of a job one by one, or preview the import. A file that fails doesn't stop the others."""
+    """Import the files of a job one by one, or preview the import. Continues with the next file if one fails."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
@@ -100,7 +103,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
         with ExitStack() as bounds:
 
             def note(outcome: Outcome) -> None:
-                bounds.close()  # features for the rankers are computed next, with the limits of the job
+                bounds.close()  # the next step computes features for the rankers, with the longer limits of the job
                 _note(jobs, job, [*done, outcome])
 
             if logged is None:
@@ -121,7 +124,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
         _note(jobs, job, [*done, outcome])
         done.append(outcome)
     if not is_trial:
-        jobs.put_once("rank", {"reports": []})  # so that lists are ranked before an editor opens them
+        jobs.put_once("rank", {"reports": []})  # rank the lists before an editor opens them
 
 
 def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
@@ -131,7 +134,7 @@ def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
 
 
 def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
-    """Return the log entries of this job's files that were imported before an interruption, but have no note."""
+    """Return the log entries of files that this job imported before an interruption but for which it has no note."""
     log = service.imports(store)[::-1]
     before = jobs.noted(job.id, LOGGED)
     if before is None:

@@ -18,7 +18,7 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
-NOTED_EVERY = 500  # papers between two calls of the progress callback
+NOTED_EVERY = 500  # papers between two calls to the progress callback
 
 
 def ignore_report(*_: object) -> None:
@@ -37,7 +37,7 @@ def import_path(
     on_imported: OnImported = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> tuple[ImportReport, Findings]:
-    """Import a file or folder completely or not at all, and log it. Then compute features and score rankings.
+    """Import a file or folder completely or not at all, and log the import. Then compute features and score rankings.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def import_path(
     choices : Choices
         Values for data missing from the files.
     person : str
-        User named in the log as author of the import and its selections.
+        User to log as the author of the import and of its selections.
     is_trial : bool
         Preview the import on a copy of the workspace, without changing anything.
     keeps_going : bool
@@ -56,8 +56,7 @@ def import_path(
     is_matched : bool
         Treat a paper that is known under another id as a duplicate, and don't list it again.
     on_imported : callable
-        Called with the return values as soon as the papers are imported, before features are computed, which takes
-        longer.
+        Called with the return values as soon as the papers are imported. Computing the features takes longer.
     on_progress : callable
         Called with the number of papers read, every 500 papers.
 
@@ -71,7 +70,8 @@ def import_path(
     Raises
     ------
     UnreadableFileError
-        If a file is invalid or needs too much memory. With `keeps_going`, only if no record of any file is valid.
+        If a file is invalid or needs too much memory. With `keeps_going`, invalid records raise this error only if no
+        file has a valid record.
     RefusedError
         If the workspace is the demo, or more than 100,000 records would be skipped.
     """
@@ -105,18 +105,18 @@ def import_listings(
     on_imported: Callable[[ImportReport], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> ImportReport:
-    """Import papers from any source. Parameters not described here are those of `import_path`.
+    """Import papers from any source. The parameters not described here are the same as those of `import_path`.
 
     Parameters
     ----------
     listings : iterable of ListedPaper
-        Papers to import, read lazily.
+        Papers to import. They are read lazily.
     name : str
         Name of the source in the log.
     path : Path, optional
-        Path named in the error if reading needs too much memory. Defaults to `name`.
+        Path to name in the error if reading needs too much memory. Defaults to `name`.
     findings : Findings, optional
-        Problems found while reading `listings`. If no paper can be read, the first error is raised.
+        Problems found while reading `listings`. If no paper can be read, the first of them is raised.
     on_imported : callable
         Called with the report as soon as the papers are imported.
 
@@ -140,11 +140,12 @@ def import_listings(
 
 
 def make_ready(store: Store) -> str:
-    """Compute tokens, vectors and outcomes, and queue the past lists that stop advice needs.
+    """Compute tokens, vectors and outcomes, and queue the ranking of the past lists that stop advice needs.
 
-    Returns the error message if this fails, or else an empty text. After a failure, the next ranking computes them.
+    Returns an error message if this fails, and otherwise an empty string. After a failure, the next ranking computes
+    the missing data.
     """
-    from presort.data.learning.tokens import keep_tokens  # imported late: rankers load slowly, and a preview needs none
+    from presort.data.learning.tokens import keep_tokens  # imported late: a preview needs no rankers
     from presort.desk.jobs.background import queue_missing
     from presort.desk.service.vectors import add_new_vectors
     from presort.desk.service.workflow import score
@@ -161,8 +162,8 @@ def make_ready(store: Store) -> str:
 
 
 def unfinished_text(problem: str) -> str:
-    """Return the warning that the papers are imported, but preparing them for ranking failed."""
-    return f"The papers were imported. Preparing them for ranking failed. The next ranking will retry. {problem}"
+    """Return a warning that the papers were imported but that preparing them for ranking failed."""
+    return f"The papers were imported, but preparing them for ranking failed. The next ranking will retry. {problem}"
 
 
 def _refuse_demo(store: Store, workspace: Path) -> None:

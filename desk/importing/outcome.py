@@ -1,4 +1,4 @@
-"""Result of an import or its preview: figures, tables of the papers behind them, and links to the next step."""
+"""Result of an import or of its preview: figures, tables of the affected papers, and links to the next step."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -23,7 +23,7 @@ from presort.desk.ui.cards import Card
 
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 DUPLICATE_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Duplicate of", "how": "Matched by"}
-KINDS = {  # label and columns of each kind of change
+KINDS = {  # label and column headings of each kind of change
     "new": ("New", PAPER_COLUMNS),
     "updated": ("Updated", PAPER_COLUMNS),
     "matched": ("Duplicates", DUPLICATE_COLUMNS),
@@ -34,13 +34,13 @@ KINDS = {  # label and columns of each kind of change
     "skipped": ("Skipped", {"where": "Where", "reason": "Problem"}),
     "repairs": ("Repaired", {"where": "Where", "reason": "Repair"}),
 }
-PROBLEMS = ("skipped", "repairs")  # kinds that concern records of the file
-MOST_IN_A_LIST = 3_000  # papers in a plausible issue; a weekly issue has hundreds
-MOST_NAMED = 12  # new reports listed by code
+PROBLEMS = ("skipped", "repairs")  # kinds that list records of the file instead of papers
+MOST_IN_A_LIST = 3_000  # maximum number of papers in a plausible issue; a weekly issue has hundreds
+MOST_NAMED = 12  # maximum number of new reports to list by code
 
 
 def draw_figures(outcomes: Sequence[Outcome]) -> None:
-    """Draw the numbers of new, updated, duplicate and skipped papers of all files."""
+    """Draw the numbers of new, updated, duplicate and skipped papers in all files."""
     reports = [one.report for one in outcomes if one.report is not None]
     n_duplicates = sum(one.summary.matched + len(one.seen) + len(one.twice) for one in reports)
     cards.draw(
@@ -49,16 +49,16 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
             Card(
                 "Updated",
                 f"{sum(one.summary.updated_papers for one in reports):,}",
-                "Papers imported before whose data have changed.",
+                "Papers imported earlier whose data have changed.",
             ),
-            Card("Duplicates", f"{n_duplicates:,}", "Papers already in an earlier issue, or twice in the file."),
-            Card("Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records."),
+            Card("Duplicates", f"{n_duplicates:,}", "Papers that are already in an earlier issue, or twice in the file."),
+            Card("Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records that were not imported."),
         ]
     )
 
 
 def draw(outcome: Outcome, name: str) -> None:
-    """Draw the import result, or its preview, of one file. Widgets and CSV files are named after `name`."""
+    """Draw the result of importing one file, or its preview. `name` is used in widget keys and CSV file names."""
     with st.container(gap="xsmall"):
         st.markdown(f"**{plain(outcome.name)}** · {plain(facts(outcome))}")
         if outcome.report is None:
@@ -81,17 +81,17 @@ def draw(outcome: Outcome, name: str) -> None:
             key=f"kind-{name}",
             label_visibility="collapsed",
         )
-        if kind:  # only one table, because there may be thousands of papers
+        if kind:  # draw only one table at a time, because there may be thousands of papers
             _draw_table(outcome, kind, name)
 
 
 def plain_advice(problem: str) -> str:
-    """Escape an error message for Markdown, except asterisks, which emphasise labels such as *Skip invalid records*."""
+    """Escape an error message for Markdown. Asterisks are kept, because they emphasise labels of the page."""
     return plain(problem).replace(r"\*", "*")
 
 
 def facts(outcome: Outcome) -> str:
-    """Format the counts of a file that the cards don't show.
+    """Format those counts of a file that are not among the figures of `draw_figures`.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def facts(outcome: Outcome) -> str:
 
 
 def crowded(summary: ImportSummary) -> str:
-    """Return a warning if issues are implausibly long, which suggests that the issue column was not recognised.
+    """Return a warning if issues are implausibly long, which suggests that the issue column wasn't recognised.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
 
 
 def table(outcome: Outcome, kind: str) -> pd.DataFrame:
-    """Return the papers of one kind as a table, in file order."""
+    """Return a table of the papers or records of one kind, in the order of the file."""
     columns = list(KINDS[kind][1])
     if kind in PROBLEMS:
         return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)
@@ -163,12 +163,12 @@ def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
 
 
 def _within(name: str, where: str) -> str:
-    """Remove the name of the file from a place in it."""
+    """Remove the file's name from the description of a place in the file."""
     return where.removeprefix(name).removeprefix(", ")
 
 
 def draw_next_steps() -> None:
-    """Draw a button to add the first report, or a link to the newest pending list, and queue its ranking."""
+    """Draw a button to add the first report, or a link to the newest pending list, whose ranking is queued."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
     reranking.show(redraws=True)
@@ -186,7 +186,10 @@ def draw_next_steps() -> None:
 
 
 def _draw_review_link(reports: Sequence[str]) -> None:
-    """Draw a link to the newest pending issue, preferably of the user's own report, or a message if none is pending."""
+    """Draw a link to the newest pending issue, preferably of the user's own report.
+
+    If no issue is pending, draw a message.
+    """
     store = cache.store()
     own = log.last_report(store, visitor.person())
     newest = max(

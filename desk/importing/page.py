@@ -1,4 +1,4 @@
-"""Page *Import*: upload files, preview the changes, and import them."""
+"""The *Import* page: upload files, preview the changes, and import the files."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,17 +17,17 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 
 CHECKED_EVERY = 0.2  # seconds between checks of a job
-# Session keys:
+# Keys of the session state:
 PREVIEW = "import-preview"  # newest preview or result
 PREVIEWING = "import-previewing"  # request being previewed, and its job
-FAILED = "import-failed"  # request whose preview failed, and the error; retried only on request
+FAILED = "import-failed"  # request whose preview failed, and the error; retried only if the user asks for it
 SHOWN = "import-shown"  # job whose result is shown
 NOTHING_NEW = "Nothing to import: all papers are already known."
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the file upload and options, then the preview and the button, then the result."""
+    """Draw the file upload and the options, then the preview with the import button, and finally the result."""
     st.title("Import", anchor=False)
     store = cache.store()
     if service.is_demo(store):
@@ -42,7 +42,7 @@ def show() -> None:
     reranking.queue().prepare_import()
     if not catalogue.issues(
         store
-    ):  # also drawn while a preview is shown, because the buttons below would move otherwise
+    ):  # also drawn while a preview is shown, because the buttons below would otherwise move
         _offer_sample()
     request = choices.ask()
     preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)
@@ -53,7 +53,7 @@ def show() -> None:
     if preview.is_begun:
         _draw_result(preview)
     elif request is None:
-        del st.session_state[PREVIEW]  # frees the memory of the files
+        del st.session_state[PREVIEW]  # free the memory of the files
     else:
         _draw_preview(preview)
 
@@ -74,7 +74,7 @@ def _offer_sample() -> None:
 
 
 def _previewed(request: ImportRequest) -> ImportPreview | None:
-    """Return the preview of a request, and queue it if needed. Returns None until it is ready, or if it failed."""
+    """Return the preview of a request, and queue it if needed. Return None until it is ready, or if it failed."""
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(plain(missing))
         return None
@@ -111,7 +111,7 @@ def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
 
 
 def _give_up(_: ImportRequest, handle: JobHandle) -> None:
-    """Cancel a preview, because the files or options have changed."""
+    """Cancel a preview that is outdated because the files or options have changed."""
     del st.session_state[PREVIEWING]
     handle.cancel()
 
@@ -138,7 +138,7 @@ def _draw_preview(preview: ImportPreview) -> None:
 
 def _import(preview: ImportPreview) -> None:
     """Queue the import of the previewed files."""
-    if st.session_state.pop(PREVIEW, None) is None:  # second click of a double click
+    if st.session_state.pop(PREVIEW, None) is None:  # this is the second click of a double click
         return
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
@@ -167,29 +167,32 @@ def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: boo
 
 
 def _running() -> Job | None:
-    """Return this user's running import, from any window. None if there is none, or its result is already shown."""
+    """Return this user's running import, which may have been started in another window.
+
+    Returns None if no import is running or if its result is already shown.
+    """
     return next((job for job in _own(reranking.queue().queue.waiting()) if job.id != st.session_state.get(SHOWN)), None)
 
 
 def _own(jobs: Sequence[Job]) -> list[Job]:
-    """Return this user's imports among some jobs, without previews."""
+    """Return those of the given jobs that are imports by this user. Previews are excluded."""
     return [
         job for job in jobs if job.kind == "import" and job.person == visitor.person() and not job.request["is_trial"]
     ]
 
 
 def _result() -> ImportPreview | None:
-    """Return the result of this user's import when all papers are imported, and again when the job has ended.
+    """Return the result of this user's import once all papers are imported, and again once the job has ended.
 
-    The result is shown before the job ends, because preparing the papers for ranking takes a few seconds longer.
+    The page shows the result before the job ends, because preparing the papers for ranking takes a few seconds longer.
     """
     jobs = reranking.queue().queue
     for job in _own(jobs.ended("import")):
-        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files were uploaded since then
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files were uploaded later
         try:
             if not is_past:
                 return _shown(import_job.preview_of(jobs, job), job)
-        finally:  # even if the result is unreadable, because otherwise the page would fail on every draw
+        finally:  # also if the result can't be read, because the page would otherwise fail each time it is drawn
             jobs.forget(job.id)
     for job in _own(jobs.waiting()):
         if job.id != st.session_state.get(SHOWN) and import_job.is_in(jobs, job):
@@ -210,7 +213,7 @@ def _shown(result: ImportPreview, job: Job) -> ImportPreview:
 
 
 def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
-    """Return the outcomes of an ended preview, and its error or an empty text."""
+    """Return the outcomes of an ended preview, and its error, which is empty if it succeeded."""
     outcomes, error = import_job.outcomes_of(handle.queue, handle.id), handle.exception()
     handle.queue.forget(handle.id)
     return outcomes, "" if error is None else str(error)
@@ -218,12 +221,12 @@ def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
 
 @st.fragment(run_every=CHECKED_EVERY)
 def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
-    """Draw the progress of a job with a cancel button. Redraws the page when the job has ended."""
+    """Draw the progress of a job with a cancel button. Redraw the page when the job has ended."""
     is_in = not is_trial and len(import_job.outcomes_of(handle.queue, handle.id)) == len(names)
     if is_in or handle.done():
         st.rerun()
     if is_trial and handle.is_begun:
-        reranking.queue().prepare_import()  # starts the worker for the import now, because that takes seconds
+        reranking.queue().prepare_import()  # start the worker for the import in advance, because this takes seconds
     share, count = import_job.progress_of(handle.queue, handle.id, len(names))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, plain(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))
@@ -236,11 +239,11 @@ def progress_text(names: Sequence[str], count: str, *, is_trial: bool, is_begun:
     Examples
     --------
     >>> progress_text(["a.csv"], "500 of 2,000 papers", is_trial=False, is_begun=True)
-    'Importing a.csv · 500 of 2,000 papers · continues if you leave'
+    'Importing a.csv · 500 of 2,000 papers · continues if you leave this page'
     >>> progress_text(["a.csv", "b.csv"], "", is_trial=True, is_begun=False)
     'Reading 2 files · queued'
     """
     files = names[0] if len(names) == 1 else counted(len(names), "file")
     what = "Reading" if is_trial else "Importing"
     state = count if is_begun else "queued"
-    return " · ".join(filter(None, (f"{what} {files}", state, "" if is_trial else "continues if you leave")))
+    return " · ".join(filter(None, (f"{what} {files}", state, "" if is_trial else "continues if you leave this page")))

@@ -11,11 +11,11 @@ from presort.data.records import ImportReport, PaperChange
 from presort.desk.console.printing import imported, out
 from presort.desk.importing.importer import unfinished_text
 
-MOST_LINES = 20  # papers printed per kind of change; JSON output has all
+MOST_LINES = 20  # maximum number of papers printed per kind of change; the JSON output contains all papers
 HEADS = {
     "new": "New",
     "updated": "Updated",
-    "matched": "Duplicates of known papers, not listed",
+    "matched": "Duplicates of known papers, not listed again",
     "possible": "Possible duplicates, listed (resolve them with 'presort imports duplicates')",
     "shared": "Different papers with the id or DOI of a known paper, listed",
     "seen": "In an earlier issue, not listed again",
@@ -30,7 +30,7 @@ DRY_RUN = "This was a dry run: nothing was changed."
 
 
 def show_import(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> None:
-    """Print the counts of an import, its papers by kind of change, skipped records and repairs."""
+    """Print the counts of an import, its papers by kind of change, the skipped records and the repairs."""
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
@@ -43,13 +43,13 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
 
 
 def show_columns(fields: Mapping[str, str]) -> None:
-    """Print the columns of a table that are used for fields of another name."""
+    """Print the columns of a table that are used for a field with a different name."""
     if differing := [f"{field} from {column}" for field, column in fields.items() if column != field]:
         out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
 
 
 def import_object(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> dict[str, Any]:
-    """Return the result of an import as an object for JSON, with all papers."""
+    """Return the result of an import, with all papers, as an object for JSON."""
     return {
         "path": str(path),
         "is_dry_run": is_trial,
@@ -78,7 +78,7 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
 
 
 def _within(path: Path, message: str) -> str:
-    """Remove the name of the file from a message, because the message is printed below that name."""
+    """Remove the file's name from a message, because the message is printed below that name."""
     return message.removeprefix(path.name).removeprefix(", ").removeprefix(": ")
 
 

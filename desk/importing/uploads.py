@@ -19,8 +19,8 @@ from presort.data.workspace.scratch import full, scratch_folder
 from presort.desk.importing import advice
 from presort.desk.importing.importer import ignore_report, import_path
 
-NAME_LETTERS = 60  # characters kept of a file name, which is untrusted
-NO_NEWS = ("listings", "selections_left")  # counts of a summary that are not changes
+NAME_LETTERS = 60  # maximum characters of a sanitised file name
+NO_NEWS = ("listings", "selections_left")  # counts in a summary that are not changes to the workspace
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Upload:
     columns : mapping from str to str
         For a table, the column of each field.
     problem : str
-        Reason why no papers can be read from these columns. Empty if they can.
+        Reason why no papers can be read from these columns. Empty if papers can be read.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Upload:
 
     @property
     def is_table(self) -> bool:
-        """True if the file is a table with columns to choose. Raises UnreadableFileError if the format is unknown."""
+        """True if the file is a table whose columns can be chosen. Raises UnreadableFileError for an unknown format."""
         path, content = Path(self.name), self.content.getbuffer()
         if is_archive(path):
             return False
@@ -78,11 +78,12 @@ class Outcome:
     report : ImportReport or None
         Changes to the workspace. None if the file was not imported.
     skipped : tuple of UnreadableFileError
-        Invalid records, in file order.
+        Invalid records, in the order of the file.
     problem : str
-        Error that prevented the import. For invalid records, the first one. Empty if the file was imported.
+        Error that prevented the import. If records are invalid, the error of the first one. Empty if the file was
+        imported.
     repairs : tuple of Repair
-        Repaired records, in file order.
+        Repaired records, in the order of the file.
     """
 
     name: str
@@ -107,9 +108,9 @@ class ImportPreview:
     request : ImportRequest
         Files and options.
     found : list of Outcome
-        Outcome of the preview, by file.
+        Outcome of the preview of each file.
     done : list of Outcome
-        Outcomes of imported files. Files that failed in the preview, or that were not reached, are missing.
+        Outcomes of the files whose import has finished. Files whose preview failed are not imported.
     is_begun : bool
         True if the import was started.
     problem : str
@@ -129,7 +130,7 @@ class ImportPreview:
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:
-    """Create an upload from a file sent by the browser. Its name is untrusted.
+    """Create an upload from a file sent by the browser. The name is untrusted and is sanitised.
 
     Examples
     --------
@@ -163,7 +164,7 @@ def run(
     on_imported: Callable[[Outcome], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> Outcome:
-    """Import one file of a request, or preview the import. Errors are returned in the outcome.
+    """Import one file of a request, or preview the import. An error is returned in the outcome and not raised.
 
     `on_imported` is called with the outcome as soon as the papers are imported, before features are computed.
     `on_progress` is called with the number of papers read.

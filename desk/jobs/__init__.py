@@ -1,1 +1,1 @@
-"""Background jobs: queue of a workspace, worker that runs one job, and supervisor that starts workers."""
+"""Background jobs: the queue of a workspace, the worker that runs one job, and the supervisor that starts workers."""

@@ -1,8 +1,8 @@
-"""Queue background jobs for pages: imports, rankings, training in advance, the demo.
+"""Queue background jobs for pages: imports, rankings, training in advance and the demo.
 
-A page queues a job and continues. Worker processes run one job at a time, because several at once would exhaust the
-memory. Threads of the server would slow down the pages: at 75,000 papers, saving a decision took up to 0.3 s instead of
-0.02 s, and the server didn't release the memory.
+A page queues a job and doesn't wait for it. Worker processes run one job at a time, because several jobs at once would
+exhaust the memory. Running jobs in threads of the server would slow down the pages. With 75,000 papers, it took up to
+0.3 s instead of 0.02 s to save a decision, and the server didn't release the memory afterwards.
 """
 
 import logging
@@ -22,7 +22,7 @@ from presort.desk.service import demo_desk
 from presort.desk.settings import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
-PROGRESS = "progress"  # note: number of rankings done, and total
+PROGRESS = "progress"  # name of the note with the number of rankings done and the total number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class JobHandle:
         return self.queue.end_of(self.id) is not None
 
     def exception(self) -> DataError | RuntimeError | None:
-        """Return the error that ended the job. None if there was none, or the job has not ended."""
+        """Return the error that ended the job. Returns None if there was no error or the job has not ended."""
         end = self.queue.end_of(self.id)
         if end is None:
             return None
@@ -51,7 +51,7 @@ class JobHandle:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Number of rankings done, and total. None before the first is done, and for other kinds of jobs."""
+        """Number of rankings done and total number. None before the first ranking, and for other kinds of jobs."""
         noted = self.queue.noted(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
@@ -67,7 +67,7 @@ class JobHandle:
 
 
 class BackgroundJobs:
-    """Adds jobs to the queue of a workspace."""
+    """Interface for adding jobs to the queue of a workspace."""
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
@@ -77,7 +77,7 @@ class BackgroundJobs:
         self._opens_demo = Lock()
 
     def go_on(self) -> None:
-        """Resume queued jobs. If the queue can't be read, logs the error, because pages work without it."""
+        """Resume queued jobs. If the queue can't be read, only logs the error, because pages work without the queue."""
         try:
             if self.queue.waiting():
                 supervise(self.queue)
@@ -85,42 +85,46 @@ class BackgroundJobs:
             LOG.warning("%s", error)
 
     def add(self, reports: Sequence[str]) -> JobHandle:
-        """Queue the ranking of the pending issues of some reports. The job uses the data at its start."""
+        """Queue the ranking of the pending issues of some reports. The job uses the data as they are when it starts."""
         return self._put("rank", {"reports": list(reports)})
 
     def rank_new(self) -> JobHandle:
-        """Queue the ranking of pending issues without a ranking, and of unread issues with an outdated one."""
+        """Queue the ranking of pending issues without a ranking, and of unread issues with an outdated ranking."""
         return self._put("rank", {"reports": []})
 
     def learn_ahead(self) -> JobHandle:
         """Queue the training of models for the next weeks, with lower priority than all rankings.
 
-        Does nothing if the same job is already queued. A running job doesn't count, because it may miss later changes.
+        Does nothing if the same job is already queued. If one is running, queues another, because the running job may
+        miss recent changes.
         """
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> JobHandle:
-        """Queue the missing rankings of past lists by a ranker, with lower priority than rankings of pending issues."""
+        """Queue the ranker's missing rankings of past lists. Rankings of pending issues have a higher priority."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:
-        """Return the queued or running job that ranks past lists by a ranker. None if there is none."""
+        """Return the queued or running job that ranks past lists with a ranker, or None if there is none."""
         request = ("replay", {"ranker": ranker})
         found = (job.id for job in self.queue.waiting() if (job.kind, job.request) == request)
         return next((JobHandle(self.queue, job) for job in found), None)
 
     def why_past_ranking_failed(self, ranker: str) -> str:
-        """Return the error message of a ranker's newest job on past lists. Empty if it succeeded or there was none."""
+        """Return the error message of a ranker's newest job on past lists.
+
+        Returns an empty string if the job succeeded or if there was none.
+        """
         ended = [job.id for job in self.queue.ended("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
         return end.message if end is not None and end.state in ("failed", "broken") else ""
 
     def build_demo(self) -> None:
-        """Queue the job that builds the demo in the folder `demo_of`. Its handle is stored in `demo`."""
+        """Queue the job that builds the demo in the folder `demo_of`, and store its handle in the attribute `demo`."""
         self.demo = self._put("demo", {})
 
     def open_demo(self) -> str:
-        """Start the server of the demo, unless it is running, and return its address.
+        """Start the server of the demo unless it is running. Return its address.
 
         Raises
         ------
@@ -129,12 +133,12 @@ class BackgroundJobs:
         """
         with self._opens_demo:
             if not demo_desk.is_open(self._demo_address):
-                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # JSON logs don't contain the address
+                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # a JSON log would lack the address
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address
 
     def prepare_import(self) -> None:
-        """Start workers in advance, because starting one takes longer than reading a file of one megabyte."""
+        """Start workers in advance, because starting a worker takes longer than reading a file of one megabyte."""
         prepare(self.queue)
 
     def add_import(
@@ -174,10 +178,10 @@ class BackgroundJobs:
 
 
 def queue_missing(store: Store, ranker: str = "") -> None:
-    """Queue the missing rankings of past lists by a ranker, if there are any. Defaults to the ranker in use.
+    """Queue a ranker's missing rankings of past lists, if there are any. Defaults to the ranker in use.
 
-    The server of the desk runs the job: immediately if it is supervising the queue, or else at its next start or when a
-    list is opened.
+    The server of the desk runs the job. It starts immediately if the server is supervising the queue, and otherwise
+    when the server starts or a list is opened.
     """
     from presort.desk.service.past_lists import missing_lists  # imported late, because loading rankers takes a second
     from presort.desk.service.rankers import active
@@ -188,18 +192,18 @@ def queue_missing(store: Store, ranker: str = "") -> None:
 
 
 def erase(store: Store, name: str, *, person: str) -> str:
-    """Erase a user from the workspace (`accounts.erase`) and from the queue. Returns the alias used in the logs."""
+    """Erase a user from the workspace (`accounts.erase`) and the queue. Return the alias that replaces the name."""
     return accounts.erase(store, name, person=person, forget_jobs=JobQueue(store.folder).forget_person)
 
 
 def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
-    """Return all data about a user in the workspace (`personal_data.person_data`) and in the queue."""
+    """Return all data about a user from the workspace (`personal_data.person_data`) and from the queue."""
     data = personal_data.person_data(store, name, person=person)
     return {**data, "background_jobs": JobQueue(store.folder).of_person(name)}
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder of a workspace's demo, next to the workspace. Synthetic and real papers must not be mixed.
+    """Return the folder of the demo, which is next to the workspace because synthetic and real papers must not be mixed.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Timer of the app that sends mail and writes public pages when they are due.
+"""Timer in the app that sends mail and writes public pages when they are due.
 
-It starts `presort send --due` as a separate process. In the job queue, mail could wait behind hours of training, and an
-import behind a slow mail server. Nothing is lost if the app stops, because the database determines whether mail and
-pages are due: the next start, the systemd timer or the weekly job delivers them.
+It starts `presort send --due` as a separate process. In the job queue, mail could wait for hours behind training, and
+an import could wait behind a slow mail server. If the app stops, nothing is lost, because the database determines
+whether mail and pages are due. The app's next start, the systemd timer or the weekly job delivers them.
 """
 
 import atexit
@@ -24,20 +24,21 @@ from presort.desk.settings import Settings
 
 LOG = logging.getLogger(__name__)
 EVERY = 15.0  # seconds between checks
-PATIENCE = 30.0  # seconds until a terminated process is killed; an email that is being sent is finished first
-EXPECTED = (0, 75)  # exit codes: done, or another process is sending
+PATIENCE = 30.0  # seconds until a terminated process is killed; it finishes the email that it is sending
+EXPECTED = (0, 75)  # exit codes: 0 for success, 75 if another process is sending
 COMMAND = ("-m", "presort.desk", "send", "--due")
 
 
 class DeliveryTimer:
-    """Checks regularly whether mail or pages are due, and starts their delivery.
+    """Timer that checks regularly whether mail or pages are due, and starts their delivery.
 
     Parameters
     ----------
     own : Settings
         Workspace of the app.
     deliver : callable, optional
-        Delivers and returns an exit code. By default, runs the command in a child process.
+        Function that delivers mail and pages and returns an exit code. Defaults to running the command in a child
+        process.
     clock : callable
         Monotonic clock in seconds.
     """
@@ -61,7 +62,7 @@ class DeliveryTimer:
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Stop checking, and stop a delivery after the email being sent."""
+        """Stop checking. A delivery in progress stops after the email that is being sent."""
         self._stop.set()
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()
@@ -71,17 +72,17 @@ class DeliveryTimer:
                 self._child.kill()
 
     def check(self) -> None:
-        """Deliver if anything is due. If the workspace can't be read, waits for the next check."""
+        """Deliver mail and pages if they are due. If the workspace can't be read, wait for the next check."""
         if self._clock() < self._paused_until:
             return
         try:
             if not self._is_due():
                 return
-        except DataError as error:  # no workspace yet, the database is down, or a setting is invalid: doctor reports it
+        except DataError as error:  # no workspace, no database or an invalid setting; doctor reports it
             LOG.debug("%s", error)
             return
         if (code := self._deliver()) not in EXPECTED:
-            # The process records most failures itself, with longer pauses. It may also have ended by a bug.
+            # The process itself records most failures and then pauses for longer. It may also have crashed because of a bug.
             LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
             self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
 
@@ -91,13 +92,13 @@ class DeliveryTimer:
         return is_due(self._store, settings.delivery(), datetime.now(UTC), has_mail=settings.has_mail())
 
     def _run(self) -> None:
-        self.check()  # mail may have become due while the app was stopped
+        self.check()  # mail may have become due while the app wasn't running
         while not self._stop.wait(EVERY):
             self.check()
 
     def _run_command(self) -> int:
         command = [sys.executable, *COMMAND]
-        with suppress(OSError):  # can't start a process; the next check tries again
+        with suppress(OSError):  # if no process can be started, the next check tries again
             self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=settings.to_environment(self._own))
             return self._child.wait()
         return os.EX_OSERR

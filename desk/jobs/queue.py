@@ -1,7 +1,8 @@
 """Job queue of a workspace: a small SQLite file, and the uploaded files in the same folder.
 
-The queue is separate from the workspace's database, because restoring a backup must not repeat old jobs, and because
-jobs must be cancellable while an import holds the database's write lock. Uploads stay on the machine of the worker.
+The queue is separate from the workspace's database for two reasons. Restoring a backup must not repeat old jobs, and it
+must be possible to cancel a job while an import holds the database's write lock. Uploaded files stay on the computer
+that runs the worker.
 """
 
 import json
@@ -35,7 +36,8 @@ TIMEOUT = 30.0  # seconds; another process may be writing the files of a large i
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 JOBS = "SELECT id, kind, person, request FROM job WHERE"
 FORGET = "DELETE FROM job WHERE state IS NOT NULL AND"
-# AUTOINCREMENT, so that ids are never reused and later jobs have higher ids. A clock may be set back.
+# With AUTOINCREMENT, ids are never reused and later jobs have higher ids. Times can't order jobs, because a clock may be
+# set back.
 TABLES = """
 CREATE TABLE job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,13 +62,13 @@ class Job:
     Attributes
     ----------
     id : int
-        Id, from 1, in the order of queueing.
+        Id, counted from 1 in the order in which jobs are queued.
     kind : str
         One of `Kind`. Empty if the request can't be read.
     person : str
         User who requested the job.
     request : mapping
-        Arguments of the job, decoded from JSON.
+        Arguments of the job. They are stored as JSON.
     """
 
     id: int
@@ -77,7 +79,7 @@ class Job:
 
 @dataclass(frozen=True)
 class End:
-    """Result of a job: state and message. "failed" means an expected error, "broken" a bug."""
+    """Result of a job: its state and a message. "failed" means an expected error, and "broken" means a bug."""
 
     state: State
     message: str = ""
@@ -100,14 +102,14 @@ class JobQueue:
         files: Sequence[tuple[str, bytes | memoryview]] = (),
         notes: Mapping[str, Any] | None = None,
     ) -> int:
-        """Queue a job in one transaction, and return its id.
+        """Queue a job in one transaction. Return its id.
 
         Parameters
         ----------
         kind : str
             Kind of the job.
         request : mapping
-            Arguments of the job. Should be small, because it is read repeatedly until the job ends.
+            Arguments of the job. They should be small, because they are read repeatedly until the job ends.
         person : str
             User who requests the job.
         files : sequence of (name, content)
@@ -125,41 +127,41 @@ class JobQueue:
             job = connection.execute("INSERT INTO job (kind, person, request) VALUES (?, ?, ?)", values).lastrowid or 0
             for name, value in (notes or {}).items():
                 _note(connection, job, name, value)
-            _write_files(self._files_of(job), files)  # must be on disk before the job is committed
+            _write_files(self._files_of(job), files)  # the files must be on disk before the job is committed
         return job
 
     def put_once(self, kind: Kind, request: Mapping[str, Any]) -> int:
-        """Queue a job of the service, unless an equal one is queued. Returns the id of the new or the queued job.
+        """Queue a job of the service unless an equal job is already queued. Return the id of the queued job.
 
-        A running job doesn't count, because it may miss later changes.
+        If an equal job is running, another is queued, because the running job may miss recent changes.
         """
         equal = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
         waits = next((job for job in equal if not self.is_begun(job)), None)
         return waits or self.put(kind, request, person=SERVICE)
 
     def waiting(self) -> list[Job]:
-        """Return the queued and running jobs, by priority and then by age."""
+        """Return the queued and running jobs, sorted by priority and then by age."""
         return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
 
     def ended(self, kind: Kind) -> list[Job]:
-        """Return the stored ended jobs of a kind, oldest first."""
+        """Return the ended jobs of a kind that are still stored, oldest first."""
         return self._jobs(f"{JOBS} state IS NOT NULL AND kind = ? ORDER BY id", kind)
 
     def done_by(self, worker: str) -> Job | None:
-        """Return the job that a worker runs, or was running when it was killed. None if there is none."""
+        """Return the job that a worker is running, or was running when it was killed. None if there is none."""
         return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
 
     def files(self, job: int) -> list[Path]:
-        """Return the paths of the files of a job that has not ended, in the order of queueing."""
+        """Return the paths of the files of a job that has not ended, in the order in which they were queued."""
         folders = sorted(self._files_of(job).glob("*"), key=lambda folder: int(folder.name))
         return [next(folder.iterdir()) for folder in folders]
 
     def is_begun(self, job: int) -> bool:
-        """Return True if a worker runs a job, or was running it when it was killed."""
+        """Return True if a worker is running a job, or was running it when the worker was killed."""
         return bool(self._value("SELECT worker IS NOT NULL AND state IS NULL FROM job WHERE id = ?", job))
 
     def begin(self, job: int, worker: str) -> int:
-        """Assign a job to a worker. Returns the number of attempts, or 0 if the job has ended or is cancelled."""
+        """Assign a job to a worker. Return the number of attempts, or 0 if the job has ended or is cancelled."""
         query = (
             "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
             "RETURNING tries"
@@ -178,14 +180,14 @@ class JobQueue:
             _note(connection, job, name, value)
 
     def noted(self, job: int, name: str) -> Any:
-        """Return a note of a job. None if it is missing or can't be read."""
+        """Return a note of a job, or None if it is missing or can't be read."""
         found = self._value("SELECT value FROM note WHERE job = ? AND name = ?", job, name)
         with suppress(ValueError):
             return None if found is None else json.loads(found)
         return None
 
     def cancel(self, job: int) -> None:
-        """Cancel a job. A queued job ends immediately, a running one is stopped, and an ended one stays unchanged."""
+        """Cancel a job. A queued job ends immediately, and a running job is stopped. An ended job stays unchanged."""
         with self._writing() as connection:
             connection.execute("UPDATE job SET is_cancelled = 1 WHERE id = ? AND state IS NULL", (job,))
             is_begun = connection.execute("SELECT worker FROM job WHERE id = ?", (job,)).fetchone()
@@ -202,7 +204,7 @@ class JobQueue:
             self._end(connection, job, state, message)
 
     def end_of(self, job: int) -> End | None:
-        """Return the result of a job. None if it is queued or running."""
+        """Return the result of a job, or None if it is queued or running."""
         with self._reading() as connection:
             found = connection and connection.execute("SELECT state, message FROM job WHERE id = ?", (job,)).fetchone()
         if not found:
@@ -220,7 +222,7 @@ class JobQueue:
         Raises
         ------
         RefusedError
-            If a job of the user has not ended, because it would be logged under the user's name.
+            If a job of the user has not ended, because its changes would be logged under the user's name.
         """
         if any(job.person == person for job in self.waiting()):
             raise RefusedError(f"A background job of {person} is queued or running. Wait until it has finished.")
@@ -229,20 +231,20 @@ class JobQueue:
                 _delete(connection, f"{FORGET} person = ?", person)
 
     def of_person(self, person: str) -> list[dict[str, Any]]:
-        """Return the stored jobs of a user, oldest first: kind, request, state and message."""
+        """Return the kind, request, state and message of each stored job of a user, oldest first."""
         query = "SELECT kind, request, state, message FROM job WHERE person = ? ORDER BY id"
         with self._reading() as connection:
             rows = connection.execute(query, (person,)).fetchall() if connection else []
         return [dict(zip(("kind", "request", "state", "message"), row, strict=True)) for row in rows]
 
     def clear(self) -> None:
-        """Delete old ended jobs, and files of jobs whose queueing was interrupted."""
+        """Delete jobs that ended long ago, and files that were left when the queueing of a job was interrupted."""
         if not self._path.exists():
             return
         with self._writing() as connection:
             _delete(connection, f"{FORGET} ended_at < ?", time.time() - KEPT)
             waiting = {str(job) for (job,) in connection.execute("SELECT id FROM job WHERE state IS NULL")}
-            for folder in self._folder.iterdir():  # safe, because files are only written within this lock
+            for folder in self._folder.iterdir():  # safe because files are only written while this lock is held
                 if folder.is_dir() and folder.name not in waiting:
                     shutil.rmtree(folder, ignore_errors=True)
 
@@ -269,7 +271,7 @@ class JobQueue:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Yield a connection. None if there is no queue yet."""
+        """Yield a connection, or None if there is no queue yet."""
         if not self._path.exists():
             yield None
             return
@@ -283,7 +285,7 @@ class JobQueue:
             if not self._path.exists():
                 self._create()
             with closing(sqlite3.connect(self._path, TIMEOUT, isolation_level=None)) as connection:
-                connection.execute("PRAGMA secure_delete = ON")  # deleted names must not stay readable in the file
+                connection.execute("PRAGMA secure_delete = ON")  # names must not stay readable in the file after their deletion
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield connection
@@ -299,7 +301,7 @@ class JobQueue:
             new.touch(mode=PRIVATE_FILE)
             with closing(sqlite3.connect(new)) as connection:
                 connection.executescript(TABLES)
-            with suppress(FileExistsError):  # another process created the queue first
+            with suppress(FileExistsError):  # if another process has already created the queue
                 os.link(new, self._path)
             sync(self._folder)
         finally:

@@ -1,8 +1,8 @@
-"""Supervisor: starts a worker process for each job in the queue of a workspace, and enforces its limits.
+"""Supervisor: starts a worker process for each job in the queue of a workspace, and enforces the job's limits.
 
-The worker (`presort.desk.jobs.worker`) holds the lock of the queue, so that only one worker of a workspace runs at a
-time. It runs the job with the highest priority, stores the result, and exits. If it could not store the result, because
-it hit a limit or a bug or was cancelled, the supervisor does. A job whose worker was killed is started again.
+The worker (`presort.desk.jobs.worker`) holds the lock of the queue, because only one worker of a workspace may run a job
+at a time. It runs the job with the highest priority, stores the result and exits. If it can't store the result because
+it exceeded a limit, crashed or was cancelled, the supervisor stores it. If a worker was killed, its job is run again.
 """
 
 import atexit
@@ -24,19 +24,19 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
-SPARE = "spare"  # argument of a worker started in advance, which reads commands from its standard input
+SPARE = "spare"  # argument for a worker that is started in advance and reads commands from its standard input
 BEGIN = "begin"  # command to run a job and exit; any other line is the path of a table to preview
-SPARES = 2  # workers started in advance: one for a preview, and one for changed options or the import
+SPARES = 2  # workers started in advance: one for a preview, and one for a second preview or the import
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
 # Exit codes of a worker that exceeded a limit, or crashed in C code, for example on a crafted file.
 CRASHES = (NO_MEMORY, -signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL)
-READING, CRASHED = "reading", "crashed"  # notes: number of the file being read, and of the file that crashed
+READING, CRASHED = "reading", "crashed"  # notes: number of the file being read, and of the file that caused a crash
 HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
-# Jobs that stop for more urgent kinds, because users wait for imports and rankings.
+# Kinds of jobs that are stopped if a job of a more urgent kind is queued, because users wait for imports and rankings.
 GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
 LOOKED_AFTER = 0.2  # seconds between checks of a running job
-AGAIN = 10.0  # seconds until the next attempt after an error
+AGAIN = 10.0  # seconds to wait after an error before the next attempt
 PATIENCE = 30.0  # seconds until a terminated worker is killed
 TOO_LONG = "Stopped because it took more than {} h. Completed steps are saved."
 TOO_MUCH = "Stopped because it needed more than three quarters of the computer's memory. Completed steps are saved."
@@ -46,13 +46,13 @@ ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Supervisor:
-    """Runs the jobs of a workspace one at a time, until this process ends."""
+    """Supervisor that runs the jobs of a workspace, one at a time, until this process ends."""
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
         self._news, self._stop = Event(), Event()
         self._worker: subprocess.Popen[bytes] | None = None
-        self._spares: list[tuple[subprocess.Popen[bytes], str]] = []  # workers started in advance, with names
+        self._spares: list[tuple[subprocess.Popen[bytes], str]] = []  # workers started in advance, with their names
         self._lock = Lock()
         Thread(target=self._run, name="supervisor", daemon=True).start()
         atexit.register(self._end)
@@ -78,9 +78,9 @@ class Supervisor:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment), name
 
     def preview(self, path: Path) -> str:
-        """Preview a table in a worker and return the JSON. Returns "" if the table can't be read.
+        """Preview a table in a worker. Return the preview as JSON, or "" if the table can't be read.
 
-        The worker is used again afterwards, because starting another one takes seconds.
+        The worker is kept for the next command, because starting a worker takes seconds.
         """
         worker = self._sent(str(path))
         if worker is None:
@@ -98,7 +98,7 @@ class Supervisor:
         return found.rstrip("\n")
 
     def _sent(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
-        """Send a line to the first idle worker. Returns the worker and its name, or None if no worker is idle."""
+        """Send a line to the first idle worker. Return the worker and its name, or None if no worker is idle."""
         while True:
             with self._lock:
                 spare = self._spares.pop(0) if self._spares else None
@@ -127,13 +127,13 @@ class Supervisor:
                     self._stop.wait(AGAIN)
 
     def _work(self) -> bool:
-        """Run the next job. Returns False to wait before the next attempt."""
+        """Run the next job. Return False if the caller should wait before the next attempt."""
         worker, name = self._sent(BEGIN) or self._started()
         self._worker = worker
         late = self._look_after(worker, name)
         code = worker.wait()
         _close(worker)
-        job = late or self._queue.done_by(name)  # None if the worker stored a result, or queued the job again
+        job = late or self._queue.done_by(name)  # None if the worker stored a result or put the job back
         if self._stop.is_set() or code == BUSY_CODE:
             return False
         if job is None:
@@ -152,7 +152,7 @@ class Supervisor:
         return True
 
     def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
-        """Wait until a worker has ended, and stop it if needed. Returns its job if the job exceeded its time limit."""
+        """Wait until a worker has ended, and stop it if needed. Return its job if the job exceeded its time limit."""
         began = time.monotonic()
         while True:
             try:
@@ -167,7 +167,7 @@ class Supervisor:
                 return None
 
     def _is_unwanted(self, job: Job) -> bool:
-        """Return True if a job is cancelled, or must give way to more urgent jobs and be queued again."""
+        """Return True if a running job must be stopped, because it was cancelled or a more urgent job is queued."""
         gives_way_to = GIVES_WAY_TO.get(job.kind, ())
         return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.waiting())
 
@@ -201,7 +201,7 @@ _LOCK: Final = Lock()
 
 
 def supervise(queue: JobQueue) -> None:
-    """Run the jobs of a workspace in the background, in child processes."""
+    """Start to run the jobs of a workspace in the background, in child processes."""
     _supervisor(queue).wake()
 
 

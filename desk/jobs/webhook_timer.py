@@ -1,6 +1,6 @@
-"""Timer of the app that sends webhooks, in a background thread.
+"""Timer in the app that sends webhooks from a background thread.
 
-In the job queue, a message would wait behind other jobs, and its retries would block the queue.
+The job queue isn't used, because a message would wait behind other jobs and its retries would block the queue.
 """
 
 import logging
@@ -19,7 +19,7 @@ EVERY = 5.0  # seconds between checks
 
 
 class WebhookTimer:
-    """Checks regularly whether events are due, and sends them, until this process ends."""
+    """Timer that checks regularly whether webhook messages are due and sends them, until this process ends."""
 
     def __init__(self, workspace: Path, hooks: Sequence[Webhook]) -> None:
         self._workspace, self._hooks = workspace, hooks
@@ -28,13 +28,13 @@ class WebhookTimer:
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Start the thread. Does nothing without webhooks."""
+        """Start the thread. Does nothing if no webhooks are configured."""
         if self._hooks:
             self._thread = Thread(target=self._run, name="webhooks", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
-        """End the thread after its current check, and close the workspace."""
+        """Stop the thread after its current check, and close the workspace."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -42,7 +42,10 @@ class WebhookTimer:
             self._sender.store.close()
 
     def check(self) -> None:
-        """Send what is due. If the workspace can't be read or another process is sending, waits for the next check."""
+        """Send the messages that are due.
+
+        If the workspace can't be read or another process is sending, waits for the next check.
+        """
         try:
             if self._sender is None:
                 store = open_store(self._workspace, settings.database(), creates=False)
@@ -52,6 +55,6 @@ class WebhookTimer:
             LOG.debug("%s", error)
 
     def _run(self) -> None:
-        self.check()  # sends what was due while the app was stopped
+        self.check()  # send messages that became due while the app wasn't running
         while not self._stop.wait(EVERY):
             self.check()

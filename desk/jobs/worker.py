@@ -1,10 +1,11 @@
-"""Worker: a process that runs the job with the highest priority in the queue of a workspace, within limits, and exits.
+"""Worker: a process that runs one job, the one with the highest priority in a workspace's queue, and exits.
 
     python -m presort.desk.jobs.worker WORKSPACE NAME PARENT
 
-`presort.desk.jobs.supervisor` starts it and identifies it by NAME. It exits when the process PARENT ends, because
-otherwise its job could not be cancelled. With a last argument ``spare``, it reads commands from its standard input, and
-previews tables until a command starts a job. Only one worker of a workspace runs a job at a time.
+`presort.desk.jobs.supervisor` starts the worker and identifies it by NAME. The worker exits when the process PARENT
+ends, because its job could no longer be cancelled. If the last argument is ``spare``, it reads commands from its
+standard input and previews tables until a command starts a job. Only one worker of a workspace runs a job at a time. The
+memory and time of a worker are limited.
 """
 
 import os
@@ -34,14 +35,14 @@ MOST_TRIES = 3
 CUT_OFF = f"Gave up because this job was interrupted {MOST_TRIES} times. Completed steps are saved."
 UNREADABLE = "This version of Presort can't read this job. Start it again."
 MOST_IDLE = 600  # seconds after which an idle worker exits
-SHARE = 0.75  # share of the computer's memory
+SHARE = 0.75  # share of the computer's memory that a worker may use
 NOTES = 0.5  # seconds between two notes of progress
-LOOKS = 0.5  # seconds between checks of the parent
-NICENESS = 10  # jobs run at low priority, so that saving decisions doesn't wait for the processor
+LOOKS = 0.5  # seconds between checks that the parent process is alive
+NICENESS = 10  # jobs run at a low priority, because saving decisions must not wait for the processor
 
 
 def main() -> None:
-    """Run one job. The exit code gives the supervisor the result if it isn't stored in the queue."""
+    """Run one job. If its result can't be stored in the queue, the exit code tells the supervisor what happened."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     process.set_up(settings.log_format())
     _limit()
@@ -53,7 +54,7 @@ def main() -> None:
                 _preview(Path(line))
                 line = _asked()
             if line == BEGIN:
-                with suppress(PermissionError):  # a sandbox may forbid it; then saving is slower while a job runs
+                with suppress(PermissionError):  # a sandbox may forbid a change of priority
                     os.nice(NICENESS)
                 work(workspace, name)
     except MemoryError:
@@ -67,7 +68,10 @@ def main() -> None:
 
 
 def _asked() -> str:
-    """Load the modules of previews and then of imports while idle. Returns the next command, or "" after a timeout."""
+    """Wait for the next command and return it, or "" after a timeout.
+
+    While idle, loads the modules needed for previews and then those needed for imports.
+    """
     import presort.data.importers.preview  # noqa: F401
 
     waits_for, _, _ = select.select([sys.stdin], [], [], 0)
@@ -75,7 +79,7 @@ def _asked() -> str:
         resolve_name(DO["import"])
         waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
     line = sys.stdin.readline().rstrip("\n") if waits_for else ""
-    if line == BEGIN:  # the output of a job isn't read, and a full pipe would block the job forever
+    if line == BEGIN:  # nobody reads the output of a job, and a full pipe would block it forever
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return line
 
@@ -101,7 +105,7 @@ def work(workspace: Path, name: str) -> None:
     Raises
     ------
     DataError
-        If the workspace can't be opened, or another worker holds the lock.
+        If the workspace can't be opened, or if another worker holds the lock.
     """
     from presort.data.store import open_store
 
@@ -119,7 +123,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
     elif not (tries := jobs.begin(job.id, name)):
-        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled just now; has no effect if it has ended
+        jobs.end(job.id, "cancelled", queue.CANCELLED)  # just cancelled; no effect if it has ended
     else:
         try:
             if tries > MOST_TRIES:
@@ -134,15 +138,16 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
             jobs.end(job.id, "done")
 
 
-# Each job imports its own modules, because loading rankers takes longer than a preview that a user waits for.
+# Each of the following functions imports the modules that it needs. At the top of this module, the imports would delay
+# previews, because loading the rankers takes longer than a preview.
 
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
-    """Rank the pending issues of the reports named in a job. If none is named, rank those of reports that need it."""
+    """Rank the pending issues of the reports named in a job. If none are named, rank for all reports that need it."""
     from presort.desk.service.pending import rank_pending, reports_to_rank
 
     reports = job.request["reports"] or reports_to_rank(store)
-    if reports:  # `rank_pending` would take an empty list as all reports
+    if reports:  # for `rank_pending`, an empty list means all reports
         for _ in rank_pending(store, reports=reports):
             pass
 
@@ -158,16 +163,16 @@ def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:
 
 
 def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
-    """Compute the missing rankings of past lists by a ranker."""
+    """Compute a ranker's missing rankings of past lists."""
     from presort.desk.jobs.background import PROGRESS
     from presort.desk.service.past_lists import rank_past
 
     noted = 0.0
     for step in rank_past(store, job.request["ranker"]):
-        if time.monotonic() - noted > NOTES:  # not more often, because each note is written to disk
+        if time.monotonic() - noted > NOTES:  # limited, because each note is written to disk
             jobs.note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
-    jobs.put_once("learn", {})  # stop audits of these lists are not urgent
+    jobs.put_once("learn", {})  # also makes the stop audits of these lists, which are not urgent
 
 
 def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
@@ -181,7 +186,9 @@ def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
             pass
 
 
-DO: Mapping[str, str] = {  # function for each kind, by name, because imports are in a higher layer than this package
+# Import path of the function for each kind of job. A path, because this package must not import from the package
+# `importing`, which is in a higher layer.
+DO: Mapping[str, str] = {
     "import": "presort.desk.importing.import_job:do",
     "rank": f"{__name__}:do_rank",
     "replay": f"{__name__}:do_replay",
@@ -200,12 +207,12 @@ def _end_with(parent: int) -> None:
 
 
 def _limit() -> None:
-    """Limit the memory and time of this process. While the supervisor runs, it enforces stricter time limits."""
+    """Limit the memory and time of this process. A running supervisor enforces stricter time limits."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the queue's lock forever
+    signal.alarm(seconds)  # also stops a blocked worker, which would otherwise hold the queue's lock forever
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def rank(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for all reports or the given ones, by default with the rankers in use.
+    """Rank the newest issue for all reports or for the given reports. Uses the rankers in use unless --ranker is given.
 
     With --pending, each issue is re-ranked by the rankers that ranked it before, unless --ranker is given.
     """
@@ -46,16 +46,17 @@ def rank(
             day = issue.date() if issue else None
             work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=n_jobs)
         steps = follow("Ranking", work, broken=broken)
-    if steps or as_json or not broken:  # if a ranker failed, other rankings may not be up to date
+    if steps or as_json or not broken:  # without steps, "up to date" would be wrong if a ranker failed
         say_made(steps, as_json=as_json)
     raise_broken(broken)
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
-    """Train the models of the rankers in use ahead of time, if they are due. Best run at night.
+    """Train the models of the rankers in use ahead of time, if they are due. It is best to run this command at night.
 
     Also ranks past issues with a newly chosen ranker, because stop advice needs past lists.
-    This is optional: ranking works without it. Example for cron: 'presort harvest && presort learn && presort rank'.
+    The command is optional: 'presort rank' works without it.
+    Example for cron: 'presort harvest && presort learn && presort rank'.
     """
     with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)

@@ -25,7 +25,9 @@ def make_vectors(
     folder: Annotated[
         Path | None,
         typer.Option(
-            "--model", metavar="FOLDER", help="Folder with model.onnx and tokenizer.json. Defaults to the previous one."
+            "--model",
+            metavar="FOLDER",
+            help="Folder with model.onnx and tokenizer.json. Defaults to the previous folder.",
         ),
     ] = None,
     n_tokens: Annotated[
@@ -40,8 +42,8 @@ def make_vectors(
 ) -> None:
     """Compute missing sentence vectors of papers with your own model. The ranker presort-2-vectors uses them.
 
-    Accepts any ONNX sentence model with its tokenizer, such as all-MiniLM-L6-v2. Nothing is downloaded. New papers get
-    their vectors at import. The newest issues come first. If stopped, the same command resumes.
+    Accepts any ONNX sentence model with its tokenizer, such as all-MiniLM-L6-v2. Nothing is downloaded. Starts with the
+    newest issues. If the command is stopped, run it again to continue. Later, new papers get their vectors at import.
     """
     if is_to_forget and (folder or n_tokens):
         raise typer.BadParameter("choose one of --model and --forget", param_hint="--forget")
@@ -55,13 +57,13 @@ def make_vectors(
         summary = {"model": model.name, "digest": model.digest, "tokens": model.n_tokens}
         typer.echo(json.dumps({**summary, "new": n_new, "made": n_made, "papers": n_papers}))
     else:
-        whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector by {model.description}"
+        whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector computed by {model.description}"
         out.print(f"{counted(n_new, 'new vector')}. {whole}.", soft_wrap=True)
 
 
 def _forget(store: Store, *, yes: bool) -> None:
     model, (n_made, _) = vectors.known_model(store), count_vectors(store)
     if any(recipe.method.reads_vectors for recipe in in_use(store)):
-        raise RefusedError("A ranker in use needs the vectors. First choose another with 'presort rankers use'.")
+        raise RefusedError("A ranker in use needs the vectors. First choose another ranker with 'presort rankers use'.")
     says = f"Deletes {counted(n_made, 'vector')} computed by {model.description}."
     changed(says, partial(forget_vectors, store), yes=yes)

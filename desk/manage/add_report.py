@@ -19,10 +19,10 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
 
 ADD = "add"  # URL parameter that opens the dialog
-ADDED = "report-added"  # session key: code of the report added last
-RETURNING = "report-returning"  # session key: code of a retired report, while the user is asked whether to restore it
+ADDED = "report-added"  # session key: code of the newly added report
+RETURNING = "report-returning"  # session key: code of the retired report that the user is asked about
 TITLE = "Add report"
-N_ISSUES = 12  # newest issues offered as the first issue
+N_ISSUES = 12  # number of newest issues to choose the first issue from
 ABOUT_HELP = (
     "A few sentences, or a typical title and abstract. Editors see it above their list. It is also the ranker's first "
     "training example."
@@ -30,7 +30,7 @@ ABOUT_HELP = (
 
 
 def draw_button() -> None:
-    """Draw the button that opens the dialog. The URL parameter `ADD` opens it at once."""
+    """Draw the button that opens the dialog. The URL parameter `ADD` opens it without a click."""
     if st.button(TITLE, key="open-add-report", type="primary", icon=":material/add:") or ADD in st.query_params:
         st.query_params.pop(ADD, None)
         st.session_state.pop(RETURNING, None)
@@ -52,9 +52,11 @@ def draw_next_step() -> None:
 
 def _draw() -> None:
     store = cache.store()
-    with st.form("new-report", border=False):  # a form, so that the click also submits the field being edited
+    with st.form("new-report", border=False):  # in a form, the click also submits the field being edited
         left, right = st.columns([1, 3])
-        code = left.text_input("Code", key="new-code", help=f"Can't be changed: {CODE_RULE}.", max_chars=64)
+        code = left.text_input(
+            "Code", key="new-code", help=f"The code can't be changed later. Use {CODE_RULE}.", max_chars=64
+        )
         name = right.text_input("Name", key="new-name", max_chars=200, placeholder="Defaults to the code")
         about = st.text_area(ABOUT, key="new-about", height=110, max_chars=MAX_CRITERIA, help=ABOUT_HELP)
         left, right = st.columns(2)
@@ -90,7 +92,7 @@ def _ask_for_first_issue(store: Store) -> date | None:
         [*days, following],
         format_func=lambda day: named.get(day, str(day)),
         key="new-first-issue",
-        help="This issue and all later ones are pending. Issues from before the report was added don't count as late.",
+        help="This issue and all later ones are pending. Issues from before the report was added are never late.",
     )
 
 
@@ -116,6 +118,6 @@ def _save(new: NewReport, returning: Sequence[str]) -> None:
     """Add the report and queue the ranking of its pending issues."""
     report = add_report(cache.store(), new, person=visitor.person(), returning=returning)
     st.session_state.pop(RETURNING, None)
-    st.session_state[ADDED] = st.query_params["report"] = report.code  # selects the report, like a link to it
-    if new.about or returning:  # otherwise there are no training examples
+    st.session_state[ADDED] = st.query_params["report"] = report.code  # selects the report on the page
+    if new.about or returning:  # otherwise there are no examples to train on
         reranking.rank_report(report.code)

@@ -32,7 +32,7 @@ def new_holiday(
     name: Annotated[str, typer.Option(help="Name of the holiday.")] = "",
     yes: Yes = False,
 ) -> None:
-    """Add a holiday from FIRST to LAST, both included."""
+    """Add a holiday from FIRST to LAST, inclusive."""
     new = Holiday(first.date(), last.date(), name)
     with opened(context) as store:
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]

@@ -29,24 +29,26 @@ def make_backup(
     context: typer.Context,
     target: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="New file. Defaults to a file in the folder 'backups' of the workspace."),
+        typer.Argument(
+            metavar="[FILE]", help="File to create. Defaults to a new file in the folder 'backups' of the workspace."
+        ),
     ] = None,
     is_scheduled: Annotated[
         bool,
         typer.Option(
             "--scheduled",
-            help="Write a backup to backup.folder if one is due, check it, and delete older ones. Meant for a timer.",
+            help="If a backup is due, write it to backup.folder, check it, and delete older ones. Intended for timers.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Back up the workspace to one file: database, templates, models and harvest state. The desk can keep running.
+    """Back up the workspace to one file: database, templates, models and harvest state. The desk may keep running.
 
     Example: presort db backup /mnt/other-disk/monday.db
     """
     if is_scheduled:
         if target is not None:
-            raise typer.BadParameter("--scheduled chooses the name of the file itself", param_hint="FILE")
+            raise typer.BadParameter("not allowed with --scheduled, which chooses the file's name", param_hint="FILE")
         _back_up_on_schedule(context.obj.workspace, as_json=as_json)
         return
     path = back_up(context.obj.workspace, target, url=settings.database())
@@ -77,7 +79,7 @@ def put_back(
         out.print(f"The previous content is saved in {kept}.", soft_wrap=True)
     if had_marks and not marks.exists():
         out.print(
-            "The backup has no harvest state, so the next harvest fetches all records. To fetch fewer, first run "
+            "The backup has no harvest state, so the next harvest fetches all records. To avoid this, first run "
             "'presort harvest URL --since DATE' with the date of the backup.",
             soft_wrap=True,
         )
@@ -85,7 +87,7 @@ def put_back(
 
 @db_app.command("check")
 def check(context: typer.Context, as_json: AsJson = False) -> None:
-    """Check the integrity of the whole database. Exits with code 1 if it is damaged. The desk can keep running.
+    """Check the integrity of the database. Exits with code 1 if it is damaged. The desk may keep running.
 
     Example: presort db check
     """
@@ -109,7 +111,8 @@ def move(
 ) -> None:
     """Move the workspace to the PostgreSQL database in the settings, or back. Stop the desk first.
 
-    The target database must be empty. An SQLite file is renamed. A PostgreSQL database stays unchanged.
+    The target database must be empty. Afterwards, the SQLite file is renamed if you moved from it. A PostgreSQL
+    database is left unchanged.
 
     Example: PRESORT_DATABASE_URL=postgresql://presort@localhost/presort presort db move
     """
@@ -149,7 +152,7 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
         says = f"Backed up to {path}, {_size(n_bytes)}, and checked: {counted(run.n_decisions, 'decision')}."
         out.print(f"{says} Older backups deleted: {len(run.deleted)}.", soft_wrap=True)
     else:
-        out.print(f"No backup is due. The newest is {path}.", soft_wrap=True)
+        out.print(f"No backup is due. The newest backup is {path}.", soft_wrap=True)
 
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:

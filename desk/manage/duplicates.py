@@ -1,4 +1,4 @@
-"""Possible duplicates: shows both papers of each pair side by side, for the user to keep both or merge them."""
+"""Possible duplicates: both papers of each pair are shown side by side, and the user keeps both or merges them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,16 +13,16 @@ from presort.desk.manage.tables import SAME_BY
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, visitor
 
-AT_ONCE = 10  # pairs, because hundreds take long to draw
+AT_ONCE = 10  # pairs shown at first; drawing hundreds takes long
 N_SHOWN = "n-duplicates"
 HELP = (
-    "These papers may be duplicates of others. Until you decide, issues list both papers of a pair. After a merge, the "
-    "new paper stays in its current lists, but later issues will not list it."
+    "These new papers may be duplicates of known papers. Until you decide, issues list both papers of a pair. After a "
+    "merge, the new paper stays in its current lists, but later issues will not list it."
 )
 
 
 def show() -> None:
-    """Draw the undecided possible duplicates. Draws nothing if there are none."""
+    """Draw the possible duplicates that nobody has decided on. Draws nothing if there are none."""
     pairs = possible_duplicates(cache.store())
     if not pairs:
         return
@@ -57,7 +57,7 @@ def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> N
     ids = {"keep": [], "merge": [], kind: [paper_id]}
     change = partial(decide, cache.store(), **ids, person=visitor.person())
     done = f"{paper_id}: {'both papers kept' if kind == 'keep' else 'merged; later issues will not list it'}"
-    # Use a callback: it saves the decision before the page is redrawn without the pair.
+    # A callback saves the decision before the page is redrawn, so the redrawn page no longer shows the pair.
     st.button(label, key=f"{kind}-{paper_id}", on_click=confirm.make, args=(done, change))
 
 

@@ -60,7 +60,7 @@ def add_substitute(
     last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last day.")],
     yes: Yes = False,
 ) -> None:
-    """Add a substitute for an editor who is away."""
+    """Add a substitute for an absent editor."""
     new = Editorship(code, name, first.date(), last.date(), away)
     with opened(context) as store:
         changed(_entry(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
@@ -72,7 +72,8 @@ def end_editor(
     code: Code,
     name: Name,
     last: Annotated[
-        datetime | None, typer.Option("--last", formats=DAY, metavar="DATE", help="Last day. Defaults to today.")
+        datetime | None,
+        typer.Option("--last", formats=DAY, metavar="DATE", help="Last day as editor. Defaults to today."),
     ] = None,
     yes: Yes = False,
 ) -> None:
@@ -97,7 +98,7 @@ def forget_editor(
     ],
     yes: Yes = False,
 ) -> None:
-    """Delete an editor or a substitute that was added by mistake."""
+    """Delete an entry for an editor or a substitute that was added by mistake."""
     with opened(context) as store:
         known = [one for one in people.editorships(store) if one.first == first.date()]
         old = _newest(known, code, name, first.date())
@@ -153,7 +154,7 @@ def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Edi
 
 
 def _entry(one: Editorship) -> str:
-    """Describe an editorship: editor, report, period and absent editor.
+    """Describe an editorship: the editor, the report, the period and any absent editor.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Editors: a table of editorships, and dialogs to add, change or end one."""
+"""Editors: a table of editorships, and dialogs to add, change or end an editorship."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -89,7 +89,7 @@ def _add(store: Store, new: Editorship, address: str, affiliation: str) -> None:
 
 
 def _draw_editor(one: Editorship) -> None:
-    """Draw the dialog of an editorship: the editor's details, the last day, and a substitute."""
+    """Draw the dialog of an editorship, to change the editor's details, set the last day, or add a substitute."""
     _draw_person(one.editor)
     _draw_end(one)
     if not one.away:

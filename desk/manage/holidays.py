@@ -14,7 +14,7 @@ from presort.desk.ui import cache, confirm, table, visitor, window
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # range of the date pickers
 ISO = "YYYY-MM-DD"
 NO_HOLIDAY = "No holidays yet."
-HELP = "Issues don't become late on these days. Click a row to delete it."
+HELP = "Issues don't become late on these days. To delete a holiday, click its row."
 COLUMNS = {"first": "From", "last": "To", "days": "Days", "name": "Occasion"}
 
 

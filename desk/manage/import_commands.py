@@ -22,7 +22,7 @@ imports_app = group("List imported files, or resolve possible duplicates.")
 
 @imports_app.callback()
 def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the imported files, newest first, with time, user and changes."""
+    """List the imported files, newest first, with the time, the user and the changes."""
     if context.invoked_subcommand is not None:
         return
     with opened(context) as store:
@@ -41,11 +41,14 @@ def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
 def decide_duplicates(
     context: typer.Context,
     keep: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Keep both papers of this pair. Can be repeated.")
+        list[str] | None,
+        typer.Option(metavar="ID", help="Keep both papers of the pair with this paper. Can be repeated."),
     ] = None,
     merge: Annotated[
         list[str] | None,
-        typer.Option("--merge", metavar="ID", help="Merge this paper into the older one. Can be repeated."),
+        typer.Option(
+            "--merge", metavar="ID", help="Merge this paper into the older paper of its pair. Can be repeated."
+        ),
     ] = None,
     yes: Yes = False,
     as_json: AsJson = False,

@@ -20,7 +20,9 @@ def run_log(
     person: Annotated[str, typer.Option(metavar="NAME", help="Only changes by this person.")] = "",
     report: Annotated[str, typer.Option(metavar="CODE", help="Only changes to this report.")] = "",
     kind: Annotated[str, typer.Option(help=f"Only this kind: {', '.join(LOGS)}.")] = "",
-    since: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="From this day on.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Only changes from this day on.")
+    ] = None,
     words: Annotated[
         str,
         typer.Option(
@@ -30,7 +32,7 @@ def run_log(
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of changes, newest first.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, mailings.
+    """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports and mailings.
 
     Example: presort log --person "Ann Lee" --since 2026-11-02
     """

@@ -23,8 +23,8 @@ from presort.desk.sending.invitations import mail_invitation
 from presort.desk.settings import MailServer
 
 ERASED = (
-    "Deletes {name}: name, affiliation, address, accounts and preferences. Their decisions are attributed to a former "
-    "editor. Older backups still contain the name. This can't be undone."
+    "Deletes the name, affiliation, address, accounts and preferences of {name}. Their decisions are attributed to a "
+    "former editor. Older backups still contain the name. This can't be undone."
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user, as in the log.")]
@@ -61,7 +61,7 @@ def invite(
 ) -> None:
     """Print an invitation link that is valid for two weeks. The account that signs in with it is linked to NAME.
 
-    Editors need no other role.
+    Editors of reports need no --director or --viewer.
     """
     new = _role(name, director=director, viewer=viewer)
     server = _mail_server(mail) if mail else None
@@ -73,7 +73,7 @@ def invite(
             if new is not None and new not in roles.all_roles(store):
                 roles.grant(store, new, person=PERSON)
             link = settings.invitation_link(accounts.invite(store, name, person=PERSON))
-            out.print(link, soft_wrap=True)  # before the mail, so that the link is not lost if mail fails
+            out.print(link, soft_wrap=True)  # printed first, because sending the mail may fail
             if server is not None:
                 mail_invitation(server, name, mail, link)
                 out.print(f"Invitation for {name} sent to {mail}.", soft_wrap=True)
@@ -86,7 +86,7 @@ def invite(
 def take_away(
     context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
 ) -> None:
-    """Remove the role of director, or of viewer of a report, from a user."""
+    """Take away a user's role as director or as viewer of a report."""
     old = _role(name, director=director, viewer=viewer)
     if old is None:
         raise typer.BadParameter("choose a role: --director, or --viewer CODE")
@@ -106,7 +106,7 @@ def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
         if member is None:
             raise RefusedError(f"There is no user {name!r}. 'presort people' lists all users.")
         still = (
-            f" Still editor of {', '.join(sorted(member.edits))}. See 'presort editors end'." if member.edits else ""
+            f" Still editor of {', '.join(sorted(member.edits))}. Use 'presort editors end'." if member.edits else ""
         )
         says = f"{name} can no longer sign in.{still}"
         changed(says, partial(accounts.remove, store, name, person=PERSON), yes=yes)
@@ -139,7 +139,10 @@ def export(
 
 
 def _mail_server(address: str) -> MailServer:
-    """Return the mail server. Raises RefusedError if the invitation can't be mailed, so that none is created."""
+    """Return the mail server. Raises RefusedError if an invitation can't be mailed.
+
+    Call it before an invitation is created, because an invitation must not be created if it can't be mailed.
+    """
     checked_address(address)
     if not settings.is_link(settings.invitation_link("")):
         raise RefusedError("Can't mail an invitation link without the address of the desk. Set desk.url.")

@@ -1,4 +1,4 @@
-"""Users with accounts and roles, and dialogs to invite, remove, export or erase a user."""
+"""Table of the users with their accounts and roles, and dialogs to invite, remove, export or erase a user."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ ROLE_HELP = {
 }
 NOBODY = "Nobody has been invited yet. Invite a director first."
 NO_SIGN_IN = (
-    "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect after the administrator "
+    "Sign-in is not set up, so everyone at this computer has all rights. Roles take effect after the administrator "
     "sets it up."
 )
 EXPORTED = "All data about this person as a JSON file. The log records the export."

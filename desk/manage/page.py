@@ -1,4 +1,4 @@
-"""The Manage page, where directors administer the service and read its log. Shows one of its parts at a time."""
+"""The *Manage* page, where directors administer the service and read its log. It shows one part at a time."""
 
 import streamlit as st
 
@@ -42,7 +42,7 @@ def _chosen_part(n_reports: int) -> str:
 
 
 def _draw_imports() -> None:
-    """Draw the possible duplicates, and the imported files."""
+    """Draw the possible duplicates, and the table of imported files."""
     duplicates.show()
     log.draw_imports("imports")
 

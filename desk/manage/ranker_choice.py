@@ -22,7 +22,8 @@ COLUMNS = {
     "shadows": "Shadows",
 }
 SHADOWS_HELP = (
-    "Shadows also rank every issue, for evaluation only. Editors don't see these rankings. Compare shows the results."
+    "Shadows also rank every issue, but only for evaluation. Editors don't see their rankings. *Compare* shows the "
+    "results."
 )
 
 
@@ -54,7 +55,7 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
         [
             ("In use", active, "Active ranker: editors see its rankings."),
             ("Since", since, "It ranks all issues after this date."),
-            ("By", by, "User who chose it, and date (UTC)."),
+            ("By", by, "User who chose it, and the date (UTC)."),
             ("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
         ],
         strict=True,
@@ -64,7 +65,7 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
 
 def _draw_choice(active: str, shadows: list[str]) -> None:
     store = cache.store()
-    # Includes the current rankers, even if this version of Presort doesn't have them.
+    # Offer the current rankers even if they are not available in this version of Presort.
     names = list(dict.fromkeys([*offered(store), active, *shadows]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)

@@ -23,7 +23,7 @@ rankers_app = group("List the rankers, or choose the active ranker and its shado
 
 @rankers_app.callback()
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
-    """List all rankers. Marks the active one and the shadows of the next issue."""
+    """List all rankers. The active ranker and the shadows for the next issue are marked."""
     if context.invoked_subcommand is None:
         show(context, _ranker_table, "", as_json=as_json)
 
@@ -36,7 +36,7 @@ def _ranker_table(store: Store) -> pd.DataFrame:
 
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
-    """Set the active ranker from the next issue on. The shadows stay the same."""
+    """Set the active ranker from the next issue on. The shadows don't change."""
     (known,) = _known([name])
     with opened(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
@@ -46,7 +46,7 @@ def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
 def shadow_rankers(
     context: typer.Context,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Give no name to run no shadows.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Omit the names to run no shadows.")
     ] = None,
     yes: Yes = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Readers of each report, and mail that may not have been delivered."""
+"""The readers of each report, and mail that may not have been delivered."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -68,13 +68,13 @@ def show() -> None:
 
 
 def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
-    """Return one row per reader: address, name, date of subscription."""
+    """Return a table with one row per reader: address, name and date of subscription."""
     rows = [(one.address, one.name, f"{one.joined:{DAY}}") for one in reading]
     return pd.DataFrame(rows, columns=list(READER_COLUMNS))
 
 
 def lost_table(lost: Sequence[Mailing]) -> pd.DataFrame:
-    """Return one row per email: report, issue, address, state, time, and the mail server's reply."""
+    """Return a table with one row per email: report, issue, address, state, time and the mail server's reply."""
     rows = [
         (one.report, str(one.issue), one.address, STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason)
         for one in lost
@@ -91,7 +91,7 @@ def _draw_new(reports: Sequence[str]) -> None:
             "Readers",
             key="new-readers",
             height=120,
-            help="One per line: the address alone, or the address, a comma and the name.",
+            help="One reader per line: an address, or an address, a comma and a name.",
         )
         is_added = st.form_submit_button("Add", key="add-readers", type="primary")
     if is_added:
@@ -126,8 +126,8 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     if is_erased:
         reads = ", ".join(one.report for one in readers.readers(store) if one.address == address) or "no report"
         says = (
-            f"Unsubscribes {address} from {reads}, and deletes address and name. Queued mail is not sent. This can't "
-            "be undone."
+            f"Unsubscribes {address} from {reads}, and deletes their address and name. Queued mail is not sent. This "
+            "can't be undone."
         )
         erase = partial(readers.erase_reader, store, address, person=person)
         confirm.ask_in_window(f"Erase {address}?", says, "Reader erased", erase, verb="Erase")
@@ -154,7 +154,7 @@ def _draw_mail(one: Mailing) -> None:
             done = f"{one.report} {one.issue} will be sent to {one.address} with the next mailing"
             confirm.make_in_window(done, partial(mailings.send_again, *of_mail))
         if st.button("Don't send", key="let-be", disabled=one.state == "refused"):
-            says = f"{one.report} {one.issue} will not be sent to {one.address} again, even if it did not arrive."
+            says = f"{one.report} {one.issue} will not be sent to {one.address} again, even if it has not arrived."
             confirm.ask_in_window(
                 "Don't send?", says, "Not sent", partial(mailings.give_up, *of_mail), verb="Don't send"
             )
@@ -167,12 +167,12 @@ def _draw_mail(one: Mailing) -> None:
 
 
 def _is_lost(one: Mailing) -> bool:
-    """Return True if delivery was tried, and the reader is not erased."""
+    """Return True if delivery was attempted and the reader has not been erased."""
     return one.address != "" and (one.state != "pending" or one.reason != "")
 
 
 def _read(text: str) -> list[tuple[str, str]]:
-    """Parse the text like an address file. The temporary file is deleted at once."""
+    """Parse a text like an address file, by writing it to a temporary file that is deleted immediately."""
     with scratch_folder() as folder:
         path = folder / WRITTEN
         path.write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.manage import tables
 
 reports_app = typer.Typer(
-    help="List the reports, or add, rename, retire or colour a report, or set its description.",
+    help="List the reports, or add, rename, retire, restore or colour a report, or set its description.",
     invoke_without_command=True,
 )
 
@@ -55,7 +55,7 @@ def new_report(
     code: str,
     name: Annotated[str, typer.Argument(help="Defaults to the code.")] = "",
     about: Annotated[
-        str, typer.Option(help="Description of the subject. Also the ranker's first training example.")
+        str, typer.Option(help="Description of the subject. It is also the ranker's first training example.")
     ] = "",
     editor: Annotated[str, typer.Option(metavar="NAME", help="Editor, starting today.")] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Email address of the editor.")] = "",
@@ -64,7 +64,7 @@ def new_report(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Add a report. If the code belongs to a retired report, restores it after confirmation or with --yes."""
+    """Add a report. If a retired report has this code, it is restored after confirmation or with --yes."""
     new = NewReport(code, name, about, editor, mail, first_issue.date() if first_issue else None)
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter(CODE_RULE, param_hint="CODE")
@@ -88,7 +88,7 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Retire a report: stop ranking issues for it. Its decisions are kept."""
+    """Retire a report. Issues are no longer ranked for it. Its decisions are kept."""
     with opened(context) as store:
         _report(store, code)
         changed(
@@ -100,7 +100,7 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
 
 @reports_app.command("back")
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Restore a retired report: issues are ranked for it again."""
+    """Restore a retired report. Issues are ranked for it again."""
     with opened(context) as store:
         if not _report(store, code).is_retired:
             out.print("No change.")

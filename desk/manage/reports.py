@@ -25,7 +25,7 @@ EDIT = "edit"  # URL parameter: code of the report whose dialog to open
 NO_EDITOR, RETIRED = "No editor", "Retired"
 NO_REPORT = "No reports yet. Add a report, or import past selections."
 ABOUT = "Description"
-ABOUT_HELP = "Editors see this above their list. It doesn't affect the ranking. Decisions and examples do."
+ABOUT_HELP = "Editors see this above their list. It doesn't affect the ranking, unlike decisions and examples."
 COLUMNS = {
     "code": "Code",
     "name": "Name",
@@ -63,7 +63,7 @@ class ReportText(NamedTuple):
 
 
 def show() -> None:
-    """Draw the table of reports, sorted by late issues. A click on a row opens its dialog."""
+    """Draw the table of reports, sorted by the number of late issues. A click on a row opens its dialog."""
     store, today = cache.store(), date.today()
     every = report_table(store, today)
     if code := st.query_params.pop(EDIT, ""):
@@ -90,7 +90,7 @@ def _open(code: str, every: pd.DataFrame) -> None:
 
 
 def _draw_report(code: str) -> None:
-    """Draw a report's dialog: a form to edit it, or a summary with a button to restore it if it is retired."""
+    """Draw a report's dialog. It contains a form or, for a retired report, a summary and a button to restore it."""
     report = next(one for one in catalogue.reports(cache.store(), retired=True) if one.code == code)
     if report.is_retired:
         draw_past(code)
@@ -116,7 +116,7 @@ def _draw_report(code: str) -> None:
 
 
 def draw_past(code: str) -> None:
-    """Draw the figures of a retired report: decisions and other data that restoring it brings back."""
+    """Draw the figures of a retired report: the numbers of decisions and other data that restoring it brings back."""
     figures = report_past(cache.store(), code, date.today()).figures()
     st.markdown(f"**{plain(code)}** is retired. Restoring it brings back:")
     st.table(pd.DataFrame({"": figures}))
@@ -138,7 +138,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
         key=f"editors-of-{code}",
         accept_new_options=True,
         placeholder="Choose an editor, or type a new name",
-        help="Starting today. For substitutes and other dates, see Editors.",
+        help="New editors start today. For substitutes and other dates, see Editors.",
     )
     mail, at = {}, addresses(store)
     for editor in editors:

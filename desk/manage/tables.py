@@ -1,4 +1,4 @@
-"""Data frames behind the tables of the Manage page and of commands. No drawing."""
+"""Data frames for the tables on the *Manage* page and in the output of commands."""
 
 import dataclasses
 from collections import Counter
@@ -25,21 +25,21 @@ from presort.desk.ui.mail_link import mail_link
 
 REPORT_COLUMNS = ["code", "name", "editors", "mail", "n_readers", "n_relevant", "last_issue", "n_late", "is_retired"]
 SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # why two papers match
-LEAST_CONTRAST = 2.0  # WCAG contrast ratio (1 to 21) of a chart colour to white and to black
+LEAST_CONTRAST = 2.0  # minimum WCAG contrast ratio (1 to 21) of a chart colour to white and to black
 
 
 def report_colours(store: Store) -> dict[str, str]:
-    """Return the chart colour of every report, by code: the chosen colour or a default.
+    """Return the chart colour of each report by its code: the chosen colour or else a default.
 
-    Default colours are assigned in the order in which reports were added, including retired ones. So adding or
-    retiring a report doesn't change the colours of others.
+    Default colours are assigned in the order in which reports were added, and retired reports keep theirs. Adding or
+    retiring a report therefore doesn't change the colours of other reports.
     """
     usual = {code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.as_added(store))}
     return usual | service.colours(store)
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Store a report's chart colour, like `data.running.service.set_colour`, but check its contrast first.
+    """Store a report's chart colour. Unlike `data.running.service.set_colour`, checks the contrast of the colour.
 
     Raises
     ------
@@ -54,10 +54,13 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def report_table(store: Store, today: date) -> pd.DataFrame:
-    """Return one row per report: code, name, today's editors, mail, readers, relevant papers, last issue, late issues.
+    """Return a table with one row per report.
 
-    Sorted by the number of late issues, with retired reports last. `mail` is a ``mailto:`` link with the report and
-    its pending issues in the subject. It is empty if no editor has an address. `n_late` is 0 for retired reports.
+    Its columns are the code, name, today's editors, a mail link, and the readers, relevant papers, last issue and late
+    issues. The rows are sorted by the number of late issues, with retired reports last.
+
+    `mail` is a ``mailto:`` link with the report and its pending issues in the subject. It is empty if no editor has an
+    address. `n_late` is 0 for retired reports.
     """
     n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), addresses(store)
     n_readers, last = Counter(one.report for one in readers.readers(store)), last_published(store)
@@ -88,7 +91,7 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
 
 
 def editor_table(store: Store) -> pd.DataFrame:
-    """Return one row per editorship or substitution: name, affiliation, absent editor, first and last day."""
+    """Return a table with one row per editorship: name, affiliation, absent editor, and first and last day."""
     where_from = people.affiliations(store)
     rows = [
         (one.report, one.editor, where_from[one.editor], one.away, str(one.first), str(one.last or ""))
@@ -99,7 +102,7 @@ def editor_table(store: Store) -> pd.DataFrame:
 
 
 def member_table(store: Store) -> pd.DataFrame:
-    """Return one row per user: name, roles, and sign-in status."""
+    """Return a table with one row per user: name, roles and sign-in status."""
     rows = [(one.name, _roles_label(one), _sign_in_label(one)) for one in roles.members(store)]
     return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
 
@@ -116,7 +119,7 @@ def role_label(one: Role | GivenRole) -> str:
 
 
 def _roles_label(member: Member) -> str:
-    """Format all roles of a user. Those from groups of the sign-in provider are marked.
+    """Format all roles of a user. Roles given by groups of the sign-in provider are marked.
 
     Examples
     --------
@@ -154,7 +157,11 @@ def _sign_in_label(member: Member) -> str:
 
 
 def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
-    """Return one row per change: time, user, place, action, its object (report, issue, subject), old and new value."""
+    """Return a table with one row per change.
+
+    Its columns are the time, the user, the place, the action, the object of the change (report, issue and subject), and
+    the old and the new value.
+    """
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
@@ -174,13 +181,16 @@ def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
 
 
 def holiday_table(store: Store) -> pd.DataFrame:
-    """Return one row per holiday: first and last day, number of days, name."""
+    """Return a table with one row per holiday: first and last day, number of days, and name."""
     rows = [(one.first, one.last, (one.last - one.first).days + 1, one.name) for one in holidays.holidays(store)]
     return pd.DataFrame(rows, columns=["first", "last", "days", "name"])
 
 
 def ranker_table(store: Store) -> pd.DataFrame:
-    """Return one row per choice of rankers, newest first: time, user, active ranker, shadows, last issue before it."""
+    """Return a table with one row per choice of rankers, newest first.
+
+    Its columns are the time, the user, the active ranker, the shadows, and the last issue before the choice.
+    """
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M}",
@@ -195,7 +205,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 
 
 def import_table(store: Store) -> pd.DataFrame:
-    """Return one row per imported file, newest first: time, user, file name, and counts of the changes."""
+    """Return a table with one row per imported file, newest first: time, user, file name and counts of the changes."""
     rows = [
         {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": person_name(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)
@@ -205,7 +215,7 @@ def import_table(store: Store) -> pd.DataFrame:
 
 
 def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
-    """Return one row per possible duplicate: id, title, authors, abstract and issues of both papers."""
+    """Return a table with one row per possible duplicate: id, title, authors, abstract and issues of both papers."""
     rows = [
         {
             "how": pair.how,

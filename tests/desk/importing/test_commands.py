@@ -236,7 +236,7 @@ def test_a_chosen_column(presort, tmp_path):
 
 def test_a_missing_column(presort, tmp_path):
     result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "id,Titel\np1,Wages\n"))
-    reason = "no column for title. The columns are id, Titel. Assign one with --column title=COLUMN."
+    reason = "no column for title. The columns are id, Titel. Assign a column with --column title=COLUMN."
     assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {reason}\n")
 
 

@@ -1,4 +1,4 @@
-"""Labels and texts on the *Measures* page, in addition to those of the registry."""
+"""Labels and texts on the *Measures* page that are not in the registry of measures."""
 
 import math
 import re
@@ -11,7 +11,7 @@ ACROSS_LENGTHS = "Across list lengths"
 MEANINGS = {
     "priority": "swapping an irrelevant paper with a relevant paper below it raises the score",
     "deepness": "with a single relevant paper, each step down lowers the score less than the step before",
-    "deepness threshold": "one relevant paper on top scores higher than many deep in a long list",
+    "deepness threshold": "one relevant paper at the top scores higher than many papers deep in a long list",
     "closeness threshold": "in some short list, several relevant papers a little lower score higher than one on top",
     "confidence": "adding an irrelevant paper at the end lowers the score",
 }
@@ -22,12 +22,12 @@ COLUMNS = {
     "robustness": "Robustness",
     "n_robust": "Report issues (robustness)",
 }
-SMALL = 10  # rankers; with fewer, strictness easily reaches its minimum
+SMALL = 10  # with fewer rankers than this, strictness easily reaches its minimum
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
 
 
 def case_shown(case: str) -> str:
-    """Replace lists of zeros and ones in a case with squares.
+    """Replace the lists of zeros and ones in the text of a case with squares.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def case_shown(case: str) -> str:
 
 
 def finding_says(name: str, finding: Finding) -> str:
-    """Describe whether a measure satisfies a constraint, with the case that proves it.
+    """State whether a measure satisfies a constraint, and name the case that proves it.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def _number(value: float) -> str:
 
 
 def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
-    """State which data are missing to evaluate measures. Empty if there are enough.
+    """State which data are missing for evaluating measures. Returns an empty string if there are enough data.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
 
 
 def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
-    """Return the basis of the figures.
+    """Return a text with the numbers of rankers and report issues that the figures are based on.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
 
 
 def range_of(measure: Measure) -> str:
-    """Return the range of a measure, with its unit."""
+    """Return the range of a measure's values, with the unit."""
     return measure.range + (f" ({measure.unit})" if measure.unit else "")
 
 

@@ -1,4 +1,4 @@
-"""Page *Measures*: meaning, natural order, constraints, quality on the service's data, and a worked example of each."""
+"""The *Measures* page: each measure's meaning, constraints, quality on the service's data, and worked example."""
 
 from dataclasses import asdict
 from typing import Any
@@ -20,18 +20,19 @@ from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the table of measures, the constraints that each meets, and a section per measure."""
+    """Draw the table of measures, the constraints that they satisfy, their quality, and a section for each measure."""
     st.title("Measures", anchor=False)
     st.write(
         "An editor reads down the list to the last relevant paper. Of two outcomes, the better one has the earlier "
-        "last relevant paper. If they tie, the second-to-last decides, and so on. This is the natural order, and a "
-        "measure should follow it. Below, r is the number of relevant papers and n the number of papers in the issue. "
-        "If nothing was relevant, no measure has a value. If everything was, measures that compare with a random order "
-        "or with the other papers have none. Means leave these issues out and count them."
+        "last relevant paper. If both have it in the same position, the second-to-last relevant paper decides, and so "
+        "on. This is the natural order, and a measure should follow it. Below, r is the number of relevant papers and "
+        "n the number of papers in the issue. If no paper is relevant, measures have no value. If all papers are "
+        "relevant, measures that compare with a random order or with the other papers have no value either. Means "
+        "leave these issues out and state their number."
     )
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)
-    below = st.container()  # shows problems of package measures, which are known only after the rest is drawn
+    below = st.container()  # for problems of measures from packages, which are known only after the rest is drawn
     st.header("Constraints", anchor="constraints")
     _draw_constraints()
     st.header("On this service's rankings", anchor="own-data")
@@ -76,9 +77,10 @@ def _draw_constraints() -> None:
     findings = _constraints()
     st.markdown(
         "Constraints on measures of lists of limited length (Amigó, Gonzalo, Verdejo, SIGIR 2013), tested on generated "
-        "lists. *Satisfied*: no counterexample found. *Violated*: a counterexample exists. Differences below 1e-12 of "
-        "the value are ignored. An issue is always listed completely, so the natural order matters most to editors. "
-        "The constraints show how a measure treats the top of the list, and how it compares with well-known measures."
+        "lists. *Satisfied* means that no counterexample was found. *Violated* means that a counterexample exists. "
+        "Differences below 1e-12 of the value are ignored. For editors, the natural order matters most, because an "
+        "issue is always listed completely. The constraints show how a measure treats the top of the list, and how it "
+        "compares with well-known measures."
     )
     st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in labels.MEANINGS.items()))
     rows = [
@@ -88,9 +90,10 @@ def _draw_constraints() -> None:
     columns = {"Measure": st.column_config.TextColumn(width=290)}  # Streamlit's default width truncates long labels
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return count as if they were directly below it. In measures of the first "
-        "30 papers and in well-known measures, they count as not found. *Whole list*: over all returned papers. For "
-        "Copnori and 2-Ponori, 1 is subtracted to show exact values. If lower is better, values are negated."
+        "Relevant papers that a list does not return are placed directly below it. In measures of the first 30 papers "
+        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. The values "
+        "of Copnori and 2-Ponori are shown minus 1, because they would otherwise be rounded to 1. The values of "
+        "measures whose lower values are better are negated."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}
@@ -108,10 +111,11 @@ def _draw_constraints() -> None:
 def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(
-        "*Strictness* (-1 to 0) is the worst case over all report issues: near 0 if no other measure ranks last what "
-        "this measure ranks first. *Robustness* (at most 1) is the mean Spearman correlation between report issues of "
-        "the rankers' order; 0 is random. Higher is better for both. Measures that follow the natural order strictly "
-        "have the same figures, because they order outcomes identically."
+        "*Strictness* (-1 to 0) is the worst case over all report issues. It is near 0 if no other measure ranks last "
+        "what this measure ranks first. *Robustness* (at most 1) shows whether a measure orders the rankers alike on "
+        "different report issues. It is the mean Spearman correlation between these orders, and 0 for random orders. "
+        "Higher is better for both. Measures that follow the natural order strictly have the same figures, because "
+        "they order outcomes identically."
     )
     if empty.lacks_figures():
         return
@@ -142,7 +146,10 @@ def _draw_own_data() -> None:
 
 @of_state
 def _judged(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
-    """Evaluate the measures on these rankers, and count the report issues. Empty table if there are too few."""
+    """Evaluate the measures on these rankers. Return the result and the number of report issues.
+
+    The table is empty if there are too few rankers or report issues.
+    """
     if len(rankers) < 2:
         return pd.DataFrame(), 0
     scores = tables.scores_by_measure(cache.for_comparison(replay), rankers)

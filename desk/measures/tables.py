@@ -1,4 +1,4 @@
-"""Quality of measures: constraints that they satisfy, and strictness and robustness on the service's rankings."""
+"""Quality of measures: the constraints that they satisfy, and their strictness and robustness on the service's data."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -37,7 +37,8 @@ Scorer = Callable[[Flags, int], float]
 def constraints() -> dict[str, dict[str, Finding]]:
     """Test the constraints of Amigó et al. on all measures that need only an outcome, and on well-known measures.
 
-    Returns the findings by label of the measure and name of the constraint. Takes about a second, so it is cached.
+    Returns the findings by the label of the measure and the name of the constraint. The result is cached, because the
+    tests take about a second.
     """
     known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
     known["F of Reliability and Sensitivity, whole list"] = _f_of_all
@@ -56,11 +57,11 @@ def _distinct_label(known: Collection[str], measure: Measure) -> str:
 
 
 def _of_list(measure: Measure) -> Scorer:
-    """Turn a measure of a whole issue into a measure of returned papers for which higher is better.
+    """Turn a measure of a whole issue into a measure of the returned papers, with higher values better.
 
-    Relevant papers that were not returned count as directly below the list, as if the collection were no larger, or as
-    below all lists if the measure uses the tail. For a measure with a `Measure.loss`, the result is the negated loss,
-    because values close to 1 would be rounded to 1.
+    Relevant papers that were not returned are placed directly below the list, as if the collection contained no other
+    papers. If the measure uses the tail, they are placed below all lists instead. For a measure with a `Measure.loss`,
+    the result is the negated loss, because values close to 1 would be rounded to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:
@@ -109,8 +110,8 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
     Returns
     -------
     dict of str to ndarray of float, shape (n_report_issues, n_rankers)
-        Scores by measure, with the rankers sorted by name. Higher is better. For measures that follow the natural order
-        strictly, the levels of the outcomes in natural order, because rounding would make scores tie.
+        Scores by measure, with the rankers sorted by name. Higher is better. Measures that follow the natural order
+        strictly get the levels of the outcomes in natural order, because rounding would make their scores tie.
     """
     shared = comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
     reversed_positions = [outcome.positions[::-1].astype(">i8").tobytes() for outcome in shared["outcome"]]
@@ -126,10 +127,12 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
 
 
 def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
-    """Evaluate every measure by the result of `scores_by_measure` for at least two rankers.
+    """Evaluate every measure by its strictness and its robustness.
 
-    Columns: ``measure``, its name; ``strictness`` and ``robustness``, NaN with too few report issues; and ``n_strict``
-    and ``n_robust``, the numbers of report issues that they are based on.
+    `scores` is a result of `scores_by_measure` for at least two rankers.
+
+    Columns: ``measure``, its name; ``strictness`` and ``robustness``, which are NaN if there are too few report issues;
+    and ``n_strict`` and ``n_robust``, the numbers of report issues that they are based on.
     """
     n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # the same for every measure
     rows = [

@@ -1,4 +1,4 @@
-"""Charts on the *Natural order* page: contradictions in the service's rankings, and two lists side by side."""
+"""Charts on the *Natural order* page: contradictions to it in the service's rankings, and two lists side by side."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, in_lines
 
 BLUE = COLOURS[0]
-INK = "currentColor"  # colour of the page's text; works only in charts drawn as SVG, which have up to 2,000 marks
+INK = "currentColor"  # colour of the page's text; only for charts drawn as SVG, which are those of up to 2,000 marks
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "no preference": GREY}
@@ -21,14 +21,14 @@ CLICKED = "clicked"  # name of Altair's point selection
 LABEL, NUMBER = 15, 32  # pixels: line height of titles, and width of a place number
 PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit doesn't accept a single number
 LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of the width
-MOST_NAMED = 33  # titles that fit below each other
+MOST_NAMED = 33  # maximum number of titles that fit below each other
 
 
 def misleading(counts: pd.DataFrame) -> alt.Chart:
     """Plot how often each measure prefers the worse order or has no preference. A click selects a measure.
 
-    `counts` is a result of `natural_order.counts` with two more columns: ``label``, the measure's label, and
-    ``is_selected``, True for the measure to highlight.
+    `counts` is a result of `natural_order.counts` with two additional columns: ``label``, the measure's label, and
+    ``is_selected``, which is True for the measure to highlight.
     """
     shares = dict(zip(KINDS, ("share_misleads", "share_cannot_tell"), strict=True))
     counts = counts.assign(label=counts["label"].map(in_lines))
@@ -68,7 +68,7 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
 
 
 def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:
-    """Draw two lists of the same papers as columns, with relevant papers marked, labelled and connected by lines.
+    """Draw two lists of the same papers as columns. Relevant papers are marked, labelled and connected by lines.
 
     `relevant` is `TwoLists.relevant`. The left column is the better ranker's list.
     """
@@ -80,14 +80,14 @@ def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> 
 
 @dataclass(frozen=True, eq=False)
 class _Drawing:
-    """Layers of `two_lists`. ``side`` is -1 for the left column and 1 for the right one."""
+    """Layers of the chart of `two_lists`. ``side`` is -1 for the left column and 1 for the right column."""
 
     relevant: pd.DataFrame
     n_papers: int
     names: tuple[str, str]
 
     def at(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
-        """Return the position encoding of a mark. All layers must have the same axes."""
+        """Return the encoding of a mark's position. All layers must have the same axes."""
         axis = alt.Axis(title="Place in the list (earlier is better)", grid=False)
         down = alt.Scale(domain=[1, self.n_papers], reverse=True, nice=False)
         return alt.X(x, axis=None, scale=alt.Scale(domain=[0, 1])), alt.Y(y, axis=axis, scale=down)
@@ -103,7 +103,7 @@ class _Drawing:
         ]
 
     def column(self, x: float, place: str) -> alt.Chart:
-        """Draw a list as a bar that is faint below the last relevant paper."""
+        """Draw a list as a bar. The part below the last relevant paper is faint."""
         last = self.relevant[place].max()
         parts = pd.DataFrame({"x": x, "from": [1, last], "to": [last, self.n_papers], "opacity": [0.8, 0.25]})
         drawn = alt.Chart(parts).mark_rule(strokeWidth=9, color=GREY)
@@ -122,7 +122,7 @@ class _Drawing:
         return drawn.add_params(hovered)
 
     def titles(self, x: float, place: str, side: int) -> list[alt.Chart]:
-        """Mark and label the relevant papers of one list. Labels are moved apart to avoid overlaps."""
+        """Mark and label the relevant papers of one list. Labels that would overlap are moved apart."""
         deepest = self.relevant.sort_values(place).tail(MOST_NAMED)
         label = spread(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
         deepest = deepest.assign(label=label, at=x + side * 0.008, number=x + side * 0.025)
@@ -144,7 +144,7 @@ class _Drawing:
 
 
 def spread(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
-    """Move overlapping labels down, and back up if the last would pass the end.
+    """Move overlapping labels down. If the last label would then pass the end, move labels up again.
 
     Examples
     --------

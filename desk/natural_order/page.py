@@ -1,4 +1,4 @@
-"""Page *Natural order*: how often measures contradict it, in the service's rankings and in all possible orders."""
+"""The *Natural order* page: how often measures contradict it, in the service's rankings and in all possible orders."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ NATURAL_ORDER = (
 PAIRS = (
     "Pairs of rankers on the same report issue. Pairs with all relevant papers in the same positions are not counted."
 )
-SEVERITY = "Extra papers, multiplied by the share of pairs on which the measure shows a smaller difference."
+SEVERITY = "Extra papers to read, multiplied by the share of pairs on which the measure shows a smaller difference."
 LEFT_OUT = (
     "Left out: pairs whose papers or relevant papers differ, and report issues that were not read far enough to be "
     "scored."
@@ -44,7 +44,7 @@ LEFT_OUT = (
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the filters, the cards and both tabs."""
+    """Draw the filters, the cards and the two tabs."""
     places = layout.draw("Natural order", is_short=True)
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
@@ -77,12 +77,12 @@ def show() -> None:
 
 
 MISLEADS_HELP = "Pairs on which the measure prefers the order that is worse in natural order."
-CANNOT_TELL_HELP = "Pairs for which the measure has the same value although one order is better in natural order."
+CANNOT_TELL_HELP = "Pairs on which the measure has the same value, although one order is better in natural order."
 WORST_CASE_HELP = "Maximum number of extra papers to read in one list if this measure chose the ranker."
 
 
 def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> None:
-    """Draw cards with the contradictions of a measure and the cost of the worst case."""
+    """Draw cards with the number of a measure's contradictions and the cost of the worst case."""
     worst = cases.head(1).to_dict("records")
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
     cards.draw(
@@ -121,7 +121,7 @@ def _draw_practice(
     if not counts["decided"].max():
         st.info("Nothing to compare: all rankers put the relevant papers in the same positions.")
         return
-    tiles = st.container(horizontal=True, gap="medium")  # wraps in narrow windows
+    tiles = st.container(horizontal=True, gap="medium")  # the content wraps in narrow windows
     with tiles.container(width=CHART):
         _draw_counts(counts, measure)
     with tiles.container(width=CASES):
@@ -131,7 +131,7 @@ def _draw_practice(
 
 
 def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
-    """Draw the filters of reports and rankers. Returns a mask of the pairs that match."""
+    """Draw the filters of reports and rankers. Return a mask of the pairs that match."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
     report = choice(
@@ -159,8 +159,8 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
 
 
 def _draw_counts(counts: pd.DataFrame, measure: str) -> None:
-    """Draw a bar per measure. A click selects the measure."""
-    drawn = counts[counts["decided"] > 0]  # a measure without a value would look like one that never misleads
+    """Draw the chart with a bar for each measure. A click on a bar selects the measure."""
+    drawn = counts[counts["decided"] > 0]  # the bar of an undefined measure would look like that of a perfect one
     labels = [MEASURES[name].label for name in drawn["measure"]]
     chart = charts.misleading(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
     layout.reserve(chart.height, "counts").altair_chart(chart, key=BARS, on_select=_pick_measure)
@@ -173,14 +173,14 @@ def _pick_measure() -> None:
 
 
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
-    """Draw the table of cases, worst first. Returns the selected case, by default that of the URL or else the worst."""
+    """Draw the table of cases, worst first. Return the selected case. Defaults to the case in the URL or the worst."""
     if cases.empty:
         st.info(f"No cases: {MEASURES[measure].label} never prefers the worse order.")
         return None
     names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
     linked = np.flatnonzero(names == st.query_params.get("case"))
     first = int(linked[0]) if linked.size else 0
-    # The key depends on all filters, so that a new list of cases resets the selected row.
+    # The key depends on all filters, because a new list of cases must reset the selected row.
     key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
     event = layout.reserve(ROWS, "cases").dataframe(
         cases,
@@ -213,16 +213,16 @@ def _columns(label: str) -> dict[str, Any]:
             "Extra papers",
             format="%d",
             width=84,
-            help="Papers down to the last relevant paper, preferred minus better order.",
+            help="Papers down to the last relevant paper in the preferred order, minus those in the better order.",
         ),
         "better_value": number("Value, better", format=value, width=92, help=f"{label} of the better order."),
-        "worse_value": number("Value, worse", format=value, width=94, help=f"{label} of the preferred order."),
+        "worse_value": number("Value, worse", format=value, width=94, help=f"{label} of the order that it prefers."),
         "how_bad": number("Severity", format="%.0f", width=62, help=SEVERITY),
     }
 
 
 def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
-    """Draw an issue as ranked by both rankers: a table of the figures, a slope chart, and both lists on demand."""
+    """Draw an issue as ranked by the two rankers: a table of figures, a slope chart and, on demand, both lists."""
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])

@@ -1,4 +1,4 @@
-"""All possible outcomes for given r and n in natural order, and how often measures contradict that order."""
+"""All possible outcomes of r relevant papers among n in natural order, and how often measures contradict this order."""
 
 import math
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from presort.metrics import Outcome, Violations, violations
 from presort.metrics.loss import loss_levels
 
 MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: the orders of 10 papers, 5 of them relevant
-DRAWN_OF_MORE = 101  # rows drawn if there are more outcomes: the best, the worst, and 99 between
-MOST_JUDGED = 924  # maximum for testing all pairs of outcomes: the orders of 12 papers, 6 of them relevant
-JUDGED_OF_MORE = 400  # outcomes sampled if there are more; with 79,800 pairs, shares are accurate to a few percent
+DRAWN_OF_MORE = 101  # rows drawn if there are more outcomes: the best, the worst, and 99 in between
+MOST_JUDGED = 924  # outcomes up to which all pairs are tested: the orders of 12 papers, 6 of them relevant
+JUDGED_OF_MORE = 400  # outcomes sampled if there are more; their 79,800 pairs give shares accurate to a few percent
 GRID_R = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)
 
 
 @dataclass(frozen=True, eq=False)
 class Possible:
-    """Outcomes for given r and n in natural order, best first: all of them, or evenly spaced ones.
+    """Outcomes of r relevant papers among n, best first in natural order: all outcomes, or evenly spaced outcomes.
 
     Attributes
     ----------
@@ -36,10 +36,11 @@ class Possible:
     places : list of int
         Number of possible outcomes that are better than each selected outcome.
     measures : DataFrame, shape (len(outcomes), n_measures)
-        Values of each measure.
+        Values of each measure for the selected outcomes.
     steps : DataFrame of int, shape (len(outcomes), n_measures)
-        Preference of each measure between a row and the row above: 1 if it prefers this row, which violates the natural
-        order; -1 if it prefers the row above; 0 if it has no preference or no value. 0 in the first row.
+        Preference of each measure between a row and the row above. It is 1 if the measure prefers this row, which
+        violates the natural order, -1 if it prefers the row above, and 0 if it has no preference or no value. It is 0
+        in the first row.
     """
 
     n_outcomes: int
@@ -55,9 +56,10 @@ class Possible:
 
 
 def possible(r: int, n: int) -> Possible:
-    """Return the outcomes of r relevant papers among n, best first, with all measures. Requires 0 < r < n.
+    """Return the outcomes of r relevant papers among n, best first, with the values of all measures.
 
-    Returns all outcomes if there are at most `MOST_DRAWN`, otherwise `DRAWN_OF_MORE` evenly spaced ones.
+    Requires 0 < r < n. Returns all outcomes if there are at most `MOST_DRAWN`, and otherwise `DRAWN_OF_MORE` evenly
+    spaced outcomes.
     """
     n_outcomes = math.comb(n, r)
     n_drawn = n_outcomes if n_outcomes <= MOST_DRAWN else DRAWN_OF_MORE
@@ -71,7 +73,7 @@ def possible(r: int, n: int) -> Possible:
 def outcome_at(place: int, r: int, n: int) -> Outcome:
     """Return the outcome at a place among all outcomes of r relevant papers among n, best first.
 
-    Places range from 0 (best) to C(n, r) - 1 (worst). Inverse of `metrics.copnori_rank`.
+    Places range from 0 (best) to C(n, r) - 1 (worst). This function is the inverse of `metrics.copnori_rank`.
 
     Examples
     --------
@@ -92,8 +94,8 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
 def contradictions(name: str, r: int, n: int) -> Violations:
     """Count the pairs of outcomes of r relevant papers among n that a measure misorders or ties. Requires 0 < r < n.
 
-    Tests all outcomes if there are at most `MOST_JUDGED`, otherwise a random sample of `JUDGED_OF_MORE` with a fixed
-    seed.
+    Tests all outcomes if there are at most `MOST_JUDGED`, and otherwise a random sample of `JUDGED_OF_MORE` outcomes
+    with a fixed seed.
     """
     outcomes = _all_or_drawn(r, n)
     if name in STRICT:
@@ -105,15 +107,16 @@ def contradictions(name: str, r: int, n: int) -> Violations:
 
 
 def is_estimate(r: int, n: int) -> bool:
-    """Return True if `contradictions` tests only a sample."""
+    """Return True if `contradictions` tests only a sample of the outcomes."""
     return math.comb(n, r) > MOST_JUDGED
 
 
 def rates(name: str) -> pd.DataFrame:
     """Return how often a measure contradicts the natural order, for small r and n and for those of real issues.
 
-    One row for each r of `GRID_R` and n of `GRID_N` with r < n for which the measure is defined. Columns: ``r``, ``n``,
-    ``pairs`` tested, ``prefers_worse`` and ``cannot_tell`` (shares of these), and ``is_estimate``.
+    The table has one row for each r of `GRID_R` and n of `GRID_N` with r < n for which the measure is defined. Columns:
+    ``r``; ``n``; ``pairs``, the number of tested pairs; ``prefers_worse`` and ``cannot_tell``, shares of these pairs;
+    and ``is_estimate``.
     """
     rows = []
     for r, n in ((r, n) for n in GRID_N for r in GRID_R if r < n):
@@ -124,7 +127,10 @@ def rates(name: str) -> pd.DataFrame:
 
 
 def by_measure(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
-    """Return a table of the `contradictions` of several measures, one row per measure. NaN if it is not defined."""
+    """Return a table of the `contradictions` of several measures, with one row per measure.
+
+    The shares are NaN if a measure is not defined.
+    """
     found = {name: contradictions(name, r, n) for name in names}
     shares = [_shares(one) for one in found.values()]
     return pd.DataFrame(

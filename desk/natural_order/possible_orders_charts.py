@@ -1,4 +1,4 @@
-"""Charts on the *In theory* tab: all possible orders with their values by measures, and rates of contradiction."""
+"""Charts on the *In theory* tab: all possible orders with the values of measures, and rates of contradiction."""
 
 from textwrap import wrap
 
@@ -21,9 +21,10 @@ FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
 def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
-    """Draw outcomes as rows of squares, best on top, next to a line per measure with violations in red.
+    """Draw outcomes as rows of squares, with the best outcome on top, next to a line for each measure.
 
-    `shown` has the formatted values, with a row per outcome and a column per measure.
+    Violations of the natural order are red. `shown` has the formatted values, with one row per outcome and one column
+    per measure.
     """
     n_rows = len(possible.outcomes)
     step = min(max(TALLEST / n_rows, LOWEST_ROW), HIGHEST_ROW)
@@ -99,7 +100,7 @@ def _squares(possible: Possible) -> pd.DataFrame:
 
 
 def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]") -> pd.DataFrame:
-    """Return the points of a measure's line, one per row. Better values are further right."""
+    """Return the points of a measure's line, with one point per row. Better values are further right."""
     upwards = possible.measures[name] * (1 if MEASURES[name].higher_is_better else -1)
     lowest, highest = upwards.min(), upwards.max()
     x = _left(possible.outcomes[0].n, number) + PANEL * (
@@ -122,7 +123,7 @@ def _at(possible: Possible) -> list[str]:
 
 
 def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
-    """Draw a heat map of how often a measure prefers the worse of two outcomes, with a frame at one r and n."""
+    """Draw a heat map of how often a measure prefers the worse of two outcomes. A frame marks the given r and n."""
     cells = table.assign(
         percent=(100 * table["prefers_worse"]).round().astype(int),
         looked_at=np.where(table["is_estimate"], "random sample", "all outcomes"),

@@ -1,4 +1,4 @@
-"""The *In theory* tab of *Natural order*, which needs no data: all possible orders and their values by measures."""
+"""The *In theory* tab on *Natural order*: all possible orders and their values by each measure. It needs no data."""
 
 import pandas as pd
 import streamlit as st
@@ -14,11 +14,11 @@ from presort.desk.ui.download import offer
 
 MOST_N = 24
 FIRST_R, FIRST_N = 3, 6
-LINES = ["aselt", "lofop", "nosel", "copnori"]  # default lines in addition to the selected measure
+LINES = ["aselt", "lofop", "nosel", "copnori"]  # measures drawn by default in addition to the selected measure
 
 
 def drawn_say(n_outcomes: int, n_drawn: int) -> str:
-    """Describe the rows of the chart.
+    """Describe which orders the rows of the chart show.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def drawn_say(n_outcomes: int, n_drawn: int) -> str:
 
 
 def draw(measure: str) -> None:
-    """Draw all orders of r relevant papers among n with measures as lines, and rates of contradiction."""
+    """Draw all orders of r relevant papers among n with measures as lines, and the rates of contradiction."""
     r, n, names = _choose(measure)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -74,7 +74,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
     st.caption(
         f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
         "Filled squares are relevant papers. Each line is a measure, scaled from its worst to its best value in these "
-        "rows. Better values are further right. Red line: the measure prefers an order to the better one above. "
+        "rows. Better values are further right. Red line: the measure prefers an order to the better order above it. "
         "Vertical line: no preference."
     )
     st.altair_chart(charts.orders(found, names, shown))

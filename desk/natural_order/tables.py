@@ -30,7 +30,7 @@ def side_by_side(
     """
     keys = zip(*map(natural_order_key, outcomes), strict=True)
     n_same = next(number for number, (one, other) in enumerate(keys) if one != other)
-    n_shown = max(LONGEST_KEY, n_same + 1)  # includes the place that decides
+    n_shown = max(LONGEST_KEY, n_same + 1)  # always show the place that decides
     better, worse = (outcome.positions for outcome in outcomes)
     columns = {
         "Ranker": list(names),
@@ -69,7 +69,7 @@ def percent(share: float) -> str:
 
 
 def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
-    """Format the value of a measure. Only the best value is shown as 100 %.
+    """Format the value of a measure. Only the best possible value is formatted as 100 %.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
 
 
 def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:
-    """Format the natural order key of an outcome, truncated to `n_shown` places.
+    """Format the places of an outcome's relevant papers, last first, truncated to `n_shown` places.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""List of alerts on *Overview*, with buttons to acknowledge and annotate them, and their history."""
+"""List of alerts on *Overview*, with buttons to acknowledge them, notes, and their history."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from presort.desk.scores.formats import p_value
 from presort.desk.text import counted, moment, plain
 from presort.desk.ui import cache, problem, table, visitor
 
-MOST = 6  # alerts shown; an expander has the others
+MOST = 6  # maximum number of alerts shown; an expander contains the others
 WIDTHS = [1, 3, 3, 2, 1.6, 1]
 HISTORY = {
     "report": "Report",
@@ -31,7 +31,7 @@ HISTORY = {
 
 
 def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Draw the open alerts, then the history of all alerts that were ever shown, including ended ones."""
+    """Draw the open alerts, then the history of all alerts that were ever shown, including those that have ended."""
     st.subheader(f"Alerts ({len(alerts)})", anchor="alerts", help=KINDS_HELP)
     notes = {(one.report, one.kind): one.note for one in reversed(log)}
     problem.show("alerts")
@@ -69,7 +69,7 @@ def _draw(alert: Alert, note: str) -> None:
 
 
 def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Log the alerts that are shown for the first time, so that the history has them even if no director acts."""
+    """Log alerts that are shown for the first time. The history then lists them even if no director acts on them."""
     known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
     if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]
@@ -77,9 +77,9 @@ def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
 
 
 def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
-    """Drop the "first seen" entry of each alert that has a later entry by a director.
+    """Remove the "first seen" entry of each alert that has a later entry by a director.
 
-    `log` is sorted newest first, like the result.
+    Both `log` and the result are sorted newest first.
     """
     found: list[AlertEntry] = []
     for one in log:
@@ -91,7 +91,10 @@ def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
 
 
 def state_of(entry: AlertEntry, current: Collection[tuple[str, str]]) -> str:
-    """Return the state of an alert in the history. `current` has report and kind of each alert that has not ended."""
+    """Return the state of an alert in the history.
+
+    `current` contains the report and the kind of each alert that has not ended.
+    """
     state = "acknowledged" if entry.is_acknowledged else "noted" if entry.note else "open"
     if (entry.report, entry.kind) in current:
         return state

@@ -1,4 +1,4 @@
-"""Alerts on *Overview*, and rules on which alerts an acknowledgement covers."""
+"""Alerts on *Overview*, and the rules that determine which alerts an acknowledgement covers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ KINDS: Mapping[AlertKind, str] = {
     "silent": "No decisions",
 }
 KINDS_HELP = (
-    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 issues before.  \n"
+    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues.  \n"
     "**More missed than expected**: more relevant papers were found below the stop points than forecast.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
-    "**No decisions**: none for at least three issues and 14 days, the longest gap in a year.  \n"
-    "Tests are corrected for the number of reports: each kind has a false alarm in fewer than 5 % of weeks."
+    "**No decisions**: no decision for at least three issues and 14 days, longer than ever in the year before.  \n"
+    "Tests are corrected for the number of reports. Each kind of alert is false in fewer than 5 % of weeks."
 )
 
 
@@ -45,14 +45,14 @@ class Alert(NamedTuple):
     kind : AlertKind
         Kind of alert.
     since, up_to : date
-        First and last of the issues that raised the alert.
+        Dates of the first and the last of the issues that raised the alert.
     figure : str
         Figure to show, such as the values before and now.
     chance : float
-        p-value, corrected for the number of reports. NaN without a test.
+        p-value, corrected for the number of reports. NaN if there is no test for this kind of alert.
     renewed_after : tuple of date
-        Issues after which the alert recurs, because the report has shifted again since then. An acknowledgement made at
-        one of these issues no longer hides it.
+        Issues since which the report has shifted again. An acknowledgement made at one of these issues no longer hides
+        the alert.
     """
 
     report: str
@@ -65,7 +65,7 @@ class Alert(NamedTuple):
 
 
 def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return alerts for the reports that declined, lowest p-value first. `tested` is a result of `alarms.depth`."""
+    """Return alerts for reports that declined, lowest p-value first. `tested` is a result of `alarms.depth`."""
     days = _days(tested)
     return [
         Alert(
@@ -100,7 +100,7 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
 
 
 def of_audits(audits: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return alerts for the reports with more relevant papers below the stop points than expected."""
+    """Return alerts for reports with more relevant papers below the stop points than expected."""
     found = []
     for one in underestimates(audits):
         mine = audits[audits["report"] == one.report]
@@ -119,7 +119,7 @@ def of_silence(
     holidays: Sequence[Holiday],
     since: Mapping[str, date],
 ) -> list[Alert]:
-    """Return alerts for the reports without recent decisions. The parameters are those of `alarms.silent`."""
+    """Return alerts for reports without recent decisions. The parameters are the same as those of `alarms.silent`."""
     return [
         Alert(one.report, "silent", one.since, issues[-1], counted(one.n_issues, "issue"))
         for one in silent(decided, issues, today=today, holidays=holidays, since=since)
@@ -129,9 +129,9 @@ def of_silence(
 def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
     """Return True if a director acknowledged an alert, and later issues didn't raise it again.
 
-    An acknowledgement covers an alert while the issues that raise it include an issue from before the acknowledgement,
-    unless the report has shifted again since: see `shifts.is_renewed`. For a silence, it covers alerts with the same
-    first issue.
+    An acknowledgement covers an alert as long as the issues that raise it include an issue from before the
+    acknowledgement. The exception is a report that has shifted again since then: see `shifts.is_renewed`. For an alert
+    on missing decisions, an acknowledgement covers alerts with the same first issue.
 
     Examples
     --------
@@ -152,5 +152,5 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
 
 
 def _days(table: pd.DataFrame) -> list[date]:
-    """Return the newest `NEW` issues: the ones at which a current alert may have been acknowledged."""
+    """Return the newest `NEW` issues. A current alert may have been acknowledged at any of them."""
     return [day.date() for day in sorted(table["issue"].unique())[-NEW:]]

@@ -1,7 +1,7 @@
-"""Figures of *Overview* over the newest year, for all reports together and for each report.
+"""Figures on *Overview* for the newest year, for all reports together and for each report.
 
-They are based on one ranking per report issue and cached until the outcomes change. Issues of retired reports count in
-the overall figures, but retired reports have no row and raise no alerts.
+They are based on one ranking per report issue and are cached until the outcomes change. The overall figures include
+retired reports, but retired reports have no row in the table and raise no alerts.
 """
 
 import math
@@ -41,7 +41,7 @@ class Selection:
     ranker : str
         Ranker name, or `presort.desk.scores.sorters.SORTED`.
     n_new, n_old : int
-        Numbers of newest issues, and of issues before them to compare with.
+        Number of newest issues, and number of earlier issues to compare them with.
     active : tuple of str
         Codes of the reports that are not retired.
     """
@@ -62,13 +62,13 @@ class Figures:
     cases : DataFrame
         ``report``, ``issue`` and ``replay`` of the report issues with a relevant paper.
     effort, change : float
-        Reading effort over all issues, 0 to 1, and its change from the earlier to the newest issues of the window. NaN
-        if unknown.
+        Reading effort over all issues, from 0 to 1, and its change from the earlier to the newest issues of the window.
+        They are NaN if unknown.
     by_issue : Series
         Reading effort by issue, oldest first.
     saved, saved_over_baseline : SavedPerList
-        Savings compared with list order and with `BASELINE`. The latter has no lists if the baseline is selected or was
-        not run.
+        Savings compared with list order and with `BASELINE`. `saved_over_baseline` has no lists if the baseline is
+        selected or was not run.
     reports : DataFrame
         Result of `by_report`.
     n_tested, n_declined : int
@@ -165,11 +165,19 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
     Returns
     -------
     DataFrame
-        Columns ``report``; ``now``, ``before`` and ``change``: reading effort in the newest issues and in those before,
-        0 to 1, and their difference, NaN if unknown; ``p``, the p-value of a decline, corrected for the number of
-        reports, NaN if it can't be tested; ``lacks``, the number of lists and the number that a test needs, empty if
-        there are enough; ``trend``, the relative last positions in the window in percent, oldest first; and ``minutes``
-        and ``papers`` saved per list.
+        ``report``
+            Code of the report.
+        ``now``, ``before``, ``change``
+            Reading effort in the newest issues and in the earlier issues, from 0 to 1, and their difference. NaN if
+            unknown.
+        ``p``
+            p-value of a decline, corrected for the number of reports. NaN if there are too few lists for a test.
+        ``lacks``
+            Number of lists, and number that a test needs. Empty if there are enough lists.
+        ``trend``
+            Relative last positions in the window in percent, oldest first.
+        ``minutes``, ``papers``
+            Minutes and papers saved per list.
     """
     codes = list(selection.active)
     new, old = _windows(table, selection)
@@ -196,7 +204,9 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
 
 
 def lacks(n_new: int, n_old: int) -> str:
-    """Describe the lack of lists for a test of a decline. `n_new` and `n_old` count lists with a relevant paper.
+    """State which lists are missing for a test of a decline. Returns an empty string if there are enough lists.
+
+    `n_new` and `n_old` are the numbers of lists with a relevant paper.
 
     Examples
     --------

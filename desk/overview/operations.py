@@ -1,4 +1,4 @@
-"""Service state on *Overview*: last import, last issue, weekly job, and undelivered mail and webhooks."""
+"""State of the service on *Overview*: last import, last issue, weekly job, and undelivered mail and webhooks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pa
 
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
-    """Draw the failed steps of the weekly job, and the failed delivery of mail, public pages and webhooks, if any."""
+    """Draw failed steps of the weekly job, and failed deliveries of mail, public pages and webhooks."""
     if steps and not is_well(steps):
         st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
     for work, title in DELIVERIES.items():
@@ -37,12 +37,12 @@ def _webhook_lines() -> list[str]:
     """Return a line for each webhook with messages that were not delivered."""
     try:
         return list(undelivered(cache.store().folder, webhooks()))
-    except DataError as error:  # the settings or the file of deliveries; the rest of the page doesn't need them
+    except DataError as error:  # only this part needs the webhook settings and the file of deliveries
         return [str(error)]
 
 
 def failure_text(title: str, run: LastRun) -> str:
-    """Describe a failed delivery and its next attempt. Empty if the newest one succeeded.
+    """Describe a failed delivery and its next attempt. Returns an empty string if the newest delivery succeeded.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def failure_text(title: str, run: LastRun) -> str:
 
 
 def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
-    """Draw a line of figures with links to details."""
+    """Draw a line of figures about the service, with links to details."""
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
         imports = service.imports(store)

@@ -1,4 +1,4 @@
-"""Page *Overview*, the director's start page: late and declining reports, savings and alerts."""
+"""The *Overview* page, which is the director's start page: late and declining reports, savings and alerts."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -44,9 +44,12 @@ from presort.desk.week import first_steps
 
 WINDOWS = {"13 v 13": (13, 13), "13 v 39": (13, 39), "26 v 26": (26, 26)}
 MOST_NAMED = 4  # declined reports listed in the verdict
-RANKER_HELP = "All figures on this page are for this ranker's rankings."
-WINDOW_HELP = "Means over the newest issues are compared with means over the issues before."
-LATE_HELP = "Reports with an issue that has been pending for at least 14 days, excluding holidays. Below: late issues."
+RANKER_HELP = "All figures on this page are based on this ranker's rankings."
+WINDOW_HELP = "The mean over the newest issues is compared with the mean over the issues before them."
+LATE_HELP = (
+    "Reports with an issue that has been pending for at least 14 days, excluding holidays. Their late issues are "
+    "counted below."
+)
 DECLINED_HELP = (
     "Rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length and number of relevant "
     "papers, and corrected for all reports. It needs 5 new and 13 earlier lists with a relevant paper."
@@ -54,7 +57,7 @@ DECLINED_HELP = (
 
 
 class Duty(NamedTuple):
-    """Late and pending issues, oldest first, and current editors of each report."""
+    """Late issues, pending issues and current editors of each report. Issues are sorted oldest first."""
 
     late: dict[str, list[Pending]]
     pending: dict[str, list[Pending]]
@@ -84,8 +87,8 @@ def show() -> None:
             _draw_basis(found)
     draw_measure_problems()
     operations.draw_line(steps, len(codes))
-    # Alerts are logged only for the default selection, because others show hypothetical rankings. Logging comes last
-    # because a write ends the page's read snapshot.
+    # Alerts are logged only for the default selection, because other selections show rankings that editors didn't see.
+    # Logging comes last because a write ends the page's read snapshot.
     if selection is None or (selection.ranker, selection.replay) == (SORTED, None):
         alert_list.log_new(alerts, log)
 
@@ -97,7 +100,7 @@ def _draw_answer(
     found: Figures | None,
     log: Sequence[AlertEntry],
 ) -> list[Alert]:
-    """Draw the verdict, the cards, the table and the alerts. Returns the alerts that are not acknowledged."""
+    """Draw the verdict, the cards, the table and the alerts. Return the alerts that are not acknowledged."""
     every = [*(found.alerts if found else ()), *_silences(codes)]
     acknowledged = [one for one in every if is_acknowledged(one, log)]
     alerts = [one for one in every if one not in acknowledged]
@@ -119,7 +122,7 @@ def _draw_answer(
 
 
 def _choose(codes: tuple[str, ...]) -> Selection | None:
-    """Draw the filters. Returns None if there are no figures yet."""
+    """Draw the filters and return the selection, or None if there are no figures yet."""
     ranker_place, rankings_place, window_place = (st.container(width=width) for width in (220, 280, 140))
     replay = source_choice(rankings_place)
     scores = cache.all_scores(replay)
@@ -179,7 +182,7 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
         Card(
             READING_EFFORT,
             percent(found.effort),
-            f"{READING_EFFORT_HELP} Change: the newest {selection.n_new} issues minus the {selection.n_old} before.",
+            f"{READING_EFFORT_HELP} Change: the newest {selection.n_new} issues minus the previous {selection.n_old}.",
             change,
             "lower is better",
             (100 * found.by_issue).round(2).tolist(),

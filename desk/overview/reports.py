@@ -59,7 +59,7 @@ def by_urgency(
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> pd.DataFrame:
-    """Sort the reports by urgency: most overdue first, then reports with alerts, then by p-value and by change.
+    """Sort the reports by urgency: the most overdue first, then those with alerts, then by p-value and by change.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def by_urgency(
     Returns
     -------
     DataFrame
-        The reports with two more columns: ``late``, the number of late issues, and ``editor``.
+        The reports with two additional columns: ``late``, the number of late issues, and ``editor``.
     """
     days = reports["report"].map({code: issues[0].days_counted for code, issues in late.items()}).fillna(0)
     table = reports.assign(
@@ -112,14 +112,16 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
         selection_mode=["single-row", "single-cell"],
         key="all-reports",
         placeholder="",
-        height=HEAD + ROW * ROWS,  # fixed, so that content below doesn't move when the filter changes
+        height=HEAD + ROW * ROWS,  # fixed, because content below would move when the filter changes
         column_order=["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail", "lacks"],
         column_config={
             "report": text("Report", pinned=True, width=70),
             "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort in the newest {new} issues."),
             "before": number(f"Previous {old}", format="%.1f %%", help=f"Reading effort in the {old} issues before."),
             "change": number(
-                "Change, pt", format="%+.1f", help="Percentage points. Positive: more reading than before."
+                "Change, pt",
+                format="%+.1f",
+                help="In percentage points. Positive values mean more reading than before.",
             ),
             "p": number("p", help=P_HELP),
             "trend": st.column_config.LineChartColumn(
@@ -129,9 +131,11 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             "late": number("Late", help="Issues pending for at least 14 days, excluding holidays.", width=60),
             "editor": text("Editor", help="Current editors, including substitutes."),
             "mail": st.column_config.LinkColumn(
-                "Email", display_text="✉", width=55, help="Write to the editors. Blank if they have no address."
+                "Email", display_text="✉", width=55, help="Send an email to the editors. Blank if they have no address."
             ),
-            "lacks": text("Too few lists", help="Lists available, and lists that the test needs. Blank if tested."),
+            "lacks": text(
+                "Too few lists", help="Number of lists available, and number that the test needs. Blank if tested."
+            ),
         },
     )
     if report := _picked(picked["selection"], table):
@@ -145,7 +149,7 @@ def _p_text(p: object) -> str:
 
 
 def _picked(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]
-    """Return the report whose row was clicked. Empty for a click on a mail link."""
+    """Return the report whose row was clicked, or an empty string after a click on a mail link."""
     rows = [*selection["rows"], *(row for row, column in selection["cells"] if column != "mail")]
     return str(table["report"].iloc[rows[0]]) if rows else ""
 
@@ -167,7 +171,7 @@ def _offer_summary(selection: Selection) -> None:
             "Download summary as HTML",
             partial(
                 summary_html, cache.store(), scored, ranker=selection.ranker, replay=selection.replay
-            ),  # computed on click
+            ),  # computed when the button is clicked
             file_name="summary.html",
             mime="text/html",
             icon=":material/mail:",

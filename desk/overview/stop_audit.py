@@ -29,14 +29,14 @@ COLUMNS = {
 KINDS = ["month (all reports)", "report (all months)"]
 MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant papers, at a target recall of 95 %
 MISSED_HELP = (
-    "Share of all relevant papers that is below the stop point, at a target recall of 95 %. Based on lists that were "
-    "read below it. With at least {n} complete spot checks, based on these instead. Each checked paper is weighted by "
-    "the number of papers it was drawn from."
+    "Share of all relevant papers that are below the stop point, at a target recall of 95 %. It is based on lists that "
+    "were read below the stop point or, if there are at least {n} complete spot checks, on the spot checks. Each "
+    "checked paper is weighted by the number of papers that it was drawn from."
 )
-FEWEST_CHECKED = 20  # lists (about 80 papers); with fewer, one relevant paper would dominate the estimate
+FEWEST_CHECKED = 20  # lists with about 80 papers; with fewer lists, one relevant paper would dominate the estimate
 BAND_HELP = (
-    "Grey band: 90 % of counts are within it if all forecasts are right. Points above it: more was missed than "
-    "expected. Target recall: 95 %."
+    "If all forecasts are right, 90 % of the points are within the grey band. At points above it, more relevant papers "
+    "were missed than expected. Target recall: 95 %."
 )
 BAND = 0.9  # probability that a count is within the band if the forecast is right
 
@@ -44,8 +44,8 @@ BAND = 0.9  # probability that a count is within the band if the forecast is rig
 def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
     """Return the stop audits of the selected rankings.
 
-    If rankings for editors have no audits, return those of the newest replay. `cases` has the ``replay`` of each report
-    issue, which is missing for rankings made for editors.
+    If rankings for editors are selected but have no audits, return the audits of the newest replay. `cases` has the
+    ``replay`` of each report issue, which is missing for rankings made for editors.
     """
     audits = cache.stop_audits(selection.replay, selection.ranker)
     if len(audits) or selection.replay is not None or cases["replay"].isna().all():

@@ -1,1 +1,1 @@
-"""The Preferences page."""
+"""The *Preferences* page."""

@@ -13,7 +13,7 @@ ACTIONS: Mapping[str, str] = {
     "read": "mark all papers down to here as read",
     "undecided": "hide decided papers, or show all",
     "check": "start the spot check, or return to the list",
-    "rerank": "re-rank the rest with my decisions",
+    "rerank": "re-rank the unread papers with my decisions",
     "place": "return to my place",
     "abstracts": "show or hide all abstracts",
     "tag": "tag the paper",
@@ -34,7 +34,7 @@ KEY_NAMES: Mapping[str, str] = {
     "Enter": "Enter",
     ",": "comma",
 }
-CLASHES: Mapping[str, str] = {  # reasons for rejection, by a pattern that matches the typed text in lower case
+CLASHES: Mapping[str, str] = {  # reason why a key is rejected, by a pattern for the typed text in lower case
     "tab": "moves between fields",
     r"f[0-9]{1,2}": "is reserved by the browser",
     r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "is used for browser shortcuts",

@@ -1,6 +1,6 @@
-"""Preferences of a user: keys of the review list, plain list, words to highlight.
+"""Preferences of a user: the keys of the review list, the plain list, and the words to highlight.
 
-Stored values may come from another version of Presort. Invalid values are ignored in favour of the defaults.
+Stored values may come from another version of Presort. Invalid values are replaced by the defaults.
 """
 
 import json
@@ -18,7 +18,7 @@ from presort.desk.text import shortened
 
 Keys = Mapping[str, Sequence[str]]
 
-FIXED = ("back",)  # also works in text fields, where any other key would type or move the cursor
+FIXED = ("back",)  # actions whose keys also work in text fields, where other keys type text or move the cursor
 MOST_MARKED = 100
 LONGEST_MARKED = 100  # characters
 
@@ -27,7 +27,7 @@ KEY_OF = {
     **{key.lower(): key for key in key_names.KEY_NAMES if key.isalpha()},
     **{key.removeprefix("Arrow").lower(): key for key in key_names.KEY_NAMES if key.startswith("Arrow")},
 }
-SIGN = re.compile(r"[!-~]")  # ASCII only. On a non-Latin keyboard, the list reads the Latin letter at that position
+SIGN = re.compile(r"[!-~]")  # only ASCII, because on a non-Latin keyboard the list uses Latin letters
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def set_plain(store: Store, person: str, is_plain: bool) -> None:
 
 
 def keys_from(text: str) -> tuple[str, ...]:
-    """Parse keys typed by the user. Invalid ones are passed on unchanged, for `set_keys` to refuse.
+    """Parse keys typed by the user. Invalid keys are returned unchanged, and `set_keys` refuses them.
 
     Examples
     --------
@@ -86,25 +86,27 @@ def keys_from(text: str) -> tuple[str, ...]:
 
 
 def marked(store: Store, person: str, report: str) -> tuple[str, ...]:
-    """Return the words to highlight in the papers of a report for a user."""
+    """Return the words that a user has chosen to highlight in the papers of a report."""
     listed = _stored(store, person, _name_of_marked(report))
     return tuple(_texts(listed)[:MOST_MARKED])
 
 
 def set_marked(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
-    """Store the words to highlight in the papers of a report for a user. Removes duplicates, ignoring case.
+    """Store the words that a user has chosen to highlight in the papers of a report.
+
+    Duplicates are removed. Case is ignored.
 
     Raises
     ------
     RefusedError
-        If there are too many words, or one is too long.
+        If there are too many words, or if a word is too long.
     """
     kept: dict[str, str] = {}
     for text in map(clean, marked):
         kept.setdefault(text.lower(), text)
     kept.pop("", None)
     if len(kept) > MOST_MARKED:
-        raise RefusedError(f"{len(kept):,} lines are too many: the limit is {MOST_MARKED}. Delete some.")
+        raise RefusedError(f"{len(kept):,} lines are too many: the limit is {MOST_MARKED}. Delete some lines.")
     if (longest := max(map(len, kept.values()), default=0)) > LONGEST_MARKED:
         raise RefusedError(f"A line has {longest:,} characters: the limit is {LONGEST_MARKED}. Shorten it.")
     set_preference(store, person, _name_of_marked(report), json.dumps(list(kept.values()), ensure_ascii=False))
@@ -127,7 +129,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
-    """Return the stored keys of each action, with defaults for invalid ones. If keys conflict, return all defaults."""
+    """Return the stored keys of each action, with defaults for invalid keys. If keys conflict, return all defaults."""
     defaults = {action: tuple(keys) for action, keys in KEYS.items()}
     given = stored if isinstance(stored, dict) else {}
     chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
@@ -141,7 +143,7 @@ def _usable(listed: object) -> tuple[str, ...]:
 
 
 def _problem(keys: Keys) -> str | None:
-    """Return an error message if the keys are invalid, else None."""
+    """Return an error message if the keys are invalid, and otherwise None."""
     action_of: dict[str, str] = {}
     for action in (*FIXED, *(one for one in KEYS if one not in FIXED)):
         if not keys[action]:
@@ -161,7 +163,7 @@ def _problem(keys: Keys) -> str | None:
 
 
 def _refusal(key: str) -> str | None:
-    """Return an error message if a key can't be assigned, else None."""
+    """Return an error message if a key can't be assigned, and otherwise None."""
     if key in key_names.KEY_NAMES or SIGN.fullmatch(key):
         return None
     for pattern, reason in key_names.CLASHES.items():

@@ -11,7 +11,7 @@ NAME = "reports"
 
 
 def own_reports(store: Store, person: str) -> list[str]:
-    """Return the codes of a user's own reports. Empty means all."""
+    """Return the codes of a user's own reports. An empty list means all reports."""
     kept = json.loads(preference(store, person, NAME) or "null")
     codes = [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
     known = {report.code for report in catalogue.reports(store)}
@@ -19,5 +19,5 @@ def own_reports(store: Store, person: str) -> list[str]:
 
 
 def set_own_reports(store: Store, person: str, codes: Sequence[str]) -> None:
-    """Store the codes of a user's own reports. Empty means all."""
+    """Store the codes of a user's own reports. An empty list means all reports."""
     set_preference(store, person, NAME, json.dumps(list(codes)))

@@ -1,4 +1,4 @@
-"""The Preferences page: own reports, keys of the review list, plain list, and words to highlight."""
+"""The *Preferences* page: own reports, keys of the review list, plain list, and words to highlight."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,7 +23,7 @@ OWN = "own-reports"
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the preferences. Each change is saved at once."""
+    """Draw the preferences. Each change is saved immediately."""
     st.title("Preferences", anchor=False)
     _draw_own()
     _draw_keys()
@@ -95,7 +95,7 @@ def _draw_marked() -> None:
 
 
 def _save_keys(action: str) -> None:
-    """Save the keys typed for an action, together with refused entries, so that two actions can swap their keys."""
+    """Save the keys typed for an action. Also retry refused entries, because two actions may be swapping their keys."""
     refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
     if not refused or not _save_typed([action, *refused], action):
         _save_typed([action], action)
@@ -138,7 +138,7 @@ def _save_marked(report: str, name: str) -> None:
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
-    """Save a change. Return True if that succeeded. `_say` with the same name shows the result."""
+    """Save a change. Return True if the change was saved. `_say` with the same name shows the result."""
     try:
         save()
     except DataError as error:
@@ -149,7 +149,7 @@ def _save(name: str, save: Callable[[], None]) -> bool:
 
 
 def _say(name: str) -> None:
-    """Show "saved" once after a change, or its error until it is corrected."""
+    """Show "saved" once after a change. If the change failed, show the error until the entry is corrected."""
     problem = st.session_state.get(_problem_key(name))
     if problem == "":
         st.markdown(":small[saved]")

@@ -1,1 +1,1 @@
-"""The page Publish."""
+"""The *Publish* page."""

@@ -21,9 +21,9 @@ UNDO = "Undo"
 
 
 def announcement(n_readers: int) -> list[str]:
-    """Describe the mail that follows publishing, and the time to undo it.
+    """Return lines that describe the mail after publishing and the time in which publishing can be undone.
 
-    Empty if there is no mail and no public page.
+    Returns an empty list if there is neither mail nor a public page.
     """
     delivery = _delivery()
     if delivery is None or not (n_readers or delivery.folder):
@@ -38,17 +38,20 @@ def announcement(n_readers: int) -> list[str]:
 
 
 def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: LastRun, now: datetime) -> str:
-    """Describe when the mail of a report issue goes out.
+    """Describe when the mail of a report issue is sent.
 
     Parameters
     ----------
     n_readers : int
-        Readers to whom the mail is pending.
+        Number of readers to whom the mail has not been sent yet.
     published_at : datetime
+        Time of the publication.
     delivery : Delivery
+        Settings for the delivery of mail and public pages.
     run : LastRun
-        Newest result of mailing to readers.
+        Result of the last mailing to readers.
     now : datetime
+        Current time.
 
     Examples
     --------
@@ -77,7 +80,7 @@ def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: L
 
 
 def show(publication: Publication) -> None:
-    """Draw the schedule of a report issue's mail and pages, and a button to undo its publication until then."""
+    """Draw the schedule of a report issue's mail and public pages, and a button to undo the publication in time."""
     if publication.report_issue.source == "desk" and (_lines(publication) or _is_undoable(publication)):
         _draw(publication)
 
@@ -85,7 +88,7 @@ def show(publication: Publication) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 @visitor.one_snapshot()
 def _draw(publication: Publication) -> None:
-    """Draw the schedule. Redraws the whole page when everything is sent and written."""
+    """Draw the schedule. Redraw the whole page once the mail is sent and the public pages are written."""
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()
@@ -97,7 +100,7 @@ def _draw(publication: Publication) -> None:
 
 
 def _lines(publication: Publication) -> list[str]:
-    """Return a line for unsent mail, and one for pages that are not written yet."""
+    """Return a line for mail that is not sent yet, and a line for public pages that are not written yet."""
     delivery = _delivery()
     if delivery is None:
         return []
@@ -111,7 +114,7 @@ def _lines(publication: Publication) -> list[str]:
 
 
 def _is_undoable(publication: Publication) -> bool:
-    """Return True if the time to undo has not run out, and no mail has been sent since the publication."""
+    """Return True if the time to undo has not run out and no mail has been sent since the publication."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
     return not (is_over or (box.is_set_up() and box.is_begun(one.report, one.issue, publication.made_at)))
@@ -126,7 +129,7 @@ def _undo(publication: Publication) -> None:
 
 
 def _delivery() -> Delivery | None:
-    """Return the settings. None if they are invalid, which `presort doctor` reports."""
+    """Return the delivery settings. Returns None if they are invalid, because `presort doctor` reports that."""
     try:
         return settings.delivery()
     except RefusedError:

@@ -26,7 +26,7 @@ NOTES: dict[Which, str] = {
 
 
 def show_order(making: Making) -> None:
-    """Draw the papers to publish as a reorderable list. Draws nothing if there are fewer than two."""
+    """Draw the papers to publish as a reorderable list. Draws nothing if there are fewer than two papers."""
     if len(making.to_publish) < 2:
         return
     if preferences(cache.store(), visitor.person()).is_plain:
@@ -41,7 +41,8 @@ def show_notes(making: Making) -> None:
     """Draw a text box for each note."""
     for which, label in NOTES.items():
         key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
-        # Show the newest saved note, which may be another editor's. A note that could not be saved stays as typed.
+        # Show the newest saved note, which another editor may have written. If a typed note could not be saved, the
+        # text box keeps it.
         if key not in st.session_state or st.session_state.get(saved_key) != saved:
             st.session_state[saved_key] = st.session_state[key] = saved
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
@@ -53,7 +54,7 @@ def is_changed(making: Making, which: Which) -> bool:
 
 
 def save_notes(making: Making) -> bool:
-    """Save the notes changed in their text boxes. Return True if this succeeded."""
+    """Save the notes that were changed in their text boxes. Return True if they were saved."""
     changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
     return _save(making, lambda draft: replace(draft, **changed))
 

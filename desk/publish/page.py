@@ -1,4 +1,4 @@
-"""Page *Publish*: select papers, order them, preview the report issue and publish it."""
+"""The *Publish* page: select papers, order them, preview the report issue and publish it."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,7 +26,7 @@ from presort.desk.week.urgency import lateness
 
 DRAFT = "DRAFT"
 
-# Watermark on the preview.
+# Draws a watermark on the preview.
 STYLE = f"""
 <style>
 .st-key-as-a-mail {{ position: relative; }}
@@ -52,7 +52,7 @@ def show() -> None:
 
 
 def next_list(store: Store, report: str, *, today: date) -> Pending | None:
-    """Return the oldest pending issue of a report, or else of any report. None if nothing is pending."""
+    """Return the oldest pending issue of a report, or else of any report. Returns None if no issue is pending."""
     reports = [one.code for one in catalogue.reports(store)]
     pending_issues = pending(store, reports, today=today)
     return min(pending_issues, key=lambda one: (one.report != report, one.issue), default=None)
@@ -63,7 +63,7 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 def _draw(chosen: Chosen) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
-        st.rerun()  # the whole page, because the select boxes also show the state
+        st.rerun()  # redraw the whole page, because the select boxes also show whether the issue is published
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(publishing.NOTICE, None):
         st.info(plain(notice))
@@ -83,7 +83,7 @@ def _draw(chosen: Chosen) -> None:
 
 
 def _draw_older(report: str, issue: date) -> None:
-    """List the older pending issues of a report, with controls to continue, publish without papers, or skip each."""
+    """List the older pending issues of a report. Each can be continued, published without papers, or skipped."""
     older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
     if older:
         with st.container(border=True, key="older", gap="xsmall"):
@@ -126,12 +126,12 @@ def _draw_steps(now: Making) -> None:
 
 def _draw_filter(now: Making) -> None:
     if not now.relevant:
-        st.caption("No relevant papers. You can publish an empty report; readers prefer that to weak matches.")
+        st.caption("No relevant papers. You can publish an empty report. Readers prefer it to weak matches.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Select all", key="publish-all", on_click=_publish, args=(now, now.relevant, "yes"))
         st.button("Select none", key="publish-none", on_click=_publish, args=(now, now.relevant, "no"))
-        st.caption("Papers left out still count as relevant for the ranker.", width="content")
+        st.caption("For the ranker, papers that you don't select are still relevant.", width="content")
     with st.container(gap="xsmall"):
         for place, position in enumerate(now.relevant, start=1):
             _draw_tick(now, place, position)
@@ -158,7 +158,7 @@ def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
 
 
 def _draw_maybes(now: Making) -> None:
-    """Draw the papers marked maybe, with buttons to decide each."""
+    """Draw the papers marked maybe, with buttons to decide each of them."""
     if not now.maybe:
         return
     with st.container(border=True, key="maybes", gap="xsmall"):
@@ -182,7 +182,10 @@ def _draw_maybe(now: Making, position: int) -> None:
 
 
 def _decide(now: Making, paper_id: str, label: Label) -> None:
-    """Decide a paper marked maybe. Keeps the ranking of the earlier decision and doesn't change reading progress."""
+    """Decide a paper marked maybe.
+
+    The new decision keeps the ranking of the earlier decision, and doesn't change the reading progress.
+    """
     store = cache.store()
     current = decisions.current_decisions(store, now.report, now.issue)[paper_id]
     decision = Decision(
@@ -192,13 +195,13 @@ def _decide(now: Making, paper_id: str, label: Label) -> None:
         label,
         visitor.person(),
         ranking_id=current.ranking_id,
-        is_alone=current.is_alone,  # otherwise papers above a paper found by a search would count as read
+        is_alone=current.is_alone,  # if the paper was found by a search, the papers above it must not count as read
     )
     problem.keep(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
 def _draw_next(report: str) -> None:
-    """Draw a button that opens the next pending list, or a message if nothing is pending."""
+    """Draw a button that opens the next pending list, or a message if no list is pending."""
     found = next_list(cache.store(), report, today=date.today())
     if found is None:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -1,4 +1,4 @@
-"""Published report issue: time and editor, figures of its list, and its text."""
+"""Published report issue: the time, the editor, the figures of its list, and its text."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -28,7 +28,7 @@ from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.report_choice import Chosen
 
 TEXT = "As plain text"
-PACE_SINCE = timedelta(weeks=52)  # period from which the editors' reading pace is estimated
+PACE_SINCE = timedelta(weeks=52)  # length of the period from which the editors' reading pace is estimated
 
 
 def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
@@ -63,7 +63,7 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
 
 
 def publication_text(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
-    """Describe a publication: number of papers, whether it was mailed, time and editor."""
+    """Describe a publication: the number of papers, whether it was mailed, the time and the editor."""
     published_issue = publication.report_issue
     how = "Imported" if published_issue.source == "file" else "Published"
     mail = [] if published_issue.source == "file" else ["mailed" if is_mailed else "not mailed"]
@@ -73,7 +73,10 @@ def publication_text(publication: Publication, n_published: int, *, is_mailed: b
 
 
 def reopening_text(publication: Publication) -> str:
-    """Describe an earlier publication and its reopening with the reason. Empty if it was not reopened."""
+    """Describe an earlier publication, and when, by whom and why it was reopened.
+
+    Returns an empty string if it was not reopened.
+    """
     if publication.reopened is None:
         return ""
     first, reopened = publication.report_issue, publication.reopened
@@ -97,17 +100,17 @@ def figures(
     Parameters
     ----------
     relevant : sequence of int
-        Ranks of the relevant papers, ascending, from 1.
+        Ranks of the relevant papers in ascending order. The first paper of the list has rank 1.
     n_papers : int
-        Papers in the list.
+        Number of papers in the list.
     n_read : int
-        Papers read.
+        Number of papers read.
     stop_at : int or None
         Rank of the stop point. None if there was no stop advice.
     saved : (float, float) or None
-        Papers and minutes saved compared with list order. If None, shows the unread papers instead.
+        Papers and minutes saved compared with list order. If None, the unread papers are shown instead.
     minutes_unread : float
-        Estimated minutes to read the unread papers, at the pace of the report.
+        Estimated minutes to read the unread papers, at the pace of the report's editors.
 
     Examples
     --------
@@ -124,11 +127,11 @@ def figures(
             "Rank of the last relevant paper. Lower is better.",
             f"{100 * relevant[-1] / n_papers:.0f} % of the list" if relevant else "",
         ),
-        Card("Read", f"{n_read:,} of {n_papers:,}", "Papers read, of all papers in the list."),
+        Card("Read", f"{n_read:,} of {n_papers:,}", "Papers read, out of all papers in the list."),
         Card(
             "Found above the stop point",
             f"{n_above:,} of {len(relevant):,}" if stop_at else UNKNOWN,
-            "Relevant papers ranked at or above the stop point, of all relevant papers found.",
+            "Relevant papers ranked at or above the stop point, out of all relevant papers found.",
             f"stop point {stop_at:,}" if stop_at else "",
         ),
         _saved_card(saved) if saved or n_read == n_papers else _not_read(n_papers - n_read, minutes_unread),
@@ -176,7 +179,7 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
 def _saved(
     chosen: Chosen, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
 ) -> tuple[float, float] | None:
-    """Return the papers and minutes saved compared with list order. Computed as on *Overview*."""
+    """Return the papers and minutes saved compared with list order, computed in the same way as on *Overview*."""
     table = _row(chosen, n_papers, len(positions)).assign(last_relevant_position=last, was_shown=True)
     saved = effort(table, {(chosen.report, chosen.issue): int(positions.max())}, work)
     return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))
@@ -188,7 +191,7 @@ def _row(chosen: Chosen, n_papers: int, n_relevant: int) -> pd.DataFrame:
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
-    """Draw a report issue as it is mailed, as HTML and as plain text, with a download button for the text."""
+    """Draw the email of a report issue as HTML and as plain text, with a download button for the text."""
     if found := _written(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 
@@ -201,14 +204,14 @@ def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> Non
     with st.container(horizontal=True, key="take-along"):
         _offer_file(letter, written, is_draft=False)
         to_copy = st.popover("Copy as text", icon=":material/content_copy:", on_change="rerun", key="copy-as-text")
-        if to_copy.open:  # drawn on demand, because the first code block on a page costs half a second
+        if to_copy.open:  # drawn on demand, because the first code block on a page takes half a second
             to_copy.code(written.text, language=None, wrap_lines=True)
     with st.expander("Text as published", key="as-it-went-out"):
         _draw_forms(letter, written, is_draft=False)
 
 
 def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
-    """Return the email of a report issue. Shows the error and returns None if a template is invalid."""
+    """Return the email of a report issue. If a template is invalid, draw the error and return None."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)

@@ -1,4 +1,4 @@
-"""Publish a report issue: warnings and the button, a dialog that lists the effects, and the publication itself."""
+"""Publish a report issue: the warnings and the button, a dialog that lists the effects, and the publication itself."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -22,8 +22,8 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
-NOTICE = "publish-notice"  # session key: result of the last click, until it is shown
-ASKED = "publish-asked"  # session key: set by a click on the button, until the dialog opens
+NOTICE = "publish-notice"  # session key: result of the last click, stored until it is shown
+ASKED = "publish-asked"  # session key: set by a click on the button and removed when the dialog opens
 
 NOT_PUBLISHED = "Not published: {}"
 PUBLISHED_ALREADY = "Already published in another window. Nothing was sent twice."
@@ -41,7 +41,7 @@ class _State(NamedTuple):
 
 
 def show(now: Making) -> None:
-    """Draw warnings and effects of publishing, then the button that opens the dialog."""
+    """Draw the warnings and the effects of publishing, then the button that opens the dialog."""
     state = _state(now)
     holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
@@ -63,7 +63,7 @@ def show(now: Making) -> None:
 
 @visitor.one_snapshot()
 def _check(now: Making) -> None:
-    """Open the dialog, unless the report issue has changed since the button was drawn."""
+    """Open the dialog unless the report issue has changed since the button was drawn."""
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
         return
@@ -78,7 +78,7 @@ def _check(now: Making) -> None:
 
 
 def ask_empty(report: str, issue: date) -> NoReturn:
-    """Ask whether to publish an older issue without papers. Refuses if any paper is marked relevant or maybe."""
+    """Ask whether to publish an older issue without papers. Shows an error if a paper is marked relevant or maybe."""
     shown = rankers.opened(cache.store(), report, issue)
     now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
     if now.to_publish or now.maybe:
@@ -113,14 +113,14 @@ def question(n_papers: int, n_readers: int) -> str:
 
 
 def unmarked(n_irrelevant: int, n_undecided: int) -> str:
-    """Describe how unmarked papers will count.
+    """Describe the labels that unmarked papers will get.
 
     Parameters
     ----------
     n_irrelevant : int
-        Unmarked papers that will count as not relevant.
+        Number of unmarked papers that will count as not relevant.
     n_undecided : int
-        Unmarked papers that will have no label, because reading ended before the stop point.
+        Number of unmarked papers that will have no label, because reading ended before the stop point.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):
-            st.rerun()  # closes the dialog
+            st.rerun()  # close the dialog
         if st.button("Cancel", key="leave-it"):
             st.rerun()
 
@@ -161,10 +161,10 @@ def _publish_report(now: Making) -> None:
             relevance_model=cache.relevance_model_for(now.shown),
             approved=now.approved,
         )
-    except OutdatedError:  # changed while the dialog was open
+    except OutdatedError:  # the report issue has changed since the dialog was opened
         st.session_state[NOTICE] = CHANGED_MEANWHILE
     except DataError as error:
-        if _is_published(now.report, now.issue):  # another window was faster
+        if _is_published(now.report, now.issue):  # another window has published it in the meantime
             st.session_state[NOTICE] = PUBLISHED_ALREADY
         else:
             problem.note(draft.PROBLEM, NOT_PUBLISHED.format(error))
@@ -179,14 +179,14 @@ def _is_published(report: str, issue: date) -> bool:
 def _state(now: Making) -> _State:
     store, of_issue, n_papers = cache.store(), (now.report, now.issue), len(now.papers)
     labels = decisions.labels(store, *of_issue)
-    if not labels and not len(read_positions(store, *of_issue)):  # list never opened; skips the slow stop advice
+    if not labels and not len(read_positions(store, *of_issue)):  # never opened: no need for slow stop advice
         return _State(ReviewProgress(tuple(range(1, n_papers + 1)), "early"), labels)
     model = cache.relevance_model_for(now.shown)
     return _State(progress.review_progress(store, *of_issue, now.shown, model), labels)
 
 
 def _warnings(now: Making, state: _State) -> list[str]:
-    """Return warnings against publishing now."""
+    """Return the reasons against publishing now."""
     n_papers = len(now.papers)
     n_read = n_papers - len(state.progress.unread)
     if not n_read and not state.labels:
@@ -197,7 +197,7 @@ def _warnings(now: Making, state: _State) -> list[str]:
 
 
 def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
-    """Return the number of unmarked papers that will count as not relevant, and of those that will have no label."""
+    """Return the numbers of unmarked papers that will count as not relevant and that will have no label."""
     unread = set(state.progress.unread)
     open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
     n_undecided = sum(place in unread for place in open_ones) if state.progress.ended == "early" else 0
@@ -205,7 +205,10 @@ def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
 
 
 def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
-    """Draw the forecast of unread relevant papers. Draws nothing without stop advice, or if all papers are read."""
+    """Draw the forecast of unread relevant papers.
+
+    Draws nothing if there is no stop advice or all papers are read.
+    """
     relevance_model = cache.relevance_model_for(now.shown)
     if relevance_model is not None and (text := _left(now, relevance_model, label_of)):
         st.caption(plain(text))

@@ -23,7 +23,7 @@ def show(chosen: Chosen) -> None:
             try:
                 reopen(cache.store(), chosen.report, chosen.issue, reason, person=visitor.person())
             except DataError as error:
-                st.session_state[problem_key] = str(error)  # stored, because background ranking may redraw the page
+                st.session_state[problem_key] = str(error)  # stored because background ranking may redraw the page
             else:
                 st.session_state.pop(problem_key, None)
                 st.rerun()

@@ -1,1 +1,1 @@
-"""Streamlit components: the parts of a page that run in the browser."""
+"""Streamlit components: parts of a page that run in the browser."""

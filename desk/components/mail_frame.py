@@ -1,4 +1,4 @@
-"""Preview of an email in a sandboxed frame: it can't run scripts, load resources or access the page."""
+"""Preview of an email in a sandboxed frame. The email can't run scripts, load resources or access the page."""
 
 import streamlit as st
 

@@ -13,10 +13,10 @@ from latex2mathml.converter import convert_to_element
 from presort.data.records import Paper
 from presort.data.text.formulas import formulas
 
-Tree = Sequence["str | Mapping[str, str] | Tree"]  # element name, attributes, children
-Span = tuple[int, int]  # start and end of a formula in UTF-16 units, as JavaScript counts
+Tree = Sequence["str | Mapping[str, str] | Tree"]  # element name, attributes and children
+Span = tuple[int, int]  # start and end of a formula in UTF-16 code units, which JavaScript uses
 
-# Allowed elements and attributes. Keep in step with mathml.js.
+# Allowed elements and attributes. They must match those in mathml.js.
 ELEMENT = re.compile(
     "math|m(row|i|o|n|text|s|space|frac|sqrt|root|style|padded|phantom|sub|sup|subsup|under|over|underover|table|tr|td)"
 )
@@ -26,7 +26,7 @@ ATTRIBUTE = re.compile(
 )
 VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # lengths and keywords
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
-# All errors of latex2mathml, which has no common base class for them.
+# All errors that latex2mathml raises. They have no common base class.
 UNREADABLE: tuple[type[Exception], ...] = (
     *(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)),
     *(StopIteration, LookupError, ValueError, TypeError, AttributeError, RecursionError),
@@ -36,7 +36,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
     """Return the spans of formulas in titles and abstracts by paper id and field, and the tree of each formula.
 
-    Formulas that can't be parsed are left out, so that the browser shows their source.
+    Formulas that can't be parsed are omitted. The browser then shows their source.
     """
     places: dict[str, dict[str, list[Span]]] = {}
     trees: dict[str, Tree] = {}
@@ -51,7 +51,7 @@ def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]]
 
 
 def as_seen(text: str) -> str:
-    r"""Return a text in which each formula's source is replaced by its rendered characters.
+    r"""Return a text in which each formula's source is replaced by the characters of the rendered formula.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _letters(tree: Tree) -> str:
 
 @lru_cache(20_000)
 def tree_of(latex: str) -> Tree | None:
-    r"""Convert a formula to a tree. Returns None if it can't be parsed or contains a disallowed element or attribute.
+    r"""Convert a formula to a tree. Return None if it can't be parsed or contains a disallowed element or attribute.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def tree_of(latex: str) -> Tree | None:
 def _checked(element: Element) -> Tree:
     name = element.tag.removeprefix(NAMESPACE)
     attributes = {key: value for key, value in element.attrib.items() if key != "xmlns"}
-    text = html.unescape(element.text or "")  # latex2mathml escapes characters as in HTML
+    text = html.unescape(element.text or "")  # latex2mathml escapes characters in the same way as HTML
     if not ELEMENT.fullmatch(name) or not all(ATTRIBUTE.fullmatch(one) for one in attributes):
         raise ValueError(f"element {name} with attributes {', '.join(attributes)} is not allowed")
     if not all(VALUE.fullmatch(value) for value in attributes.values()) or "\\" in text:

@@ -12,7 +12,7 @@ Effect = Literal["mute", "boost", "none"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 
 MOST_ENTRIES = 500
-LONGEST_TAG = 100  # characters
+LONGEST_TAG = 100  # maximum characters of a tag
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
@@ -23,12 +23,12 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases reject these characte
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Decision on a paper, with the order in which the list was shown at the time.
+    """Decision on a paper, with the order in which the list was shown when it was made.
 
     Attributes
     ----------
     entry_id : str
-        UUID created in the browser. A repeated entry counts once.
+        UUID created in the browser. It identifies entries that the browser sends repeatedly.
     paper_id : str
         Id of the decided paper.
     label : str
@@ -36,10 +36,10 @@ class Decided:
     order : str
         "presort" or "received".
     ranking : int or None
-        Number of the ranking that the list showed. Needed because an entry stored while the connection was lost may
-        arrive after a newer ranking. If None, the server's current ranking and re-ranked order apply.
+        Number of the ranking that the list showed. It is needed because the browser may send an entry late, after the
+        issue was ranked again. If None, the server's current ranking and re-ranked order apply.
     is_alone : bool
-        True if the decision doesn't count the papers above as read: a search, tag or filter hid undecided papers, or
+        True if the papers above must not count as read, because a search, tag or filter hid undecided papers or because
         some papers above were never in view.
     reranking : int or None
         Number of the re-ranked order that the list showed. None if the list was not re-ranked.
@@ -56,7 +56,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """Reading progress: the list was read down to a paper. `Decided` describes the fields."""
+    """Reading progress: the paper down to which the list was read. The fields are the same as those of `Decided`."""
 
     entry_id: str
     paper_id: str
@@ -67,7 +67,7 @@ class ReadTo:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """Tag added to a paper, or removed from it."""
+    """Tag that was added to a paper or removed from it."""
 
     entry_id: str
     paper_id: str
@@ -77,7 +77,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """New text of the note on a paper. Empty if the note was deleted."""
+    """New text of the note on a paper. The text is empty if the note was deleted."""
 
     entry_id: str
     paper_id: str
@@ -130,7 +130,7 @@ class ShowNewestOrder:
 
 @dataclass(frozen=True, slots=True)
 class Hinted:
-    """Term muted or boosted for the next ranking, or reset to neither."""
+    """Term that was muted or boosted for the next ranking, or reset."""
 
     entry_id: str
     effect: Effect
@@ -139,7 +139,7 @@ class Hinted:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """Order and filters of the shown list: label filter, words of a query, and tag."""
+    """Order and filters of the list that is shown: label filter, search query and tag."""
 
     entry_id: str
     order: Order
@@ -150,7 +150,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Request to open the *Publish* page. Earlier entries of the same message are saved first."""
+    """Request to open the *Publish* page. The earlier entries of the same message are saved first."""
 
     entry_id: str
 
@@ -178,13 +178,13 @@ class ReviewRequest:
     Attributes
     ----------
     number : int or None
-        Sequence number of the message on its page. None if the browser sent no message, as on the first draw.
+        Sequence number of the message on its page. None if the browser has not sent a message yet.
     seen : int or None
-        `ReviewResponse.up_to` of the newest response received. None requests the whole state.
+        `ReviewResponse.up_to` of the newest response that the browser received. None requests the whole state.
     entries : tuple
-        Entries, oldest first.
+        Valid entries, oldest first.
     refused : mapping from str to str
-        Reason why an entry is invalid, by entry id.
+        Reason why an entry is invalid, by the id of the entry.
     reranking : int or None
         Number of the re-ranked order that the list shows. None if the list shows the original ranking.
     """
@@ -199,7 +199,7 @@ class ReviewRequest:
 def read(value: object) -> ReviewRequest:
     """Parse a message.
 
-    Invalid entries are refused one by one, so that valid entries are still saved.
+    Each invalid entry is refused separately, and the valid entries are still saved.
 
     Raises
     ------
@@ -337,7 +337,7 @@ def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bo
 
 
 def _one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
-    """Return the value if it is one of the allowed texts."""
+    """Return the value if it is one of the allowed strings."""
     value = given.get(name)
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}")

@@ -1,4 +1,4 @@
-"""Reorderable list of papers: the user drags papers or moves them by keys or buttons."""
+"""Reorderable list of papers. The user drags papers, or moves them with keys or buttons."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
 
 
 class Moved(NamedTuple):
-    """Message from the browser: a unique message number, and the list positions in their new order."""
+    """Message from the browser: a unique number, and the list positions of the papers in their new order."""
 
     number: int
     order: tuple[int, ...]
@@ -34,8 +34,8 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
     key : str
         Widget key.
     on_order : callable
-        Called after each move with the list positions in their new order. The browser sends them, so they may be
-        out of date.
+        Function called after each move with the list positions in their new order. The positions come from the browser
+        and may be out of date.
     """
     answered = f"{key}-answered"
 

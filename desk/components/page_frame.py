@@ -1,4 +1,4 @@
-"""Invisible components of every page: see page_turn.js and connection.js."""
+"""Invisible components that every page contains: see page_turn.js and connection.js."""
 
 import streamlit as st
 
@@ -9,9 +9,9 @@ CONNECTION = st.components.v2.component("presort_connection", js=script("connect
 
 
 def turn_to(address: str) -> None:
-    """Scroll a new page to the top, close the menu and keep one history entry.
+    """Scroll a newly opened page to the top, close the menu, and keep only one history entry for the page.
 
-    Must come before elements that scroll the page or change its address.
+    Must be called before elements that scroll the page or change its address.
 
     Parameters
     ----------
@@ -22,7 +22,10 @@ def turn_to(address: str) -> None:
 
 
 def keep_connected() -> None:
-    """Redraw the page when the server is back. Call it outside fragments, which would be redrawn alone."""
+    """Redraw the page when the server is available again.
+
+    Must be called outside fragments, because a component in a fragment redraws only the fragment.
+    """
     CONNECTION(key="connection", on_back_change=_nothing)
 
 

@@ -1,4 +1,4 @@
-"""Responses to the review list in the browser. All texts are shown as plain text."""
+"""Responses to the review list in the browser. All their texts are shown as plain text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 class Rule(NamedTuple):
-    """Line with a text above the paper at `place` (from 1) of the presorted list."""
+    """Line with a text that is drawn above the paper at a place of the presorted list. The first place is 1."""
 
     place: int
     sentence: str
 
 
 class Section(NamedTuple):
-    """Section of an explanation: heading, reasons, terms that can be muted or boosted, and figures shown on demand."""
+    """Section of an explanation: a heading, reasons, terms to mute or boost, and figures that are shown on demand."""
 
     heading: str
     lines: Sequence[str]
@@ -36,13 +36,13 @@ class StopAdviceShown(NamedTuple):
     says : str
         Short reason for the verdict.
     left : str
-        Forecast number of relevant papers left, with its interval.
+        Forecast number of unread relevant papers, with its interval.
     stop_at : int
-        Stop point: place of the last paper to read.
+        Stop point: the place of the last paper to read.
     target_recall : TargetRecall
         Target recall chosen by the editor.
     stops : sequence of (TargetRecall, str)
-        Label of each target recall on offer.
+        Target recalls to choose from, with their labels.
     basis : str
         Lists and spot checks on which the forecast is based.
     """
@@ -79,18 +79,18 @@ class SpotCheckShown(NamedTuple):
 
 
 class RerankingShown(NamedTuple):
-    """Re-ranked order of the list, to which all places of a response refer.
+    """Re-ranked order of the list. All places in a response refer to it.
 
     Attributes
     ----------
     number : int
         Number of the re-ranked order.
     order : sequence of int
-        List positions, from 1. Empty if the browser already shows this order.
+        List positions in the new order. The first position is 1. Empty if the browser already shows this order.
     n_decisions : int
-        Number of decisions that it was trained on. 0 if the original ranking was restored.
+        Number of decisions that the re-ranking was trained on. 0 if the original ranking was restored.
     person : str
-        Editor who requested it.
+        Editor who requested the re-ranking.
     """
 
     number: int
@@ -108,44 +108,45 @@ class RerankingShown(NamedTuple):
 class ReviewResponse:
     """Response to a review list. All texts are shown as plain text.
 
-    The browser itself counts the papers that are read, relevant and maybe.
+    It contains no numbers of read, relevant and maybe papers, because the browser counts them.
 
     Attributes
     ----------
     up_to : int
-        Number of the newest change in the log. The browser returns it as `ReviewRequest.seen`. Never decreases while a
-        page is open.
+        Number of the newest change in the log. The browser returns it as `ReviewRequest.seen`. It never decreases while
+        a page is open.
     labels : mapping from paper id to str
         Current label of each paper decided since `ReviewRequest.seen`, including papers reset to "undecided". If `seen`
-        is None, labels of all decided papers.
+        is None, contains all decided papers.
     tags, notes : mapping from paper id
-        Current tags and notes, selected like `labels`.
+        Current tags and notes of the papers for which they were changed since `ReviewRequest.seen`. If `seen` is None,
+        contains all papers with tags or notes.
     refused : mapping from entry id to str
         Reason why an entry was not saved. All other entries are saved, and the browser deletes its copies.
     rule : Rule or None
-        Line at the stop point.
+        Line drawn at the stop point.
     read : sequence of (int, int)
-        Papers read: first and last place of each run, from 1, in the presorted list if the issue is ranked. The browser
-        adds unsaved decisions.
+        First and last place of each run of read papers. Places are counted from 1, in the presorted list if the issue
+        is ranked. The browser adds the papers of its unsaved decisions.
     answers : mapping from paper id to sequence of Section
         Requested explanations.
     stop_advice : StopAdviceShown or None
-        None if it is not available. Then the browser continues to show the last one.
+        Stop advice. If it is None, the browser continues to show the previous stop advice.
     target_recall : TargetRecall or None
         Target recall chosen by the editors. None if the list never has stop advice.
     minutes : str or None
         Time spent, such as "6 min". None if it hasn't changed.
     drawn : collection of str
-        Ids of all papers drawn for spot checks. Decisions on them don't count as reading progress.
+        Ids of all papers drawn for spot checks. Decisions on them don't change the reading progress.
     spot_check : SpotCheckShown or None
-        None if the list has no stop point.
+        Spot check. None if the list has no stop point.
     reranking : RerankingShown or None
-        None if the places refer to the original ranking.
+        Re-ranked order. None if the places refer to the original ranking.
     reranked_by : str
-        Editor who made a newer order than the one shown. Empty if the list shows the newest order.
+        Editor whose re-ranked order is newer than the order shown. Empty if the list shows the newest order.
     trouble : str
-        Reason why nothing in the message could be saved now. Then the browser sends the message again later and ignores
-        all other fields of the response.
+        Reason why no entry of the message could be saved now. If it isn't empty, the browser sends the message again
+        later and ignores all other fields of the response.
     """
 
     up_to: int
@@ -167,5 +168,5 @@ class ReviewResponse:
 
     @property
     def read_up_to(self) -> int:
-        """Last place of the read papers at the top of the list. 0 if the first paper is unread."""
+        """Place of the last paper down to which all papers are read. 0 if the first paper is unread."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

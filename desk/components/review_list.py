@@ -1,4 +1,4 @@
-"""Review list of an issue. The browser handles keys immediately, and the review channel saves decisions in batches."""
+"""Review list of an issue. The browser responds to keys immediately. The review channel saves decisions in batches."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ KEYS: Mapping[str, Sequence[str]] = {  # names as in KeyboardEvent.key
     "back": ("Escape",),
     "help": ("?",),
 }
-FAST = 1  # gzip level: a third of the size, in a tenth of the time of the highest level
+FAST = 1  # gzip level that reduces the size to a third, in a tenth of the time that the highest level takes
 
 
 LIST = st.components.v2.component("presort_review_list", css=style("review_list"), js=script("mount"))
@@ -56,31 +56,33 @@ def review_list(
     choices: Sequence[str] = (),
     keys: Mapping[str, Sequence[str]] = KEYS,
 ) -> None:
-    """Draw all papers of an issue as one list. `sync` with the same key receives the decisions.
+    """Draw all papers of an issue as one list. The component `sync` with the same key receives the decisions.
 
-    No argument may depend on decisions, because Streamlit sends all papers again whenever an argument changes.
+    Arguments must not depend on decisions, because Streamlit sends all papers again whenever an argument changes.
 
     Parameters
     ----------
     papers : sequence of Paper
         Papers in the order received.
     order : sequence of int
-        List positions, from 1, best first. Empty if the issue is not ranked.
+        List positions in the order of the ranking, best first. The first position is 1. Empty if the issue is not
+        ranked.
     key : str
-        Name of the list and of its unsaved entries in the browser. Must be unique per workspace, report, issue and
-        user.
+        Name of the list and of its unsaved entries in the browser. It must be different for each workspace, report,
+        issue and user.
     ranking : int or None
         Number of the ranking. The browser sends it with each decision.
     reranking : RerankingShown or None
-        Initial re-ranked order. Later ones arrive through `sync`. None if the list was not re-ranked.
+        Re-ranked order to show at first. Later re-ranked orders arrive through `sync`. None if the list was not
+        re-ranked.
     scores : mapping from int to float, optional
         Ranking score by list position. Higher means more likely relevant.
     links : mapping from paper id to sequence of str, optional
-        Addresses. Only http, https and DOIs become links.
+        Web addresses and DOIs of each paper. Only http and https addresses and DOIs become links.
     marked : sequence of str
         Words to highlight.
     tags : sequence of str or None
-        Tags on offer. None hides the tags.
+        Tags to choose from. None hides the tags.
     has_notes : bool
         Show fields for notes.
     has_answers : bool
@@ -88,14 +90,15 @@ def review_list(
     is_locked : bool
         If True, decisions can't be changed, but notes and tags can.
     choices : sequence of str
-        Target recalls on offer. Empty for no stop advice.
+        Target recalls to choose from. Empty if the list has no stop advice.
     keys : mapping from str to sequence of str
         Keys of each action, named as in `KEYS`.
 
     Raises
     ------
     ValueError
-        If `order` is not a permutation of the positions, an action is unknown or has no key, or a key has two actions.
+        If `order` is not a permutation of the positions, if an action is unknown or has no key, or if a key has two
+        actions.
     """
     _check(len(papers), order, keys)
     places, trees = mathml.in_papers(papers)
@@ -115,7 +118,8 @@ def review_list(
         "choices": list(choices),
         "keys": {action: list(keys[action]) for action in KEYS},
     }
-    # Without a timestamp, the same papers produce the same bytes, and Streamlit doesn't send them again.
+    # The compressed data contain no timestamp. The same papers therefore give the same bytes, and Streamlit doesn't
+    # send them again.
     LIST(key=key, data=gzip.compress(json.dumps(given, allow_nan=False).encode(), FAST, mtime=0))
 
 

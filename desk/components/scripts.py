@@ -1,4 +1,4 @@
-"""Load the scripts and styles of the components. Streamlit accepts only one text for each."""
+"""Load the scripts and styles of the components. Streamlit accepts only one script and one style per component."""
 
 import re
 from importlib.resources import files
@@ -9,10 +9,10 @@ EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
 
 def script(name: str) -> str:
-    """Bundle a module of `browser/` and its imports into a single module.
+    """Bundle a module of `browser/` and the modules that it imports into a single module.
 
-    Needed because Streamlit serves the script of a component from one address, so the browser can't load imports. The
-    modules share one scope, imported modules first, so no two of them may declare the same name.
+    This is needed because Streamlit serves only one script for a component, and the browser can't load its imports. The
+    modules share one scope, with imported modules first. No two of them may therefore declare the same name.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def style(name: str) -> str:
 
 
 def _collect(name: str, texts: dict[str, str], visited: set[str]) -> None:
-    visited.add(name)  # before its imports, because modules may import each other
+    visited.add(name)  # before visiting its imports, because modules may import each other
     text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
     for imported in IMPORT.findall(text):
         if imported not in visited:

@@ -1,4 +1,4 @@
-"""Component that reports whether the browser has unsaved entries of a review list: see unsaved.js."""
+"""Component that reports whether the browser holds unsaved entries of a review list: see unsaved.js."""
 
 import streamlit as st
 
@@ -12,9 +12,9 @@ UNSAVED = st.components.v2.component(
 
 
 def holds_unsaved(key: str) -> bool:
-    """Return True if the browser has unsaved entries of the `review_list` with this key.
+    """Return True if the browser holds unsaved entries of the `review_list` with this key.
 
-    The browser reports this after the page is drawn and after each change, and the calling fragment is then redrawn.
+    The browser reports this after the page is drawn and after each change. Each report redraws the calling fragment.
     """
     name = f"unsaved-{key}"
     state = st.session_state.get(name)

@@ -1,4 +1,4 @@
-// Keyboard actions. Each method is named like its entry in `ACTIONS`.
+// Keyboard actions. Each method has the same name as its entry in `ACTIONS`.
 
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
@@ -34,7 +34,7 @@ export class Actions {
   }
 
   /**
-   * Decide the current paper and go to the next. Pressing the key of the current label resets the paper to undecided.
+   * Decide the current paper and go to the next paper. The key of the current label resets the paper to undecided.
    * @param {Label} label
    */
   decide(label) {

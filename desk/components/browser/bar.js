@@ -1,5 +1,5 @@
 // Sticky bar: reading progress, stop advice, save status and the button to publish. Reading progress is updated here
-// on every key. Everything else is updated by the next response from the server.
+// after every key press. Everything else is updated by the next response from the server.
 
 import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
@@ -17,7 +17,7 @@ export class Bar {
     /** @type {StopAdviceShown | null} */
     this.stopAdvice = null;
     /** @type {boolean | undefined} */
-    this.wasWorse = undefined; // before the first state is shown
+    this.wasWorse = undefined; // undefined until the first state is shown
     this.stop = new Stop(list, this);
     this.read = make("b");
     this.verdict = make("b");

@@ -1,5 +1,5 @@
-// Streamlit calls a component again after each change, and runs the clean-up function of every call. A superseded call
-// is cleaned up, too, although its component is still on the page. Only the clean-up of the newest call means that the
+// Streamlit calls a component again after each change, and runs the clean-up function of every call. It also cleans up
+// superseded calls, although their component is still on the page. Only the clean-up of the newest call means that the
 // component was removed.
 
 /**

@@ -1,5 +1,5 @@
-// Channel between a review list and the server. The list and sync.js are separate components of the page and share the
-// channel by its key.
+// Channel between a review list and the server. The list and sync.js are separate components of the page. They share a
+// channel, which both look up by the key of the list.
 
 /** @import { ReviewRequest, ReviewResponse } from "./messages.js" */
 /** @import { Outbox } from "./outbox.js" */

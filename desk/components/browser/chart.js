@@ -4,7 +4,7 @@ import { make } from "./elements.js";
 import { SAYS } from "./words.js";
 /** @import { ScoredPaper } from "./mount.js" */
 
-const LOWEST = 0.04; // share of the height that keeps the lowest score visible
+const LOWEST = 0.04; // minimum height as a share of the chart, which keeps the lowest score visible
 
 export class Chart {
   /** @param {ScoredPaper[]} papers */

@@ -1,5 +1,5 @@
-// Redraws the page when the server is back, because a restarted server ignores messages from components of a page that
-// it hasn't drawn. Streamlit itself redraws the page only if a request was running when the server stopped.
+// Redraws the page when the server is available again, because a restarted server ignores messages from components of a
+// page that it hasn't drawn. Streamlit itself redraws the page only if a request was running when the server stopped.
 
 import { begun } from "./calls.js";
 /** @import { Component } from "./calls.js" */

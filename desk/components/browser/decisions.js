@@ -1,4 +1,4 @@
-// Decisions saved on the server, overlaid by unsaved ones, and undo.
+// Decisions saved on the server, overlaid by unsaved decisions, and undo.
 
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
@@ -16,7 +16,7 @@ export class Decisions {
     this.list = list;
     /** @type {Map<string, Label>} */
     this.saved = new Map(); // labels by paper, according to the server
-    this.undone = undone; // labels that `undo` restores, newest last
+    this.undone = undone; // labels that `undo` restores, with the newest last
     this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // number of papers per filter
   }
 
@@ -79,7 +79,7 @@ export class Decisions {
   }
 
   /**
-   * Show all labels. The user's own decisions are already shown, so every change comes from another editor.
+   * Show all labels. The user's own decisions are already shown, so every changed label comes from another editor.
    * @param {Map<string, Label>} unsaved
    * @param {boolean} [isFlashing]
    */

@@ -1,4 +1,4 @@
-// Details of an open paper: abstract, decision buttons, explanation, tags and note.
+// Details of an open paper: its abstract, decision buttons, explanation, tags and note.
 
 import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
@@ -6,9 +6,9 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { Effect, Section, Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
-const MOST_TAGS = 50; // per paper
+const MOST_TAGS = 50; // maximum number of tags per paper
 const PAUSE = 800; // milliseconds after the last key press until a note is saved
-export const FIRST_AUTHORS = 12; // shown in the row; all authors are in the details
+export const FIRST_AUTHORS = 12; // number of authors in the row; the details show all authors
 
 /**
  * Return a button for a label.
@@ -105,7 +105,7 @@ export class Details {
   }
 
   /**
-   * Figures behind the reasons, initially collapsed.
+   * Return the figures behind the reasons, initially collapsed.
    * @param {string[]} lines
    */
   figures(lines) {
@@ -116,7 +116,7 @@ export class Details {
   }
 
   /**
-   * Menu to mute or boost the terms that affected the paper's rank.
+   * Return a menu to mute or boost the terms that affected the paper's rank.
    * @param {string[]} terms
    */
   corrections(terms) {
@@ -150,11 +150,11 @@ export class Details {
     this.row.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
     if (focusedBeside(this.element)) return;
-    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // the undo button is gone
+    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // the undo button had the focus
     else this.undoHint?.focus({ preventScroll: true });
   }
 
-  // Message that names the term just muted or boosted, with an undo button.
+  // Return a message that names the term that was just muted or boosted, and an undo button.
   hintShown() {
     if (!this.row.hinted) return [];
     const { effect, term } = this.row.hinted;

@@ -24,7 +24,7 @@ export function setText(element, text) {
 }
 
 /**
- * Return the http or https address of a link or DOI. Null if it is neither.
+ * Return the http or https address of a link or a DOI. Returns null for any other text.
  * @param {string} text
  * @returns {string | null}
  */

@@ -1,4 +1,4 @@
-// Head of the list: search box and hits, filters with counts, order, help on keys, and the bar below them.
+// Head of the list: the search box and its hits, the filters with counts, the order, help on keys, and the bar below.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
@@ -19,7 +19,7 @@ export class Head {
     this.search.addEventListener("input", () => list.seek(this.search.value));
     this.search.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !list.hits.size || event.isComposing) return;
-      event.preventDefault(); // otherwise Enter would also press the newly focused button
+      event.preventDefault(); // without this, Enter would also press the newly focused button
       list.focus(list.shown[0]);
     });
     this.hits = make("span", { class: "hits" });
@@ -52,8 +52,8 @@ export class Head {
   }
 
   /**
-   * Show the query and the number of hits. `isAlone` is true if only the hits are listed, false if they are highlighted
-   * in the whole list.
+   * Show the query and the number of hits. `isAlone` is true if only the hits are listed, and false if they are
+   * highlighted in the whole list.
    * @param {string} sought
    * @param {number} n
    * @param {{ isAlone: boolean }} options
@@ -70,7 +70,7 @@ export class Head {
   }
 
   /**
-   * Offer every tag used in the list, and the selected one even if no paper has it any more.
+   * Offer every tag used in the list, and the selected tag even if no paper has it any more.
    * @param {Row[]} rows
    * @param {string} chosen
    */

@@ -19,8 +19,9 @@ export function bringFocusHome(list, signal) {
 }
 
 /**
- * Watch the dialogs that the page opens over the list, and call back when all are closed. Closes Streamlit's dialog
- * about a lost connection, because it takes the focus: the bar shows the loss, and the editor can continue deciding.
+ * Watch the dialogs that the page opens over the list, and call `onClosed` when all of them are closed. Closes
+ * Streamlit's dialog about a lost connection, because it takes the focus. The editor can continue to decide papers
+ * without a connection, and the bar shows that it is lost.
  * @param {() => void} onClosed
  * @param {AbortSignal} signal
  */

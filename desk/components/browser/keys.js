@@ -1,4 +1,4 @@
-// Keys act on the focused paper. They are ignored in input fields and together with Ctrl, Alt or Meta.
+// Keys act on the focused paper. They are ignored in input fields and in combination with Ctrl, Alt or Meta.
 
 import { entriesOf, focusedBeside, targetOf } from "./elements.js";
 /** @import { ReviewList } from "./list.js" */
@@ -21,7 +21,7 @@ export class Keys {
       for (const key of keys) this.actionOf.set(key.toLowerCase(), action);
     }
     root.addEventListener("keydown", (event) => this.press(event));
-    // Firefox clicks a button when the space key is released.
+    // Prevent Firefox from clicking a button when the space key is released.
     list.grid.addEventListener(
       "keyup",
       (event) => event.key === " " && isSign(targetOf(event)) && event.preventDefault(),
@@ -31,7 +31,7 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    event.stopPropagation(); // the page has its own keys
+    event.stopPropagation(); // the key must not also trigger a shortcut of the page
     const action = this.actionOf.get(keyOf(event));
     if (!action || this.list.isCovered) return;
     const target = targetOf(event);
@@ -44,8 +44,9 @@ export class Keys {
   }
 
   /**
-   * Handle keys pressed outside the list, unless a dialog is open. Escape returns to the list from any button. Character
-   * keys act on the current paper if nothing has the focus, as happens when the focused element was removed.
+   * Handle keys pressed outside the list, unless a dialog is open. Escape returns to the list from any button.
+   * Character keys act on the current paper if no element has the focus, for example after the focused element was
+   * removed.
    * @param {KeyboardEvent} event
    */
   take(event) {
@@ -60,12 +61,13 @@ export class Keys {
     this.list.focus(current, { preventScroll: true });
     const { sign } = current;
     if (focusedBeside(sign) !== sign) return;
-    // If the action moves the focus to a field, the character must not be typed there.
+    // If the action moves the focus to a field, the character must not be typed into the field.
     if (!sign.dispatchEvent(new KeyboardEvent("keydown", event))) event.preventDefault();
   }
 
   /**
-   * Return true if Space or Enter should activate the focused link or button. Decision buttons are excluded.
+   * Return true if the key is Space or Enter and should activate the focused link or button. Decision buttons are
+   * excluded.
    * @param {KeyboardEvent} event
    */
   isOfElement(event) {

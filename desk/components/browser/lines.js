@@ -1,4 +1,4 @@
-// Lines across the list: reading progress, unread papers above a decision, and the stop point.
+// Lines across the list: the reading progress, unread papers above a decision, and the stop point.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
@@ -15,7 +15,7 @@ export class Lines {
     this.rule = null;
     this.below = Infinity; // first place below the stop point
     /** @type {Row[] | null} */
-    this.ruled = null; // order of the rows when `below` was last applied
+    this.ruled = null; // order of the rows when `below` was applied last
     /** @type {Set<Row>} */
     this.saved = new Set(); // rows read, according to the server
     /** @type {Set<Row>} */
@@ -42,21 +42,21 @@ export class Lines {
     this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
   }
 
-  // Return the papers read, including unsaved decisions. Uses the server's rule: a decision counts all papers above it
-  // as read, unless the paper was drawn for a spot check, was found by a search or filter, or is below papers that were
-  // never in view.
+  // Return the rows of read papers, including papers with unsaved decisions. Follows the server's rule: after a
+  // decision, all papers above count as read, unless the paper was drawn for a spot check, was found by a search or
+  // filter, or is below papers that were never in view.
   readByNow() {
     const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
-    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // newest decision per paper
+    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the newest per paper
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
       const { kind, paper, order, ranking, reranking } = entry;
       const row = rowOf.get(paper);
       if (!row || (kind === "decided" && entry.label === "undecided")) continue;
       if (kind === "decided") read.add(row);
       const isOfOther = ranking !== given.ranking || reranking !== ordering.number;
-      if (order === "presort" && isOfOther) continue; // its place is in an older order, which only the server has
+      if (order === "presort" && isOfOther) continue; // it refers to an older order, which only the server has
       if (kind === "read" || (!entry.alone && !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
@@ -67,7 +67,7 @@ export class Lines {
     return read;
   }
 
-  // First unread paper, where reading continues.
+  // Row of the first unread paper, where reading continues.
   get firstUnread() {
     return this.list.inOrder[this.place];
   }
@@ -81,14 +81,14 @@ export class Lines {
       row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     }
     setText(this.readText, SAYS.readUpTo(this.place, this.read.size - this.place));
-    const row = !isCut && shown.findLast((one) => one.place <= this.place); // meaningless in a filtered list
+    const row = !isCut && shown.findLast((one) => one.place <= this.place); // not in a filtered list
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
   }
 
   drawRule() {
     const { rows, inOrder, shown, looked, isCut } = this.list;
-    const rule = looked.order === "presort" && !isCut ? this.rule : null; // also meaningless in a filtered list
+    const rule = looked.order === "presort" && !isCut ? this.rule : null; // not in a filtered list either
     const below = rule?.place ?? Infinity;
     if (below !== this.below || inOrder !== this.ruled) { // re-ranking changes the places
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);

@@ -1,4 +1,4 @@
-// Review list: shown papers and their order, the current paper, clicks, and responses from the server.
+// Review list: the shown papers and their order, the current paper, clicks, and responses from the server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -26,9 +26,9 @@ import { SAYS } from "./words.js";
 
 const MARKED_AFTER = 120; // milliseconds after the last key press until search hits are highlighted
 const WRITTEN_AT_ONCE = 40; // rows written before the browser may handle events
-const ABOVE = 20; // rows above the current one that may be visible
-const NOTED = 4000; // milliseconds that a passing note is shown
-const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation; later it arrives by normal polling
+const ABOVE = 20; // rows above the current row that may be visible
+const NOTED = 4000; // milliseconds for which a short message is shown
+const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation, before normal polling continues
 
 /** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look Order and filters of the shown list. */
 
@@ -58,7 +58,7 @@ export class ReviewList {
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
-    this.isNew = String(view.order) !== String(given.order); // this order is shown for the first time
+    this.isNew = String(view.order) !== String(given.order); // true if this order is shown for the first time
     this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
     this.orders = { received: this.rows, presort: this.ordering.rows };
@@ -73,7 +73,7 @@ export class ReviewList {
     /** @type {Row | undefined} */
     this.current = undefined; // the row that keys act on
     /** @type {Row | undefined} */
-    this.last = undefined; // the newest current row, even if it is hidden now
+    this.last = undefined; // the row that was current last, even if it is hidden now
     this.looked = this.firstLook;
     this.place = new Place(this, this.isNew ? null : view.kept);
     this.hasAbstracts = view.hasAbstracts ?? false;
@@ -171,7 +171,7 @@ export class ReviewList {
     return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
-  // True if some undecided papers are hidden. Then a decision doesn't count the papers above as read.
+  // True if some undecided papers are hidden. After a decision, the papers above then don't count as read.
   get isCut() {
     const { filter, query, tag } = this.looked;
     return Boolean(query || tag) || !["all", "undecided"].includes(filter);
@@ -228,8 +228,8 @@ export class ReviewList {
   }
 
   /**
-   * Search: show the papers that contain all words. The hits stay highlighted after returning to the whole list, where
-   * keys go from hit to hit.
+   * Search the list and show the papers that contain all words. When the editor returns to the whole list, the hits
+   * stay highlighted and keys move from hit to hit.
    * @param {string} query
    */
   seek(query) {
@@ -242,7 +242,7 @@ export class ReviewList {
   }
 
   /**
-   * Write the texts of all rows, visible rows first.
+   * Write the texts of all rows, starting with the visible rows.
    * @param {Row | undefined} row
    */
   writeFrom(row) {
@@ -252,7 +252,7 @@ export class ReviewList {
   }
 
   /**
-   * Write texts with highlighted hits, a few rows at a time because a long list would block typing.
+   * Write texts with highlighted hits. Writes a few rows at a time, because a long list would block typing.
    * @param {string} query
    * @param {RegExp} hits
    * @param {Row[]} rows
@@ -290,8 +290,9 @@ export class ReviewList {
   }
 
   /**
-   * Parse a query into parts that a paper must all contain. Several words form one phrase if any paper contains it;
-   * otherwise they are separate parts. Quoted text is always a phrase. Keep in step with `desk/export/rows.py`.
+   * Parse a query into parts. A paper must contain all of them. Several words form one phrase if any paper contains
+   * that phrase, and otherwise they are separate parts. A quoted text is always a phrase. `desk/export/rows.py` must
+   * follow the same rules.
    * @param {string} query
    */
   partsOf(query) {
@@ -326,7 +327,7 @@ export class ReviewList {
     if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
-  // Nearest shown row below the last current one, used when the current paper is hidden.
+  // Nearest shown row below the row that was current last. It is used when the current paper is hidden.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
@@ -351,7 +352,7 @@ export class ReviewList {
   }
 
   /**
-   * Announce news to screen readers, without replacing the announcement of the last key.
+   * Announce news to screen readers without replacing the announcement of the last key.
    * @param {string} text
    */
   announceNews(text) {
@@ -467,7 +468,7 @@ export class ReviewList {
     if (isFirst && this.isNew) this.goOn();
   }
 
-  // Scroll to the first unread paper, unless the editor has already moved.
+  // Scroll to the first unread paper unless the editor has already moved.
   goOn() {
     const row = this.lines.firstUnread;
     if (!row || this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
@@ -488,7 +489,7 @@ export class ReviewList {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
     if (Object.keys(response.tags).length) this.showTags();
-    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its places refer to another order
+    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its places are in another order
     this.lines.learn(response);
     this.spotCheck.learn(response);
     this.bar.learn(response);
@@ -542,7 +543,7 @@ function partsOfQuery(query) {
 }
 
 /**
- * Return true if the list may take the focus: nothing has it, or only a closed select box has it.
+ * Return true if the list may take the focus, because no element has the focus or because a closed select box has it.
  * @param {Element | null} element
  */
 function isFree(element) {
@@ -565,8 +566,8 @@ function scrollerOf(element) {
 }
 
 /**
- * Return the selected text. A click that ends a selection must not open the paper. Chromium has one selection per
- * shadow tree.
+ * Return the selected text. It is needed because a click that ends a selection must not open the paper. Chromium has a
+ * separate selection for each shadow tree.
  * @param {Element} element
  */
 function selectionIn(element) {

@@ -1,4 +1,5 @@
-// Sandboxed frame for an untrusted document. Not Streamlit's own frame, which lets scripts access the page.
+// Sandboxed frame for an untrusted document. Streamlit's own frame can't be used, because it lets scripts access the
+// page.
 
 import { make } from "./elements.js";
 /** @import { Component } from "./calls.js" */
@@ -12,7 +13,8 @@ const RIGHTS = "allow-popups allow-popups-to-escape-sandbox"; // links open in a
 export default function ({ data: { html, title }, parentElement: root }) {
   const frame = root.querySelector("iframe") ?? make("iframe", { sandbox: RIGHTS, referrerpolicy: "no-referrer" });
   frame.title = title;
-  // The policy must come first because it applies only to content after it. In srcdoc it may precede the doctype.
+  // The policy must come first because it applies only to the content that follows it. In srcdoc, it may precede the
+  // doctype.
   const document = LOADS_NOTHING + LINKS_OPEN_BESIDE + html;
   if (frame.srcdoc !== document) frame.srcdoc = document;
   if (!frame.isConnected) root.append(frame);

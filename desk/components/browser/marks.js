@@ -1,4 +1,4 @@
-// Highlights words in texts. Splits text nodes instead of writing HTML, so that paper content is never parsed.
+// Highlights words in texts. It splits text nodes and writes no HTML, because paper content must never be parsed.
 
 import { make } from "./elements.js";
 import { partsOf } from "./mathml.js";
@@ -9,9 +9,9 @@ import { partsOf } from "./mathml.js";
  * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
  */
 
-const MOST_HITS = 20; // per text, because a single letter may match hundreds of times
+const MOST_HITS = 20; // highlighted hits per text; a single letter may match hundreds of times
 export const NOTHING = /(?!)/gu;
-// Chinese, Japanese and Korean don't separate words by spaces, so word boundaries are not required there.
+// Chinese, Japanese and Korean don't separate words by spaces, so their words need no word boundaries.
 const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}])[\\p{L}\\p{N}]";
 const BEFORE = `(?<!${SPACED})`;
@@ -73,7 +73,7 @@ function markIn(node, pattern, hits, range) {
     const [start, end] = [one.index, one.index + one[0].length];
     if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);
   }
-  found.sort(([, a], [, b]) => b - a); // from the end, because a split keeps only earlier offsets valid
+  found.sort(([, a], [, b]) => b - a); // from the end, because offsets after a split become invalid
   for (const [name, start, end] of found) {
     range.setStart(node, start);
     range.setEnd(node, end);

@@ -1,4 +1,4 @@
-// Builds formulas from the trees that the server sends. For safety, creates only the elements and attributes below.
+// Builds formulas from the trees that the server sends. For safety, only the elements and attributes below are created.
 
 import { make } from "./elements.js";
 /** @import { Span, Tree } from "./messages.js" */
@@ -40,7 +40,7 @@ export function seenOf(text, spans, trees) {
 }
 
 /**
- * Split a text into its formulas, rendered, and the text between them.
+ * Split a text into its rendered formulas and the text between them.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees

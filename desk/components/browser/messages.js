@@ -1,5 +1,5 @@
-// Types of messages between browser and server. They are defined by `messages.py` and `response.py` in the parent
-// folder; a test checks that both definitions agree.
+// Types of the messages between browser and server. `messages.py` and `response.py` in the parent folder also define
+// them, and a test checks that the definitions agree.
 
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
 /** @typedef {"presort" | "received"} Order */
@@ -28,7 +28,7 @@
 /** @typedef {Entry["kind"]} Kind */
 
 /**
- * A message to the server. `n` counts the messages of a page; `seen` is `upTo` of the newest response; `reranking` is
+ * Message to the server. `n` counts the messages of a page, `seen` is `upTo` of the newest response, and `reranking` is
  * the number of the re-ranked order that the list shows.
  * @typedef {object} ReviewRequest
  * @property {number} n
@@ -42,7 +42,7 @@
 /** @typedef {{ offer: string, says: string, left: number, detail: string }} SpotCheckShown */
 
 /**
- * The stop advice.
+ * Stop advice. `StopAdviceShown` in Python describes the fields.
  * @typedef {object} StopAdviceShown
  * @property {boolean} mayStop
  * @property {string} verdict

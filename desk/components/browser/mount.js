@@ -1,5 +1,5 @@
-// Entry point of the review list. Streamlit calls it each time the page is drawn; the list is rebuilt only if its data
-// changed.
+// Entry point of the review list. Streamlit calls it each time the page is drawn. The list is rebuilt only if its data
+// have changed.
 
 import { begun } from "./calls.js";
 import { ReviewList } from "./list.js";
@@ -48,7 +48,7 @@ async function unpacked(data) {
   const scores = Object.values(given.scores);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const papers = given.papers.map((paper, n) => {
-    const score = given.scores[n + 1]; // papers added later have no score
+    const score = given.scores[n + 1]; // papers added after the ranking have no score
     return { ...paper, score, share: high > low ? (score - low) / (high - low) : 1 };
   });
   return { ...given, papers };

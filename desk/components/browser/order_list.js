@@ -1,14 +1,14 @@
-// Reorderable list of the papers of a report issue: by mouse, touch, keys or buttons. Each move is shown immediately and
-// sent to the server. Each response from the server contains the saved order.
+// Reorderable list of the papers of a report issue. The editor moves papers by mouse, touch, keys or buttons. Each move
+// is shown immediately and sent to the server. Each response from the server contains the saved order.
 
 import { begun } from "./calls.js";
 import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
 /** @import { Component } from "./calls.js" */
 /** @import { OrderListData, OrderedPaper } from "./messages.js" */
 
-const PATIENCE = 4000; // milliseconds until a move without a response is sent again
+const PATIENCE = 4000; // milliseconds after which a move without a response is sent again
 const THRESHOLD = 4; // pixels; a shorter movement is a click
-const TICK = 100; // milliseconds; a drag held at the edge continues to scroll
+const TICK = 100; // milliseconds between scroll steps while a drag is held at the edge
 
 // All texts of the list.
 const SAYS = {
@@ -91,7 +91,7 @@ class OrderList {
 
   /** @param {OrderListData} data */
   take({ papers, answered }) {
-    if (this.awaited !== null && answered !== this.awaited) return; // response to an older move
+    if (this.awaited !== null && answered !== this.awaited) return; // this is the response to an older move
     this.awaited = null;
     clearTimeout(this.patience);
     this.status.textContent = SAYS.saved;
@@ -164,7 +164,7 @@ class OrderList {
   }
 
   /**
-   * Move a row to a place. Moves the other rows around it, because a moved element loses the focus and the pointer.
+   * Move a row to a place. The other rows are moved around it, because a moved element loses the focus and the pointer.
    * @param {HTMLElement} row
    * @param {number} place
    */
@@ -211,14 +211,14 @@ class OrderList {
     const row = rowOf(target);
     if (!row) return;
     if (!button) {
-      this.handleOf(row)?.focus({ preventScroll: true }); // keys then move the clicked row
+      this.handleOf(row)?.focus({ preventScroll: true }); // keys now move the clicked row
       return;
     }
     this.move(row, button.dataset.by === "top" ? 0 : this.rows.indexOf(row) + Number(button.dataset.by));
     button.focus();
   }
 
-  // ---- dragging: touch drags only by the handle, because it scrolls everywhere else
+  // ---- dragging: a touch drags a row only at its handle, because a touch elsewhere scrolls the page
 
   /** @param {PointerEvent} event */
   startDrag(event) {

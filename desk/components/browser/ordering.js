@@ -1,4 +1,4 @@
-// Order of the list: re-rank the unread papers with the decisions made in the list, and undo.
+// Order of the list: re-rank the unread papers with the decisions made in the list, and undo the re-ranking.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
@@ -37,7 +37,7 @@ export class Ordering {
     return (this.reranking?.order ?? given.order).map((position) => rows[position - 1]);
   }
 
-  // Score shown at each place. Uses the paper that the original ranking has there, as the stop advice does.
+  // Score shown at each place. Like the stop advice, uses the score of the paper that the original ranking has there.
   get shares() {
     const { given, rows } = this.list;
     return given.order.map((position) => rows[position - 1].paper.share);

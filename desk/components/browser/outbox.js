@@ -1,24 +1,24 @@
 // Stores entries in the browser and resends them until the server confirms the commit. Each entry has its own id and
-// storage item, so that two windows with the same list don't overwrite each other's entries. The server counts an entry
-// sent by both windows once. After the list is closed, its outbox continues until all entries are saved or the list is
-// opened again.
+// storage item, because two windows with the same list must not overwrite each other's entries. If both windows send an
+// entry, the server saves it once. After the list is closed, its outbox continues until all entries are saved or the
+// list is opened again.
 
 import { channelOf } from "./channel.js";
 import { SAYS } from "./words.js";
 /** @import { Entry, Kind, ReviewResponse, Label } from "./messages.js" */
 
 // Milliseconds:
-const DEBOUNCE = 200; // from an entry until it is sent
-const LONGEST_WAIT = 1000; // from the first waiting entry until it is sent, however many entries follow
-const PATIENCE = 4000; // without a response until the connection counts as lost
+const DEBOUNCE = 200; // from the newest entry until the entries are sent
+const LONGEST_WAIT = 1000; // from the first unsent entry until it is sent, however many entries follow
+const PATIENCE = 4000; // without a response until the connection is treated as lost
 const AGAIN = 3000; // between retries
 const POLL = 1500;
-const CURIOUS = 400; // polling interval while an explanation is awaited
+const CURIOUS = 400; // polling interval while the editor waits for an explanation
 const BATCH = 200; // entries per request
 /** @type {Kind[]} */
 const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // decisions are blocked until the response arrives
 /** @type {Kind[]} */
-const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // not stored, because they may be lost
+const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // not stored, because losing them does no harm
 /** @type {Kind[]} */
 const NEWEST = ["looked"]; // only the newest entry is sent
 /** @type {Listener} */
@@ -41,7 +41,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  * @property {(response: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onResponse
  * @property {(state: OutboxState) => void} onState
  * @property {(why: string) => void} onOrderRefused Called if a request to change the order failed.
- * @property {() => boolean} isCurious True if an explanation is awaited.
+ * @property {() => boolean} isCurious Returns true while the editor waits for an explanation.
  */
 
 export class Outbox {
@@ -83,13 +83,14 @@ export class Outbox {
     this.reportState();
   }
 
-  // Load earlier unsaved entries from the storage, and from the channel's previous outbox in case storage is unavailable.
+  // Load earlier unsaved entries from the storage. Also load those of the channel's previous outbox, because the
+  // storage may be unavailable.
   load() {
     const found = [...(this.channel.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
       for (const name of keptNames(storage, this.prefix)) {
         const text = storage.getItem(name);
-        if (text !== null) found.push(JSON.parse(text)); // another window may have removed it just now
+        if (text !== null) found.push(JSON.parse(text)); // another window may have just removed it
       }
     });
     for (const entry of found.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
@@ -99,7 +100,7 @@ export class Outbox {
   /** @param {Entry} entry */
   add(entry) {
     if (NEWEST.includes(entry.kind)) { for (const { id } of this.ofKind(entry.kind)) this.forget(id); }
-    // Must be later than all earlier entries, even if the clock was set back after they were stored.
+    // The time must be later than that of all earlier entries, even if the clock was set back after they were stored.
     this.last = Math.max(performance.timeOrigin + performance.now(), this.last + 1);
     const whole = /** @type {KeptEntry} */ ({ id: newId(), at: this.last, ...entry });
     this.entries.set(whole.id, whole);
@@ -175,12 +176,13 @@ export class Outbox {
     this.channel.send?.({ n, seen, reranking, entries }, { hasPage: !this.isLeft });
   }
 
-  // Send again after a timeout. The connection counts as lost only if the server was not reached; it may just be slow.
+  // Send the request again after a timeout. The connection is treated as lost only if the server was not reached,
+  // because the server may just be slow.
   lose() {
     this.isLost = !this.channel.isReached;
     this.awaited = null;
     if (this.isLost && this.isOrdering) {
-      // Cancel the request, because a new order that arrives an hour later would move papers unexpectedly.
+      // Cancel requests for a new order, because an order that arrives an hour later would move papers unexpectedly.
       for (const { id } of ORDERING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
       this.listener.onOrderRefused(SAYS.notConnected);
     }
@@ -207,7 +209,8 @@ export class Outbox {
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
-    // Streamlit may deliver an old response again. A response that starts after the newest one seen would leave a gap.
+    // A response is news only if it is not an old one that Streamlit delivers again, and if its changes start no later
+    // than the newest response seen. Otherwise changes in between would be missing.
     const isNext = response.since === null || (this.seen !== null && response.since <= this.seen);
     const isNews = isNext && response.upTo >= (this.seen ?? 0);
     if (isNews) this.seen = response.upTo;
@@ -251,7 +254,7 @@ export class Outbox {
   // Close the list: send unsaved entries immediately, and continue without the list.
   close() {
     this.listener = NOBODY;
-    if (this.channel.outbox !== this) return; // a newer list took over the channel and the unsaved entries
+    if (this.channel.outbox !== this) return; // a newer list has taken over the channel and the unsaved entries
     for (const { id } of PASSING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
     if (this.entries.size) this.send();
     else this.end();

@@ -1,4 +1,4 @@
-// Return to the editor's place after a search, a filter, another order, a spot check or a jump to a search hit.
+// Returns to the editor's place after a search, a filter, another order, a spot check or a jump to a search hit.
 
 import { KEY_NAMES, SAYS } from "./words.js";
 import { make, setText } from "./elements.js";
@@ -28,7 +28,7 @@ export class Place {
     return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
   }
 
-  // Store the place before the editor leaves it. Further jumps don't change the stored place.
+  // Store the editor's place before the editor leaves it. Further jumps don't change the stored place.
   keep() {
     const row = this.list.current ?? this.list.last;
     if (!this.kept && row && !this.isAway(this.list.looked)) {
@@ -44,7 +44,7 @@ export class Place {
   }
 
   /**
-   * Keep the stored place, by number, when the order of the list changes.
+   * Keep the number of the stored place when the order of the list changes. Another paper may then be at this place.
    * @param {Row[]} before
    * @param {Row[]} after
    */
@@ -79,6 +79,6 @@ export class Place {
     setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
     setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
     this.button.title = this.label.textContent;
-    this.button.disabled = !row; // stays enabled at the place, because the editor may have scrolled away
+    this.button.disabled = !row; // stays enabled, because the editor may have scrolled away
   }
 }

@@ -65,7 +65,7 @@ export class Row {
     /** @type {Details | null} */
     this.details = null;
     /** @type {string | null} */
-    this.sought = null; // query highlighted in the texts; null until they are written
+    this.sought = null; // query that is highlighted in the texts; null until the texts are written
     this.hits = NOTHING;
     /** @type {string | null} */
     this.all = null; // cache of `searched`
@@ -92,13 +92,13 @@ export class Row {
     this.showLabel("undecided");
   }
 
-  // Title for screen readers, with rendered characters in place of formula source.
+  // Title for screen readers, in which rendered characters replace the source of formulas.
   get name() {
     const { title, formulas } = this.paper;
     return formulas?.title ? seenOf(title, formulas.title, this.list.given.trees) : title;
   }
 
-  // All searchable text in lower case, one part per line. Cached because a search reads it on every key press.
+  // All searchable text in lower case, with one part per line. Cached because a search reads it on every key press.
   get searched() {
     const { id, title, authors, abstract, formulas = {} } = this.paper;
     const asSeen = entriesOf(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
@@ -129,7 +129,7 @@ export class Row {
   }
 
   /**
-   * Return highlights and formulas of a part of a text. `before` is the number of characters shown before that part.
+   * Return the highlights and formulas of a part of a text. `before` is the number of characters shown before the part.
    * @param {FieldName} field
    * @param {number} [start]
    * @param {number} [length]
@@ -171,7 +171,7 @@ export class Row {
   /** @param {{ tags?: string[], note?: string }} notes */
   showNotes({ tags = this.tags, note = this.note }) {
     this.tags = tags;
-    this.all = null; // because tags are searchable, too
+    this.all = null; // clear the cache, because tags are searchable
     this.note = note;
     this.labels.textContent = tags.join(" · ");
     this.pen.textContent = note && "✎";
@@ -187,7 +187,7 @@ export class Row {
   }
 
   /**
-   * Set whether this is the current row. Tab reaches only controls of the current row.
+   * Set whether this is the current row. The Tab key reaches only the controls of the current row.
    * @param {boolean} isCurrent
    */
   setCurrent(isCurrent) {

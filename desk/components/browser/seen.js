@@ -1,4 +1,4 @@
-// Papers that the editor has seen: in view for half a second, or the current paper at some time.
+// Papers that the editor has seen. A paper is seen if it was in view for half a second or if it was the current paper.
 
 /** @import { Row } from "./row.js" */
 
@@ -36,7 +36,7 @@ export class Seen {
     this.papers.add(row.paper.id);
   }
 
-  // Count all papers in view as seen, even if only for an instant. Called at each decision.
+  // Count all papers in view as seen, even if they were in view only for an instant. Called at each decision.
   addInView() {
     for (const row of this.inView.keys()) this.add(row);
   }

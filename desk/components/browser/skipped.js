@@ -1,5 +1,5 @@
-// Message about unread papers above a decision. A decision far down the list doesn't count the papers above as read if
-// they were never in view. The message is shown below the first such decision until all papers above count as read.
+// Message about unread papers above a decision. After a decision far down the list, papers above that were never in
+// view don't count as read. The message is shown below the first such decision until all papers above it count as read.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
@@ -37,7 +37,7 @@ export class Skipped {
   }
 
   /**
-   * Show the message below a row and return its announcement. Returns an empty text if the message is already shown.
+   * Show the message below a row and return its announcement. Returns an empty string if the message is already shown.
    * @param {Row} row
    */
   keep(row) {

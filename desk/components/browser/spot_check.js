@@ -1,5 +1,5 @@
 // Spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read up
-// to here", lists its papers alone, and shows its result where it was started.
+// to here". During the check, the list shows only the drawn papers. The result is shown where the check was started.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
@@ -76,7 +76,7 @@ export class SpotCheck {
     list.look(this.from?.look ?? { filter: "all" });
     const row = list.rowOf.get(this.from?.paper ?? "") ?? list.lines.firstUnread;
     list.focus(row && list.shown.includes(row) ? row : list.current, { preventScroll: true });
-    list.current?.element.scrollIntoView({ block: "center" }); // centred, so that the result above the paper is visible
+    list.current?.element.scrollIntoView({ block: "center" }); // centred to keep the result above visible
     list.announce(this.says);
   }
 
@@ -85,7 +85,7 @@ export class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // Text on the state of the spot check. Remaining papers are counted here; the result comes with the next response.
+  // Text on the state of the spot check. Remaining papers are counted here. The result comes with the next response.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);
@@ -109,11 +109,11 @@ export class SpotCheck {
 
   labelNow() {
     if (this.isAlone) return SAYS.checkBack;
-    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // there is no offer while a draw is pending
+    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // no offer while a draw is pending
     return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
   }
 
-  // Place the line below the papers of the spot check while only they are shown, or else below the last paper read.
+  // Place the line below the papers of the spot check while only these are shown, or else below the last paper read.
   place() {
     const { current, grid, lines } = this.list;
     const row = this.isAlone ? null : this.list.rows.find((one) => one.element === lines.readLine.parentElement);

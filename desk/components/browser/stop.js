@@ -1,4 +1,4 @@
-// Dialog about the stop advice: reading progress, score chart, stop point per target recall, and spot check.
+// Dialog about the stop advice: reading progress, score chart, stop point for each target recall, and spot check.
 
 import { Chart } from "./chart.js";
 import { make, setText } from "./elements.js";
@@ -36,7 +36,7 @@ export class Stop {
     this.basis = make("p", { class: "quiet" });
     this.ofStopAdvice = [this.basis, this.chart.element, this.button, this.checkTells];
     /** @type {TargetRecall | null} */
-    this.chosen = null; // choice stored on the server; available before the stop advice
+    this.chosen = null; // choice stored on the server; known before the stop advice arrives
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },

@@ -1,6 +1,6 @@
-// Sends requests from a list to the address of its channel. If the channel has no response, because the server was
-// restarted or the user is signed out, sends the request through the page instead, which then shows the reason.
-// Requests that change the page also go through the page. After the list is closed, all requests go to the address.
+// Sends requests from a list to the address of its channel. If this gives no response because the server was restarted
+// or the user is signed out, sends the request through the page instead, which then shows the reason. Requests that
+// change the page are also sent through the page. After the list is closed, all requests are sent to the address.
 
 import { channelOf } from "./channel.js";
 /** @import { Component } from "./calls.js" */
@@ -21,7 +21,7 @@ export default function ({ data, setTriggerValue }) {
   const sendByPage = (request) => setTriggerValue("request", request);
   channel.send = async (request, { hasPage }) => {
     const isOfPage = hasPage && request.entries.some(({ kind }) => OF_PAGE.includes(kind));
-    channel.isReached = isOfPage && isPageConnected(); // a busy page responds later
+    channel.isReached = isOfPage && isPageConnected(); // a page that is busy responds later
     if (isOfPage) return sendByPage(request);
     const response = await sendByAddress(data.address, JSON.stringify(request)).catch(() => LOST);
     channel.isReached = response !== LOST;
@@ -42,7 +42,7 @@ const LATER = /** @type {const} */ ("asked too often");
 const TOO_MANY = 429;
 
 /**
- * Return the response of the channel. Null if the channel has none. Fails without a connection.
+ * Return the response of the channel, or null if the channel has no response. Fails if there is no connection.
  * @param {string} address Path of the channel.
  * @param {string} body
  * @returns {Promise<ReviewResponse | null | typeof LATER>}

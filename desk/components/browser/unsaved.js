@@ -1,10 +1,10 @@
-// Reports to a page whether a list has unsaved entries, initially and after each change.
+// Reports to a page whether a list has unsaved entries, at the start and after each change.
 
 import { begun } from "./calls.js";
 import { holdsUnsaved } from "./outbox.js";
 /** @import { Component } from "./calls.js" */
 
-const LOOK_AGAIN = 500; // milliseconds
+const LOOK_AGAIN = 500; // milliseconds between checks
 /** @type {WeakMap<Node, number>} */
 const LOOKING = new WeakMap();
 

@@ -75,7 +75,9 @@ def job(store: Store) -> Found:
     if not steps:
         return "missing", "The weekly job has never run. Start it with 'presort weekly', or wait for its timer."
     return (
-        ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} To run the job again, use 'presort weekly'.")
+        ("ok", job_says(steps))
+        if is_well(steps)
+        else ("wrong", f"{job_says(steps)} To run the job again, use 'presort weekly'.")
     )
 
 

@@ -53,11 +53,12 @@ def export(
         bool,
         typer.Option(
             "--exact",
-            help="Write CSV that can be imported again. Don't open it in a spreadsheet, which may run formulas in titles.",
+            help="Write CSV that can be imported again. Don't open it in a spreadsheet: it may run formulas in titles.",
         ),
     ] = False,
     is_whole: Annotated[
-        bool, typer.Option("--all", help="Export all papers of the issue in the editor's order, whether published or not.")
+        bool,
+        typer.Option("--all", help="Export all papers of the issue in the editor's order, whether published or not."),
     ] = False,
     path: Annotated[
         Path | None,
@@ -83,10 +84,15 @@ def export_trec(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     replay: Annotated[
-        int | None, typer.Option(metavar="N", help="Export only the rankings of this replay. 'presort summary' lists the replays.")
+        int | None,
+        typer.Option(metavar="N", help="Export only the rankings of this replay. 'presort summary' lists the replays."),
     ] = None,
-    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="Date of the first issue.")] = None,
-    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Date of the last issue.")] = None,
+    first: Annotated[
+        datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="Date of the first issue.")
+    ] = None,
+    last: Annotated[
+        datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Date of the last issue.")
+    ] = None,
     reports: Reports = None,
     rankers: Rankers = None,
 ) -> None:

@@ -44,10 +44,15 @@ def run_harvest(
     ] = "",
     since: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="Date of the oldest records. Defaults to the end of the last complete harvest."),
+        typer.Option(
+            formats=DAY,
+            metavar="DATE",
+            help="Date of the oldest records. Defaults to the end of the last complete harvest.",
+        ),
     ] = None,
     until: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Date of the newest records. Defaults to no limit.")
+        datetime | None,
+        typer.Option(formats=DAY, metavar="DATE", help="Date of the newest records. Defaults to no limit."),
     ] = None,
     issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers. Defaults to today.")

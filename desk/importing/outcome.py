@@ -51,8 +51,12 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
                 f"{sum(one.summary.updated_papers for one in reports):,}",
                 "Papers imported earlier whose data have changed.",
             ),
-            Card("Duplicates", f"{n_duplicates:,}", "Papers that are already in an earlier issue, or twice in the file."),
-            Card("Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records that were not imported."),
+            Card(
+                "Duplicates", f"{n_duplicates:,}", "Papers that are already in an earlier issue, or twice in the file."
+            ),
+            Card(
+                "Skipped", f"{sum(len(one.skipped) for one in outcomes):,}", "Invalid records that were not imported."
+            ),
         ]
     )
 

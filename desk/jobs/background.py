@@ -203,7 +203,7 @@ def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder of the demo, which is next to the workspace because synthetic and real papers must not be mixed.
+    """Return the folder of the demo, next to the workspace. It is separate to keep synthetic and real papers apart.
 
     Examples
     --------

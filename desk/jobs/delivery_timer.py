@@ -82,7 +82,7 @@ class DeliveryTimer:
             LOG.debug("%s", error)
             return
         if (code := self._deliver()) not in EXPECTED:
-            # The process itself records most failures and then pauses for longer. It may also have crashed because of a bug.
+            # For most failures, the process itself records a longer pause. This pause is for crashes of the process.
             LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
             self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
 

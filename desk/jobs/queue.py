@@ -36,8 +36,8 @@ TIMEOUT = 30.0  # seconds; another process may be writing the files of a large i
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 JOBS = "SELECT id, kind, person, request FROM job WHERE"
 FORGET = "DELETE FROM job WHERE state IS NOT NULL AND"
-# With AUTOINCREMENT, ids are never reused and later jobs have higher ids. Times can't order jobs, because a clock may be
-# set back.
+# With AUTOINCREMENT, ids are never reused and later jobs have higher ids. Jobs aren't ordered by time, because a clock
+# may be set back.
 TABLES = """
 CREATE TABLE job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -285,7 +285,7 @@ class JobQueue:
             if not self._path.exists():
                 self._create()
             with closing(sqlite3.connect(self._path, TIMEOUT, isolation_level=None)) as connection:
-                connection.execute("PRAGMA secure_delete = ON")  # names must not stay readable in the file after their deletion
+                connection.execute("PRAGMA secure_delete = ON")  # overwrite deleted names in the file
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield connection

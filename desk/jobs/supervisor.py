@@ -1,8 +1,9 @@
 """Supervisor: starts a worker process for each job in the queue of a workspace, and enforces the job's limits.
 
-The worker (`presort.desk.jobs.worker`) holds the lock of the queue, because only one worker of a workspace may run a job
-at a time. It runs the job with the highest priority, stores the result and exits. If it can't store the result because
-it exceeded a limit, crashed or was cancelled, the supervisor stores it. If a worker was killed, its job is run again.
+The worker (`presort.desk.jobs.worker`) holds the lock of the queue, because only one worker of a workspace may run a
+job at a time. It runs the job with the highest priority, stores the result and exits. If it can't store the result
+because it exceeded a limit, crashed or was cancelled, the supervisor stores it. If a worker was killed, its job is run
+again.
 """
 
 import atexit

@@ -4,8 +4,8 @@
 
 `presort.desk.jobs.supervisor` starts the worker and identifies it by NAME. The worker exits when the process PARENT
 ends, because its job could no longer be cancelled. If the last argument is ``spare``, it reads commands from its
-standard input and previews tables until a command starts a job. Only one worker of a workspace runs a job at a time. The
-memory and time of a worker are limited.
+standard input and previews tables until a command starts a job. Only one worker of a workspace runs a job at a time.
+The memory and time of a worker are limited.
 """
 
 import os
@@ -28,7 +28,7 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 from presort.desk.process import exit_code, stoppable
 
-if TYPE_CHECKING:  # loading it takes longer than previewing a table
+if TYPE_CHECKING:  # importing the store takes longer than previewing a table
     from presort.data.store import Store
 
 MOST_TRIES = 3

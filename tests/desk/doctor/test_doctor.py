@@ -161,7 +161,7 @@ def test_a_missing_and_a_damaged_workspace_are_named(doctor, tmp_path, store):
 
 def test_too_little_disk_space_is_wrong(doctor, monkeypatch):
     monkeypatch.setattr(checks, "ROOM", 1e18)
-    assert "Free more space" in doctor(exit_code=1)["Disk"][1]
+    assert "need more free space" in doctor(exit_code=1)["Disk"][1]
 
 
 def test_editors_rankers_and_the_last_job(doctor, store):
@@ -190,7 +190,7 @@ def test_a_missing_sentence_model_and_a_clock_that_was_set_back(doctor, store, t
     found = doctor(exit_code=1)
     assert found["Sentence model"] == (
         "wrong",
-        f"{tmp_path}/gone: model.onnx and tokenizer.json missing. New papers get no sentence vectors.",
+        f"{tmp_path}/gone has no model.onnx and no tokenizer.json. New papers get no sentence vectors.",
     )
     assert found["Clock"][1].endswith("(UTC). Set the clock.")
     (tmp_path / "gone").mkdir()

@@ -175,7 +175,7 @@ def test_an_existing_file_is_replaced_and_kept_after_a_failure(presort, sent, ne
         pytest.param(["export", "lab", "1999-01-04", "--all"], 1, "There is no issue of 1999-01-04", id="none-of-all"),
         pytest.param(["export-trec", "new", "--replay", "7"], 1, "There is no replay 7", id="no-replay"),
         pytest.param(["export-trec", "new", "--report", "nil"], 1, "There is no report 'nil'", id="run-without-report"),
-        pytest.param(["export-trec", "new"], 1, "No scored ranking matches", id="nothing-scored"),
+        pytest.param(["export-trec", "new"], 1, "No scored rankings match", id="nothing-scored"),
         pytest.param(["export-trec", "new", "--ranker", "x"], 2, "x", id="no-ranker"),
     ],
 )  # fmt: skip

@@ -106,7 +106,7 @@ def read(reading: Reading) -> None:
     reading.check_decisions()
 
     with person.timed("re-rank"):
-        reading.act("r", page.locator("button.rerank"), "Re-rank the rest")
+        reading.act("r", page.locator("button.rerank"), "Re-rank unread papers")
         person.wait_for(page.locator("button.undo-rerank:visible"), "re-ranked list")
     reading.check_order()
     while len(reading.decided) < N_LONGEST and not page.locator(".progress.may-stop").count():

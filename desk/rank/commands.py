@@ -62,7 +62,7 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
         names = workflow.learn(store, n_jobs=jobs)
         steps = follow("Ranking past issues", rank_past(store, n_jobs=jobs))
     if names:
-        out.print(f"Trained ahead: {', '.join(names)}.")
+        out.print(f"Trained ahead of time: {', '.join(names)}.")
     if steps:
         n_made = counted(steps[-1].done, "ranking")
         out.print(f"Past issues ranked by {steps[-1].ranker} for stop advice: {n_made}.")

@@ -73,7 +73,7 @@ def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
     n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
     with st.container(horizontal=True, key="ordering"):
         st.button(
-            f"Re-rank the rest with my {counted(n, 'decision')}" if n else "Re-rank the rest with my decisions",
+            f"Re-rank unread papers with my {counted(n, 'decision') if n else 'decisions'}",
             key="rerank",
             disabled="yes" not in labels.values(),
             help=RERANK_HELP,

@@ -60,7 +60,7 @@ def learn(job: WeeklyRun) -> str:
     except workflow.NothingToRankError as error:
         raise PassedOver(str(error)) from error
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
-    parts = [f"Trained ahead: {', '.join(names)}."] if names else []
+    parts = [f"Trained ahead of time: {', '.join(names)}."] if names else []
     if steps:
         parts.append(f"{counted(steps[-1].done, 'past list')} ranked by {steps[-1].ranker} for stop advice.")
     return " ".join(parts) or "All models are up to date."

@@ -111,7 +111,7 @@ export const SAYS = {
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
     (stopAt === null ? "read to the end" : `stop near paper ${stopAt}`),
   rerank: (/** @type {number} */ n) =>
-    n ? `Re-rank the rest with my ${n === 1 ? "1 decision" : `${n} decisions`}` : "Re-rank the rest with my decisions",
+    `Re-rank unread papers with my ${n === 0 ? "decisions" : n === 1 ? "1 decision" : `${n} decisions`}`,
   toPlace: (/** @type {number} */ place) => `Back to paper ${place}`,
   toPlaceShort: (/** @type {number} */ place) => `↩ ${place}`,
   rerankShort: (/** @type {number} */ n) => `Re-rank (${n})`,

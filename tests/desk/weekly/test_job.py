@@ -226,7 +226,7 @@ def test_a_plan_changes_nothing(weekly):
 def test_learning_names_the_trained_rankers(weekly, monkeypatch):
     monkeypatch.setattr(weekly_steps.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
     monkeypatch.setattr(weekly_steps, "rank_past", lambda store, *, n_jobs: [])
-    assert weekly_steps.learn(weekly.job()) == "Trained ahead: presort-2."
+    assert weekly_steps.learn(weekly.job()) == "Trained ahead of time: presort-2."
 
 
 def counted(done):

@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from presort.data.rights import Right
 from presort.desk.access import ROLES, Role
 from presort.desk.settings import path_of_pages
-from presort.desk.text import plain, shortened
+from presort.desk.text import escape, shorten
 
 
 class Page(NamedTuple):
@@ -166,7 +166,7 @@ def _unknown(role: Role, url: str) -> list[StreamlitPage]:
 
 def _say_unknown(role: Role, address: str) -> None:
     first = BY_ADDRESS[MENUS[role][""][0]]
-    st.warning(plain(f"There is no page {shortened(address)}."), icon=":material/link_off:")
+    st.warning(escape(f"There is no page {shorten(address)}."), icon=":material/link_off:")
     st.page_link(start(role), label=first.title, icon=f":material/{first.icon}:")
 
 

@@ -42,23 +42,23 @@ def chance_text(chance: float) -> str:
     return f"{math.floor(chance * 100) if chance < 0.99 else math.floor(chance * 1000) / 10:g} %"
 
 
-def about(expected: float) -> str:
+def estimate_text(expected: float) -> str:
     """Format an expected count, with one decimal if it is below 1.
 
     Examples
     --------
-    >>> about(1234.4), about(0.3), about(2.5)
+    >>> estimate_text(1234.4), estimate_text(0.3), estimate_text(2.5)
     ('about 1,234', 'about 0.3', 'about 3')
     """
     return f"about {math.floor(expected + 0.5):,}" if expected >= 1 else f"about {expected:.1f}"
 
 
-def counted(n: int, noun: str) -> str:
+def count_text(n: int, noun: str) -> str:
     """Format a count and its noun, in the singular or the plural.
 
     Examples
     --------
-    >>> counted(1, "paper"), counted(1200, "paper")
+    >>> count_text(1, "paper"), count_text(1200, "paper")
     ('1 paper', '1,200 papers')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
@@ -97,7 +97,7 @@ def exact_text(losses: Iterable[Decimal | float]) -> str:
         return f"100 % − {percent:.1e}" if percent else "100 %"  # noqa: RUF001
 
 
-def on_screen(exact: str) -> str:
+def screen_text(exact: str) -> str:
     """Shorten a figure from `exact_text` for the screen: any value just below 100 % becomes "> 99.99 %".
 
     Most readers can't interpret powers of ten, and a narrow column could cut off the exponent. Exported files contain
@@ -105,7 +105,7 @@ def on_screen(exact: str) -> str:
 
     Examples
     --------
-    >>> on_screen("100 % − 1.4e-18"), on_screen("100 %"), on_screen("99.98 %")
+    >>> screen_text("100 % − 1.4e-18"), screen_text("100 %"), screen_text("99.98 %")
     ('> 99.99 %', '100 %', '99.98 %')
     """  # noqa: RUF002
     return "> 99.99 %" if exact.startswith("100 % ") else exact
@@ -125,74 +125,74 @@ def points_text(difference: float) -> str:
     return written
 
 
-def report_named(code: str, name: str) -> str:
+def report_label(code: str, name: str) -> str:
     """Return the display name of a report: code and name, or only the code if they are equal.
 
     Examples
     --------
-    >>> report_named("lab", "Labour"), report_named("lab", "lab")
+    >>> report_label("lab", "Labour"), report_label("lab", "lab")
     ('lab · Labour', 'lab')
     """
     return code if name == code else f"{code} · {name}"
 
 
-def report_to_choose(report: Report) -> str:
+def report_option(report: Report) -> str:
     """Return the display name of a report for a selection list. Retired reports are marked.
 
     Examples
     --------
     >>> from presort.data.records import Report
-    >>> report_to_choose(Report("lab", "Labour")), report_to_choose(Report("his", "his", is_retired=True))
+    >>> report_option(Report("lab", "Labour")), report_option(Report("his", "his", is_retired=True))
     ('lab · Labour', 'his (retired)')
     """
-    named = report_named(report.code, report.name)
+    named = report_label(report.code, report.name)
     return f"{named} (retired)" if report.is_retired else named
 
 
-def plain(text: str) -> str:
+def escape(text: str) -> str:
     r"""Escape Streamlit's Markdown in a text that comes from a file or a user.
 
     Examples
     --------
-    >>> print(plain("__a__ [b](c) $d$ &amp;"))
+    >>> print(escape("__a__ [b](c) $d$ &amp;"))
     \_\_a\_\_ \[b\]\(c\) \$d\$ \&amp;
     """
     return MARKDOWN.sub(r"\\\g<0>", REPLACED.sub("\N{WORD JOINER}", text))
 
 
-def shortened(text: str, longest: int = LONGEST) -> str:
+def shorten(text: str, longest: int = LONGEST) -> str:
     r"""Return a text on one line, shortened to at most `longest` characters.
 
     Examples
     --------
-    >>> shortened("Wages\nWe show."), len(shortened("wages " * 100)), shortened("Minimum wages", 8)
+    >>> shorten("Wages\nWe show."), len(shorten("wages " * 100)), shorten("Minimum wages", 8)
     ('Wages We show.', 300, 'Minimum…')
     """
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def age(days: int) -> str:
+def age_text(days: int) -> str:
     """Format the age of an issue, given in days. It is negative for an issue dated in the future.
 
     Examples
     --------
-    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 62)]
+    >>> [age_text(days) for days in (-1, 0, 1, 6, 7, 13, 62)]
     ['dated in the future', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '8 weeks old']
-    >>> age(63), age(729), age(730)
+    >>> age_text(63), age_text(729), age_text(730)
     ('2 months old', '23 months old', '2 years old')
     """
     if days < 1:
         return "dated in the future" if days else "today"
     if days < 7:
-        return f"{counted(days, 'day')} old"
+        return f"{count_text(days, 'day')} old"
     if days < 63:
-        return f"{counted(days // 7, 'week')} old"
+        return f"{count_text(days // 7, 'week')} old"
     if days < 730:
-        return f"{counted(int(days / 30.44), 'month')} old"
-    return f"{counted(days // 365, 'year')} old"
+        return f"{count_text(int(days / 30.44), 'month')} old"
+    return f"{count_text(days // 365, 'year')} old"
 
 
-def moment(time: datetime) -> str:
+def time_text(time: datetime) -> str:
     """Format a date and time to the minute."""
     return f"{time:%Y-%m-%d %H:%M}"

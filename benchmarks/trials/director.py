@@ -33,7 +33,7 @@ from presort.data.store import Store, open_store
 from presort.desk.manage.reports import ABOUT
 from presort.desk.scores.effort import SAVED_OVER_BASELINE
 from presort.desk.service.demo import build_demo
-from presort.desk.text import moment
+from presort.desk.text import time_text
 from tests.browser.pages import PATIENT, choose_row, wait_until_calm
 
 LIMITS = {"clicks": 2, "clicks to add a report": 3, "fields to add a report": 3}  # maximum values
@@ -231,7 +231,7 @@ def what_changed(person: Person, store: Store) -> None:
     page = person.page
     line = page.locator(".st-key-operations").inner_text()
     last, (failed, *_) = service.imports(store)[0], weekly.newest_steps(store)
-    person.check("last import", f"Last import {moment(last.made_at)}, {last.summary.new_papers} new" in line, True)
+    person.check("last import", f"Last import {time_text(last.made_at)}, {last.summary.new_papers} new" in line, True)
     person.check("weekly job", f"Weekly job {failed.week}: failed" in line, True)
     person.check("why it failed", page.get_by_role("alert").filter(has_text=failed.message).count(), 1)
     person.check("undelivered mail", "Undelivered mail 0" in line, True)

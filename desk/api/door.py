@@ -15,7 +15,7 @@ from presort.data.records import Identity
 from presort.desk.api.problems import problem
 from presort.desk.limits import Limit, Rate
 from presort.desk.settings.api import API, Client
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 RATE = Rate(at_once=120, seconds=0.5)  # per client
 DISABLED = "The API is disabled. Set api.client in presort.toml to enable it."
@@ -31,7 +31,7 @@ def is_api(scope: Scope) -> bool:
 
 def too_often(who: str, seconds: int) -> Response:
     """Return the response to a request that exceeds the rate limit."""
-    detail = TOO_OFTEN.format(who=who, time=counted(seconds, "second"))
+    detail = TOO_OFTEN.format(who=who, time=count_text(seconds, "second"))
     return problem(429, detail, {"Retry-After": str(seconds)})
 
 

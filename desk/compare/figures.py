@@ -13,7 +13,7 @@ from presort.desk.scores.differences import Units, units_of_differences, units_o
 from presort.desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import layout
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
@@ -125,11 +125,11 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
 
     def over(units: Units) -> str:
         few = f" (fewer than {units.least} reports)" if units.kind == "issue" else ""
-        return f"{counted(units.n, units.kind)}{few}"
+        return f"{count_text(units.n, units.kind)}{few}"
 
     itself = "" if natural.kind == of.kind else f"; natural order over {over(natural)}"
     short = f" · at least {of.least} needed for p < 0.05" if of.n < of.least else ""
-    return f"Tests over {over(of)}{itself} · {counted(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
+    return f"Tests over {over(of)}{itself} · {count_text(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
 
 
 def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
@@ -216,7 +216,7 @@ def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> Non
     """
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
-    st.caption(f"F of {first.label} and {second.label} · {counted(curve.n_cases, 'list')}", help=ALPHA_HELP)
+    st.caption(f"F of {first.label} and {second.label} · {count_text(curve.n_cases, 'list')}", help=ALPHA_HELP)
     swaps = tables.swap_table(curve, paired.rankers)
     if len(swaps):
         shown = swaps.assign(alpha=swaps["alpha"].map("{:.2f}".format), apart=swaps["apart"].map("{:.4f}".format))

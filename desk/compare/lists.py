@@ -12,7 +12,7 @@ from presort.desk.scores import papers_saved
 from presort.desk.scores.pairs import Paired
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.two_lists import two_lists
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, layout
 from presort.desk.ui.download import offer
 from presort.desk.ui.report_choice import ranking_address
@@ -94,7 +94,7 @@ def _pick_row(names: "pd.Series[str]") -> None:
 def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
     """Draw the relevant papers of a report issue in both rankings, with links to the two lists."""
     issue = point["issue"].date()
-    st.subheader(plain(f"{point['report']} · {issue}"), anchor=False)
+    st.subheader(escape(f"{point['report']} · {issue}"), anchor=False)
     better, worse = (opponent, ranker) if point["sign"] > 0 else (ranker, opponent)
     compared = rankings(paired, replay)
     is_picked = (compared["report"] == point["report"]) & (compared["issue"] == point["issue"])
@@ -108,7 +108,7 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
         for name in (ranker, opponent):
             st.page_link(
                 pages.link("review"),
-                label=plain(f"Open the list ranked by {name}"),
+                label=escape(f"Open the list ranked by {name}"),
                 icon=":material/checklist:",
                 query_params=ranking_address(point["report"], issue, rows[name]["ranking_id"]),
                 width="content",

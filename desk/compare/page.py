@@ -23,7 +23,7 @@ from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.stop_audit import stop_points
 from presort.desk.scores.table import n_not_evaluable, same_conditions
 from presort.desk.service import rankers
-from presort.desk.text import counted, plain, report_named
+from presort.desk.text import count_text, escape, report_label
 from presort.desk.ui import cache, confirm, empty, layout, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
@@ -112,7 +112,7 @@ def _ask(places: Layout, active: str) -> Selection | None:
         "Reports",
         sorted(table["report"].unique()),
         name="reports",
-        named=lambda code: report_named(code, titles.get(code, code)),
+        named=lambda code: report_label(code, titles.get(code, code)),
         placeholder="All",
     )
     days = sorted(day.date() for day in table["issue"].unique())
@@ -134,7 +134,7 @@ def _draw_too_few(names: Sequence[str]) -> None:
     if not names:
         st.info("No figures for these rankings. Choose other rankings.")
         return
-    message = f"Only {plain(names[0])} ranked published issues. Run another ranker as a shadow to compare the two."
+    message = f"Only {escape(names[0])} ranked published issues. Run another ranker as a shadow to compare the two."
     empty.draw(message, empty.TO_RANKERS)
 
 
@@ -172,7 +172,7 @@ def source_label(source: str) -> str:
     """
     kind, _, trained_every = source.partition("-")
     if trained_every:
-        return f"{kind}, trained every {counted(int(trained_every), 'issue')}"
+        return f"{kind}, trained every {count_text(int(trained_every), 'issue')}"
     return "ranked after publication" if kind == "late" else kind
 
 
@@ -191,7 +191,7 @@ def _n_not_evaluable(selection: Selection) -> int:
 
 def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> str:
     """Draw the verdict, the table, the bars and the buttons. Return the opponent whose row is selected."""
-    st.header(plain(verdict(found, active)), anchor=False)
+    st.header(escape(verdict(found, active)), anchor=False)
     opponent = _draw_pairs(paired, found)
     bars = charts.win_tie_loss_bars(found)
     layout.reserve(bars.height, "bars").altair_chart(bars)
@@ -238,10 +238,12 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     of, n_opponents = units_of_leads(paired), len(found)
     corrected = (
-        f", corrected for {counted(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers" if n_opponents > 1 else ""
+        f", corrected for {count_text(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers"
+        if n_opponents > 1
+        else ""
     )
     these = ". Valid only for these reports, because they are too few to generalise" if of.kind == "issue" else ""
-    interval = f"95 % confidence interval of the papers saved over {counted(of.n, of.kind)}{these}."
+    interval = f"95 % confidence interval of the papers saved over {count_text(of.n, of.kind)}{these}."
     return {
         "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),
         "earlier": number("Earlier", format="%.0f %%", help=EARLIER),
@@ -264,10 +266,10 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
 
 def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
     """Draw the button that makes this ranker the active ranker."""
-    why = f"{plain(ranker)} is in use." if ranker == active else None
+    why = f"{escape(ranker)} is in use." if ranker == active else None
     if why is None and ranker not in RECIPES:
-        why = f"{plain(ranker)} is not installed here."
-    label = plain(f"Use {ranker} from the next issue")
+        why = f"{escape(ranker)} is not installed here."
+    label = escape(f"Use {ranker} from the next issue")
     if st.button(
         label,
         key="use-ranker",
@@ -314,7 +316,7 @@ def _draw_recall(state: State, selection: Selection, paired: Paired) -> None:
     layout.reserve(chart.height, "recall").altair_chart(chart)
     n_lists = int(stops["n_lists"].max()) if len(stops) else 0
     st.caption(
-        f"Points: stop point at a target recall of 95 %, mean over {counted(n_lists, 'list')}"
+        f"Points: stop point at a target recall of 95 %, mean over {count_text(n_lists, 'list')}"
         if n_lists
         else "No stop points yet",
         help="Based on lists that were read to the end, because only these show how much is below the stop point.",

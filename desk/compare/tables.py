@@ -14,7 +14,7 @@ from presort.desk.scores.formats import NOT_DEFINED
 from presort.desk.scores.pairs import Paired, points
 from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.registry import MEASURES
-from presort.desk.text import exact_text, on_screen, points_text
+from presort.desk.text import exact_text, points_text, screen_text
 from presort.metrics import FCurve
 from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import permutation_floor
@@ -91,7 +91,7 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     for side, name in {"a": a, "b": b}.items():
         if MEASURES[measure].loss:
             table[f"exact_{side}"] = [exact_text([loss]) for loss in decimal_losses(measure, paired.outcomes[name])]
-            table[f"shown_{side}"] = table[f"exact_{side}"].map(on_screen)
+            table[f"shown_{side}"] = table[f"exact_{side}"].map(screen_text)
         else:
             table[f"shown_{side}"] = [mean_text(value, MEASURES[measure].unit) for value in table[side]]
     furthest_first = table["apart"].abs().sort_values(ascending=False, kind="stable").index
@@ -244,8 +244,8 @@ def _texts(row: "pd.Series[Any]", paired: Paired, ranker: str, way: int) -> dict
     no_interval = f"needs {LEAST_REPORTS} reports" if paired.cases["report"].nunique() < LEAST_REPORTS else NOT_DEFINED
     return {
         "label": measure_label(name),
-        "mean_text": on_screen(mean),
-        "opponent_text": on_screen(opponent),
+        "mean_text": screen_text(mean),
+        "opponent_text": screen_text(opponent),
         "difference_text": difference_text(way * row["difference"], unit, is_distance=is_distance),
         "interval_text": no_interval if math.isnan(low) else interval_text(low, high, unit, is_distance=is_distance),
         "p_text": p_text(row["p"]),

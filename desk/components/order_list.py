@@ -8,7 +8,7 @@ import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk.components.scripts import script, style
-from presort.desk.text import shortened
+from presort.desk.text import shorten
 
 LOG = logging.getLogger(__name__)
 LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
@@ -49,7 +49,7 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
         st.session_state[answered] = moved.number
 
     rows = [
-        {"position": position, "title": shortened(paper.title), "authors": shortened("; ".join(paper.authors))}
+        {"position": position, "title": shorten(paper.title), "authors": shorten("; ".join(paper.authors))}
         for position, paper in papers.items()
     ]
     LIST(key=key, data={"papers": rows, "answered": st.session_state.get(answered)}, on_moved_change=take)

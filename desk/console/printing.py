@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,13 +49,13 @@ def imported(path: Path, counts: dict[str, int]) -> str:
     """
     apart = ("listings", "selections_left", "matched")
     changes = {name: n for name, n in counts.items() if n and name not in apart}
-    named = ", ".join(counted(n, name.replace("_", " ").removesuffix("s")) for name, n in changes.items())
+    named = ", ".join(count_text(n, name.replace("_", " ").removesuffix("s")) for name, n in changes.items())
     note = ""
     if copies := counts["matched"]:
-        note += f" Duplicates of known papers, not listed again: {counted(copies, 'paper')}."
+        note += f" Duplicates of known papers, not listed again: {count_text(copies, 'paper')}."
     if left := counts["selections_left"]:
-        note += f" Skipped, because editors have already decided in Presort: {counted(left, 'selection')}."
-    papers = counted(counts["listings"], "paper")
+        note += f" Skipped, because editors have already decided in Presort: {count_text(left, 'selection')}."
+    papers = count_text(counts["listings"], "paper")
     nothing = "no changes, all papers were already imported" if counts["listings"] else "no changes"
     return f"{path.name}: {papers} read; {named or nothing}.{note}"
 

@@ -11,7 +11,7 @@ from rich.progress import Progress as Bar
 from presort.data.errors import BrokenRankerError
 from presort.desk.console.printing import err, out
 from presort.desk.service.ranking_run import Progress
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
@@ -60,9 +60,9 @@ def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
     if as_json:
         print(json.dumps(summary))
         return
-    out.print(f"{counted(summary['rankings'], 'ranking')} stored." if steps else "All rankings are up to date.")
+    out.print(f"{count_text(summary['rankings'], 'ranking')} stored." if steps else "All rankings are up to date.")
     for note, n_steps in summary["notes"].items():
-        out.print(f"{counted(n_steps, 'time')}: {note}")
+        out.print(f"{count_text(n_steps, 'time')}: {note}")
 
 
 def made(steps: Sequence[Progress]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from presort.desk.doctor.finding import Found
 from presort.desk.service.delivery import due_mail, outdated_pages
 from presort.desk.service.webhooks import undelivered
 from presort.desk.settings.api import webhooks
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
 MINUTE = "%Y-%m-%d %H:%M"
@@ -28,7 +28,7 @@ def reader_mail(store: Store) -> Found:
     if overdue := due_mail(store, settings.delivery(), datetime.now(UTC) - OVERDUE):
         return (
             "wrong",
-            f"Mail for {counted(len(overdue), 'report issue')} is overdue. {REMEDY}",
+            f"Mail for {count_text(len(overdue), 'report issue')} is overdue. {REMEDY}",
         )
     when = "No mail has been sent yet." if run.succeeded_at is None else f"Last sent {run.succeeded_at:{MINUTE}} (UTC)."
     return "ok", f"No mail is overdue. {when}"
@@ -74,7 +74,7 @@ def webhook_messages(folder: Path) -> Found:
 
 def _failure(title: str, run: LastRun) -> str:
     when = "never" if run.succeeded_at is None else f"{run.succeeded_at:{MINUTE}} (UTC)"
-    return f"{title} failed {counted(run.n_failures, 'time')}: {run.error.rstrip('.')}. Last success: {when}."
+    return f"{title} failed {count_text(run.n_failures, 'time')}: {run.error.rstrip('.')}. Last success: {when}."
 
 
 CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (

@@ -20,7 +20,7 @@ from presort.desk.doctor.finding import Found
 from presort.desk.service import rankers
 from presort.desk.service.sentence_model import MODEL, TOKENIZER
 from presort.desk.service.weekly_job import is_well, job_says
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 AHEAD = timedelta(minutes=5)  # tolerated difference between the clocks of computers
 OVERDUE = timedelta(hours=2)  # tolerated delay of a backup, whose timer runs every hour
@@ -29,7 +29,7 @@ MINUTE = "%Y-%m-%d %H:%M"
 
 def ranker(store: Store) -> Found:
     """Check that the ranker chosen for the next issue is installed."""
-    return "ok", f"{rankers.in_use(store)[0].name} ranks for {counted(len(catalogue.reports(store)), 'report')}."
+    return "ok", f"{rankers.in_use(store)[0].name} ranks for {count_text(len(catalogue.reports(store)), 'report')}."
 
 
 def editors(store: Store) -> Found:
@@ -62,7 +62,7 @@ def members(store: Store) -> Found:
     is_directed = any(one.is_director and (one.n_identities or one.invited_at) for one in known)
     if not is_directed and GivenRole("director") not in given:
         return "wrong", "No director can sign in. Run 'presort people invite NAME --director'."
-    finding = f"{counted(sum(one.n_identities for one in known), 'account')} can sign in."
+    finding = f"{count_text(sum(one.n_identities for one in known), 'account')} can sign in."
     outside = [one.name for one in known if one.edits and not (one.n_identities or one.invited_at)]
     if outside:
         return "missing", f"{finding} Not invited: {', '.join(outside)}."
@@ -107,7 +107,7 @@ def backups(store: Store) -> Found:
 
 
 def _hours(time: timedelta) -> str:
-    return counted(round(time / timedelta(hours=1)), "hour")
+    return count_text(round(time / timedelta(hours=1)), "hour")
 
 
 def model(store: Store) -> Found:

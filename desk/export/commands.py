@@ -26,7 +26,7 @@ from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
 from presort.desk.export.rows import published_issue, title_of, whole_issue
 from presort.desk.scores import table
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 FORMATS_HELP = " ".join(f"{label}: {', '.join(formats_of(group))}." for group, label in GROUPS.items())
 QRELS = "qrels.txt"
@@ -77,7 +77,7 @@ def export(
         typer.echo(content.getvalue(), nl=False)
     else:
         _save(content.getvalue(), path)
-        out.print(f"{counted(len(listed.rows), 'paper')} written to {path}.", soft_wrap=True)
+        out.print(f"{count_text(len(listed.rows), 'paper')} written to {path}.", soft_wrap=True)
 
 
 def export_trec(
@@ -114,7 +114,7 @@ def export_trec(
             raise RefusedError("No scored rankings match these options. Nothing was written.")
         n_topics = _save_folder(store, scored, folder)
     for ranker, n in n_topics.items():
-        out.print(f"{ranker}: {counted(n, 'topic')}")
+        out.print(f"{ranker}: {count_text(n, 'topic')}")
     out.print(f"The runs and {QRELS} are in {folder}.", soft_wrap=True)
 
 

@@ -12,7 +12,7 @@ from presort.desk.importing import columns
 from presort.desk.importing.advice import SKIP
 from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
 from presort.desk.limits import LARGEST_UPLOAD
-from presort.desk.text import counted, plain, report_to_choose
+from presort.desk.text import count_text, escape, report_option
 from presort.desk.ui import cache
 
 WEEK = timedelta(days=7)
@@ -66,7 +66,7 @@ def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
         try:
             _ = upload.is_table
         except UnreadableFileError as error:
-            st.error(plain(f"{error}."))
+            st.error(escape(f"{error}."))
         else:
             readable.append(upload)
     return tuple(readable)
@@ -116,14 +116,14 @@ def _ask_issue() -> date | None:
     for known in issues:
         if known.date == issue:
             place.caption(
-                f"Issue {known.date} has {counted(known.n_papers, 'paper')}. New papers are added at the end."
+                f"Issue {known.date} has {count_text(known.n_papers, 'paper')}. New papers are added at the end."
             )
     return issue
 
 
 def _ask_selected_by() -> tuple[str, ...] | None:
     """Draw a box for the reports that selected the papers. It accepts new codes. Returns None if a code is invalid."""
-    named = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store(), retired=True)}
+    named = {report.code: report_option(report) for report in catalogue.reports(cache.store(), retired=True)}
     chosen = st.container(width=480).multiselect(
         "Selected by",
         list(named),
@@ -137,5 +137,5 @@ def _ask_selected_by() -> tuple[str, ...] | None:
     codes = tuple(dict.fromkeys(map(clean, chosen)))
     if all(map(REPORT_CODE.fullmatch, codes)):
         return codes
-    st.error(plain(f"Invalid report code. Use {CODE_RULE}."))
+    st.error(escape(f"Invalid report code. Use {CODE_RULE}."))
     return None

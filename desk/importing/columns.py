@@ -19,7 +19,7 @@ from presort.data.store import Store
 from presort.desk.importing.advice import FIELD_LABELS
 from presort.desk.importing.uploads import Upload, on_disk
 from presort.desk.jobs import supervisor
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
 
@@ -49,11 +49,11 @@ def choose(upload: Upload) -> Upload:
     first = guessed if kept is None else kept
     is_open = bool(_problem(table.columns, first))
     above = st.container()
-    with st.expander(plain(f"Columns of {upload.name}"), expanded=is_open, icon=":material/view_column:"):
+    with st.expander(escape(f"Columns of {upload.name}"), expanded=is_open, icon=":material/view_column:"):
         chosen = _draw_boxes(upload.id, list(dict.fromkeys(filter(None, table.columns))), first)
         problem = _problem(table.columns, chosen)
         if problem:
-            st.warning(plain(problem))
+            st.warning(escape(problem))
         _draw_rows(table, chosen, upload.id)
     with above:
         if kept is not None:
@@ -83,7 +83,7 @@ def _table(upload: Upload) -> ColumnMapping | None:
     seen = st.session_state[SEEN]
     if upload.id not in seen:
         seen[upload.id] = None
-        with suppress(DataError), st.spinner(plain(f"Reading {upload.name}")), on_disk(upload) as path:
+        with suppress(DataError), st.spinner(escape(f"Reading {upload.name}")), on_disk(upload) as path:
             seen[upload.id] = preview_apart(path)
     table: ColumnMapping | None = seen[upload.id]
     return table
@@ -108,7 +108,7 @@ def like_issue(column: str, n_dates: int) -> str:
     >>> like_issue("date", 13)
     "'date' may contain the issue dates: 13 dates."
     """
-    return f"{column!r} may contain the issue dates: {counted(n_dates, 'date')}."
+    return f"{column!r} may contain the issue dates: {count_text(n_dates, 'date')}."
 
 
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:
@@ -157,7 +157,7 @@ def _offer_issue(like_issues: Mapping[str, int], chosen: Mapping[str, str], id: 
     """Draw a button for each column that may contain the issue dates."""
     for column, n_dates in like_issues.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
-            st.markdown(plain(like_issue(column, n_dates)), width="content")
+            st.markdown(escape(like_issue(column, n_dates)), width="content")
             key = f"take-issue-{column}-{id}"
             st.button("Use as Issue", key=key, on_click=_set, args=(id, chosen, "issue", column))
 

@@ -24,7 +24,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome, Upload, run
 from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 # Names of the notes of a job:
 FOUND = "found"  # outcomes of the preview
@@ -81,7 +81,9 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
     files = f"{n_done:,} of {n_files:,} files" if n_files > 1 else ""
     if not total:
         return n_done / n_files, " · ".join(filter(None, (files, f"{n_read:,} papers read" if n_read else "")))
-    return min(n_papers / total, 1.0), " · ".join(filter(None, (files, f"{n_papers:,} of {counted(total, 'paper')}")))
+    return min(n_papers / total, 1.0), " · ".join(
+        filter(None, (files, f"{n_papers:,} of {count_text(total, 'paper')}"))
+    )
 
 
 def is_in(jobs: JobQueue, job: Job) -> bool:

@@ -16,7 +16,7 @@ from presort.data.records import ImportSummary, PaperChange
 from presort.desk import pages
 from presort.desk.importing.importer import unfinished_text
 from presort.desk.importing.uploads import Outcome
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, cards, empty, reranking, visitor
 from presort.desk.ui import table as tables
 from presort.desk.ui.cards import Card
@@ -64,18 +64,18 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
 def draw(outcome: Outcome, name: str) -> None:
     """Draw the result of importing one file, or its preview. `name` is used in widget keys and CSV file names."""
     with st.container(gap="xsmall"):
-        st.markdown(f"**{plain(outcome.name)}** · {plain(facts(outcome))}")
+        st.markdown(f"**{escape(outcome.name)}** · {escape(facts(outcome))}")
         if outcome.report is None:
             st.error(plain_advice(outcome.problem))
             if len(outcome.skipped) > 1:
                 _draw_table(outcome, "skipped", name)
             return
         if warning := crowded(outcome.report.summary):
-            st.warning(plain(warning))
+            st.warning(escape(warning))
         if outcome.report.possible:
             st.caption("Possible duplicates stay listed until a director resolves them on *Manage*, *Imports*.")
         if outcome.report.unfinished:
-            st.warning(plain(unfinished_text(outcome.report.unfinished)))
+            st.warning(escape(unfinished_text(outcome.report.unfinished)))
         counts = {kind: n for kind in KINDS if (n := _count(outcome, kind))}
         kind = st.segmented_control(
             "Papers",
@@ -91,7 +91,7 @@ def draw(outcome: Outcome, name: str) -> None:
 
 def plain_advice(problem: str) -> str:
     """Escape an error message for Markdown. Asterisks are kept, because they emphasise labels of the page."""
-    return plain(problem).replace(r"\*", "*")
+    return escape(problem).replace(r"\*", "*")
 
 
 def facts(outcome: Outcome) -> str:
@@ -106,13 +106,15 @@ def facts(outcome: Outcome) -> str:
     if outcome.report is None:
         return "not imported"
     summary, codes = outcome.report.summary, outcome.report.new_reports
-    parts = [counted(summary.listings, "paper")]
+    parts = [count_text(summary.listings, "paper")]
     if summary.new_issues:
-        parts.append(counted(summary.new_issues, "new issue"))
+        parts.append(count_text(summary.new_issues, "new issue"))
     if summary.new_selections:
-        parts.append(counted(summary.new_selections, "new selection"))
+        parts.append(count_text(summary.new_selections, "new selection"))
     if summary.selections_left:
-        parts.append(f"{counted(summary.selections_left, 'selection')} unchanged because editors have already decided")
+        parts.append(
+            f"{count_text(summary.selections_left, 'selection')} unchanged because editors have already decided"
+        )
     if codes:
         more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""
         parts.append(f"new report{'' if len(codes) == 1 else 's'}: {', '.join(codes[:MOST_NAMED])}{more}")
@@ -132,7 +134,7 @@ def crowded(summary: ImportSummary) -> str:
     n_issues = max(summary.new_issues, 1)
     if summary.new_listings <= MOST_IN_A_LIST * n_issues:
         return ""
-    papers, issues = counted(summary.new_listings, "paper"), counted(n_issues, "issue")
+    papers, issues = count_text(summary.new_listings, "paper"), count_text(n_issues, "issue")
     return f"{papers} in {issues}. If a column contains the issue dates, choose it as Issue under Columns."
 
 
@@ -205,7 +207,7 @@ def _draw_review_link(reports: Sequence[str]) -> None:
         return
     st.page_link(
         pages.link("review"),
-        label=plain(f"Review {newest.report} {newest.issue}"),
+        label=escape(f"Review {newest.report} {newest.issue}"),
         icon=":material/checklist:",
         query_params={"report": newest.report, "issue": str(newest.issue)},
     )

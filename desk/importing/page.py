@@ -13,7 +13,7 @@ from presort.desk.importing import outcome as import_outcome
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome
 from presort.desk.jobs.background import JobHandle
 from presort.desk.jobs.queue import Job
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
 
 CHECKED_EVERY = 0.2  # seconds between checks of a job
@@ -76,7 +76,7 @@ def _offer_sample() -> None:
 def _previewed(request: ImportRequest) -> ImportPreview | None:
     """Return the preview of a request, and queue it if needed. Return None until it is ready, or if it failed."""
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
-        st.caption(plain(missing))
+        st.caption(escape(missing))
         return None
     looking: tuple[ImportRequest, JobHandle] | None = st.session_state.get(PREVIEWING)
     if looking and (looking[1].done() or looking[0] != request):
@@ -87,7 +87,7 @@ def _previewed(request: ImportRequest) -> ImportPreview | None:
         return preview
     failed, problem = st.session_state.get(FAILED, (None, ""))
     if failed == request:
-        st.error(plain(problem))
+        st.error(escape(problem))
         st.button("Try again", key="look", icon=":material/refresh:", on_click=_forget_failure)
         return None
     if looking is None:
@@ -122,16 +122,16 @@ def _draw_preview(preview: ImportPreview) -> None:
     if is_new:
         fit = [outcome.report for outcome in found if outcome.report]
         n_papers = sum(report.summary.new_listings for report in fit)
-        label = f"Import {counted(n_papers, 'paper')}" if n_papers else "Import changes"
+        label = f"Import {count_text(n_papers, 'paper')}" if n_papers else "Import changes"
         st.button(label, key="import", type="primary", on_click=_import, args=(preview,))
         if unfit := [outcome.name for outcome in found if outcome.report is None]:
-            st.warning(plain(f"Not imported: {', '.join(unfit)}"))
+            st.warning(escape(f"Not imported: {', '.join(unfit)}"))
     elif any(outcome.report for outcome in found):
         st.info(NOTHING_NEW)
     import_outcome.draw_figures(found)
     if request.issue or request.selected_by:
         by = f" · selected by {', '.join(request.selected_by)}" if request.selected_by else ""
-        st.caption(plain(f"Issue {request.issue} for papers without an issue date{by}" if request.issue else by[3:]))
+        st.caption(escape(f"Issue {request.issue} for papers without an issue date{by}" if request.issue else by[3:]))
     for number, outcome in enumerate(found, start=1):
         import_outcome.draw(outcome, f"would-change-{number}")
 
@@ -150,7 +150,7 @@ def _draw_result(preview: ImportPreview) -> None:
     st.header("Imported" if preview.is_whole else "Partly imported", anchor=False)
     if preview.problem:
         st.error(
-            plain(f"{preview.problem} {'All papers had already been imported.' if preview.is_whole else ''}".rstrip())
+            escape(f"{preview.problem} {'All papers had already been imported.' if preview.is_whole else ''}".rstrip())
         )
     outcomes = [*preview.done, *(outcome for outcome in preview.found if outcome.report is None)]
     import_outcome.draw_figures(outcomes)
@@ -229,7 +229,7 @@ def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
         reranking.queue().prepare_import()  # start the worker for the import in advance, because this takes seconds
     share, count = import_job.progress_of(handle.queue, handle.id, len(names))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(share, plain(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))
+        st.progress(share, escape(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))
         st.button("Cancel", key=f"cancel-{'look' if is_trial else 'import'}", on_click=handle.cancel)
 
 
@@ -243,7 +243,7 @@ def progress_text(names: Sequence[str], count: str, *, is_trial: bool, is_begun:
     >>> progress_text(["a.csv", "b.csv"], "", is_trial=True, is_begun=False)
     'Reading 2 files · queued'
     """
-    files = names[0] if len(names) == 1 else counted(len(names), "file")
+    files = names[0] if len(names) == 1 else count_text(len(names), "file")
     what = "Reading" if is_trial else "Importing"
     state = count if is_begun else "queued"
     return " · ".join(filter(None, (f"{what} {files}", state, "" if is_trial else "continues if you leave this page")))

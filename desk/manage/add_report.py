@@ -15,7 +15,7 @@ from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk import pages
 from presort.desk.manage.reports import ABOUT, draw_past
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
 
 ADD = "add"  # URL parameter that opens the dialog
@@ -44,7 +44,7 @@ def draw_next_step() -> None:
         return
     reranking.show(redraws=True)
     if catalogue.issues(cache.store()):
-        label, query = plain(f"Open the first list of {code}"), {"report": code}
+        label, query = escape(f"Open the first list of {code}"), {"report": code}
         st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)
     else:
         empty.draw_links([empty.TO_IMPORT])

@@ -17,7 +17,7 @@ from presort.data.workspace.health import examine
 from presort.desk import process, settings
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 LOG = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
     elif process.is_json():
         process.log_result(LOG, "Scheduled backup", "done" if run.is_new else "passed over", step="backup")
     elif run.is_new:
-        says = f"Backed up to {path}, {_size(n_bytes)}, and checked: {counted(run.n_decisions, 'decision')}."
+        says = f"Backed up to {path}, {_size(n_bytes)}, and checked: {count_text(run.n_decisions, 'decision')}."
         out.print(f"{says} Older backups deleted: {len(run.deleted)}.", soft_wrap=True)
     else:
         out.print(f"No backup is due. The newest backup is {path}.", soft_wrap=True)
@@ -157,7 +157,7 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:
     found = "; ".join(problems)
-    n_problems = counted(len(problems), "problem")
+    n_problems = count_text(len(problems), "problem")
     return f"{path} is damaged ({n_problems}): {found}. Restore a backup with 'presort db restore FILE'."
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from presort.data.duplicates.listings import PossibleDuplicate, decide, possible_duplicates
 from presort.data.records import Paper
 from presort.desk.manage.tables import SAME_BY
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, confirm, visitor
 
 AT_ONCE = 10  # pairs shown at first; drawing hundreds takes long
@@ -26,7 +26,7 @@ def show() -> None:
     pairs = possible_duplicates(cache.store())
     if not pairs:
         return
-    st.header(counted(len(pairs), "possible duplicate"), anchor=False)
+    st.header(count_text(len(pairs), "possible duplicate"), anchor=False)
     st.caption(HELP)
     n_shown = st.session_state.get(N_SHOWN, AT_ONCE)
     for pair in pairs[:n_shown]:
@@ -42,7 +42,7 @@ def _show_more(n_shown: int) -> None:
 def _draw(pair: PossibleDuplicate) -> None:
     paper_id = pair.paper.paper_id
     with st.container(border=True, key=f"pair-{paper_id}"):
-        st.caption(plain(SAME_BY[pair.how]))
+        st.caption(escape(SAME_BY[pair.how]))
         left, right = st.columns(2, gap="large")
         with left:
             _draw_paper("New", pair.paper, pair.issues)
@@ -63,7 +63,7 @@ def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> N
 
 def _draw_paper(label: str, paper: Paper, issues: Sequence[date]) -> None:
     with st.container(gap="xsmall"):
-        st.caption(plain(f"{label}: {paper.paper_id}, issues: {', '.join(map(str, issues)) or 'none'}"))
-        st.markdown(f"**{plain(paper.title)}**")
-        st.markdown(plain("; ".join(paper.authors) or "No authors"))
-        st.markdown(f":small[{plain(paper.abstract or 'No abstract')}]")
+        st.caption(escape(f"{label}: {paper.paper_id}, issues: {', '.join(map(str, issues)) or 'none'}"))
+        st.markdown(f"**{escape(paper.title)}**")
+        st.markdown(escape("; ".join(paper.authors) or "No authors"))
+        st.markdown(f":small[{escape(paper.abstract or 'No abstract')}]")

@@ -14,7 +14,7 @@ from presort.data.store import Store
 from presort.desk.manage.holidays import EARLIEST, ISO, LATEST
 from presort.desk.manage.reports import NO_REPORT
 from presort.desk.manage.tables import editor_table
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.mail_link import ADDRESSES, mail_link
 
@@ -54,7 +54,7 @@ def show() -> None:
     picked = table.pick(shown.drop(columns="at"), COLUMNS, "editors")
     if picked is not None:
         one = known[shown["at"].iloc[picked]]
-        window.keep_open(plain(f"{one.editor} · {one.report}"), _draw_editor, one)
+        window.keep_open(escape(f"{one.editor} · {one.report}"), _draw_editor, one)
 
 
 def _draw_new(reports: Sequence[str]) -> None:
@@ -139,7 +139,7 @@ def _draw_end(old: Editorship) -> None:
 def _draw_absence(one: Editorship) -> None:
     store, today, person = cache.store(), date.today(), visitor.person()
     with st.form("substitute-form", border=False):
-        name = st.text_input(plain(f"Substitute for {one.editor}"), key="substitute")
+        name = st.text_input(escape(f"Substitute for {one.editor}"), key="substitute")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="away-from")
             last = st.date_input("To", today + timedelta(weeks=1), EARLIEST, LATEST, format=ISO, key="away-to")

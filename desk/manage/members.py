@@ -15,7 +15,7 @@ from presort.desk.jobs import background
 from presort.desk.manage.member_commands import ERASED
 from presort.desk.manage.tables import member_table, role_label
 from presort.desk.sending.invitations import mail_invitation
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.download import offer_json
 
@@ -50,7 +50,7 @@ def show() -> None:
     picked = table.pick(shown, COLUMNS, "members")
     if picked is not None:
         name = shown["name"].iloc[picked]
-        window.keep_open(plain(name), _draw_member, name)
+        window.keep_open(escape(name), _draw_member, name)
 
 
 def _draw_new() -> None:
@@ -78,7 +78,7 @@ def _draw_invitation() -> None:
     name, link = st.session_state[INVITED]
     with st.container(border=True):
         st.markdown(
-            plain(f"Invitation for {name}, valid for two weeks. The link is shown only once. Give it only to {name}.")
+            escape(f"Invitation for {name}, valid for two weeks. The link is shown only once. Give it only to {name}.")
         )
         st.code(link, language=None)
         if settings.has_mail() and settings.is_link(link):
@@ -117,10 +117,10 @@ def _draw_member(name: str) -> None:
     found = next((member for member in roles.members(store) if member.name == name), None)
     given = sorted(found.given) if found else []
     for given_role in given:
-        st.caption(plain(f"By group: {role_label(given_role)}. Change the group at the sign-in provider."))
+        st.caption(escape(f"By group: {role_label(given_role)}. Change the group at the sign-in provider."))
     by_group = {one.report for one in given if one.role == "editor"}
     if found and (by_date := found.edits - by_group):
-        st.caption(plain(f"Editor of {', '.join(sorted(by_date))}. See Editors."))
+        st.caption(escape(f"Editor of {', '.join(sorted(by_date))}. See Editors."))
     with st.container(horizontal=True):
         is_removed = st.button(
             "Remove", key="remove-member", help="Removes accounts and roles. The name stays in the log."

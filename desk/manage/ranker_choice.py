@@ -10,7 +10,7 @@ from presort.desk.access import person_name
 from presort.desk.manage.tables import ranker_table
 from presort.desk.service import rankers
 from presort.desk.service.vectors import offered
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, empty, table, visitor
 from presort.desk.ui.reranking import prepare_rankers
 
@@ -40,7 +40,7 @@ def show() -> None:
     model = sentence_model(store)
     n_made, n_papers = count_vectors(store)
     if model:
-        st.caption(plain(f"Sentence vectors by {model.name}: {n_made:,} of {n_papers:,} papers"))
+        st.caption(escape(f"Sentence vectors by {model.name}: {n_made:,} of {n_papers:,} papers"))
     else:
         st.caption("Rankers that use sentence vectors require a sentence model.")
 

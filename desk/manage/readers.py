@@ -17,7 +17,7 @@ from presort.data.workspace.scratch import scratch_folder
 from presort.desk import pages
 from presort.desk.manage.reports import NO_REPORT
 from presort.desk.sending.box import settle_cut_off, show_setup
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.download import offer_json
 
@@ -62,7 +62,7 @@ def show() -> None:
         if picked is not None:
             one = shown.iloc[picked]
             is_reading = not one["has_left"]
-            window.keep_open(plain(one["address"]), _draw_reader, one["report"], one["address"], is_reading)
+            window.keep_open(escape(one["address"]), _draw_reader, one["report"], one["address"], is_reading)
     show_setup()
     _draw_lost(store)
 
@@ -98,7 +98,7 @@ def _draw_new(reports: Sequence[str]) -> None:
         try:
             found = _read(text)
         except DataError as error:
-            st.error(plain(str(error)))
+            st.error(escape(str(error)))
             return
         known = {one.address.lower() for one in readers.readers(cache.store(), report)}
         written = {address.lower(): address for address, _ in found}
@@ -110,7 +110,7 @@ def _draw_new(reports: Sequence[str]) -> None:
 def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     store, person = cache.store(), visitor.person()
     with st.container(horizontal=True):
-        is_removed = is_reading and st.button(plain(f"Remove from {report}"), key="remove-reader")
+        is_removed = is_reading and st.button(escape(f"Remove from {report}"), key="remove-reader")
         export = partial(personal_data.reader_data, store, address, person=person)
         offer_json("Export data", lambda: personal_data.as_json(export()), "reader.json", help=EXPORTED)
         is_erased = st.button(
@@ -143,7 +143,7 @@ def _draw_lost(store: Store) -> None:
     picked = table.pick(lost_table(lost), LOST_COLUMNS, "lost-mail")
     if picked is not None:
         one = lost[picked]
-        window.keep_open(plain(f"{one.report} {one.issue} to {one.address}"), _draw_mail, one)
+        window.keep_open(escape(f"{one.report} {one.issue} to {one.address}"), _draw_mail, one)
 
 
 def _draw_mail(one: Mailing) -> None:

@@ -17,7 +17,7 @@ from presort.data.running import people, service
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.manage.tables import report_colours, report_table, set_colour
-from presort.desk.text import plain, report_named
+from presort.desk.text import escape, report_label
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.mail_link import ADDRESSES
 
@@ -86,7 +86,7 @@ def show() -> None:
 def _open(code: str, every: pd.DataFrame) -> None:
     names = dict(zip(every["code"], every["name"], strict=True))
     if code in names:
-        window.keep_open(plain(report_named(code, names[code])), _draw_report, code)
+        window.keep_open(escape(report_label(code, names[code])), _draw_report, code)
 
 
 def _draw_report(code: str) -> None:
@@ -118,7 +118,7 @@ def _draw_report(code: str) -> None:
 def draw_past(code: str) -> None:
     """Draw the figures of a retired report: the numbers of decisions and other data that restoring it brings back."""
     figures = report_past(cache.store(), code, date.today()).figures()
-    st.markdown(f"**{plain(code)}** is retired. Restoring it brings back:")
+    st.markdown(f"**{escape(code)}** is retired. Restoring it brings back:")
     st.table(pd.DataFrame({"": figures}))
 
 
@@ -143,7 +143,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
     mail, at = {}, addresses(store)
     for editor in editors:
         address = at.get(editor, "")
-        mail[editor] = st.text_input(plain(f"Email of {editor}"), address, key=f"mail-of-{editor}").strip()
+        mail[editor] = st.text_input(escape(f"Email of {editor}"), address, key=f"mail-of-{editor}").strip()
     return ReportText(name, about.strip(), now.colour if colour == usual else colour, tuple(editors), mail)
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.metrics import Finding, Measure
 
 RANGE = "Worst to best"
@@ -48,7 +48,7 @@ def finding_says(name: str, finding: Finding) -> str:
     'satisfied in all 441 tested lists'
     """
     if not finding.case:
-        return f"satisfied in all {counted(finding.n_cases, 'tested list')}"
+        return f"satisfied in all {count_text(finding.n_cases, 'tested list')}"
     values = f"{_number(finding.more)} and {_number(finding.less)}"
     if finding.holds:
         return f"satisfied, for example by {case_shown(finding.case)}: scores {values}"
@@ -75,7 +75,7 @@ def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
     if n_chosen < 2:
         return "Choose at least two rankers."
     if n_report_issues < 2:
-        shared = counted(n_report_issues, "report issue")
+        shared = count_text(n_report_issues, "report issue")
         return f"These rankers have {shared} with a relevant paper in common. Evaluating measures needs at least 2."
     return ""
 
@@ -88,11 +88,11 @@ def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     >>> judged_by(12, 800, 0)
     '12 rankers · 800 report issues'
     """
-    text = f"{counted(n_rankers, 'ranker')} · {counted(n_report_issues, 'report issue')}"
+    text = f"{count_text(n_rankers, 'ranker')} · {count_text(n_report_issues, 'report issue')}"
     if n_rankers < SMALL and n_at_floor:
         floor = 1 - 1 / n_rankers
         text += (
-            f" · strictness is at its minimum of -{floor:.3g} for {counted(n_at_floor, 'measure')}: with so few "
+            f" · strictness is at its minimum of -{floor:.3g} for {count_text(n_at_floor, 'measure')}: with so few "
             "rankers, one report issue is enough. Compare robustness instead."
         )
     return text

@@ -8,7 +8,7 @@ import streamlit as st
 
 from presort.desk.measures import labels, tables
 from presort.desk.scores.registry import MEASURES
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
@@ -97,7 +97,7 @@ def _draw_constraints() -> None:
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}
-    st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in findings_text.items()))
+    st.markdown("\n".join(f"- *{name}*: {escape(text)}" for name, text in findings_text.items()))
     cases = [
         {"measure": label, "constraint": name} | asdict(finding)
         for label, found in findings.items()
@@ -162,15 +162,15 @@ def _offer(name: str, label: str, table: pd.DataFrame) -> None:
 
 
 def _draw(measure: Measure) -> None:
-    st.write(plain(measure.meaning))
+    st.write(escape(measure.meaning))
     facts = [
         f"{labels.RANGE}: {labels.range_of(measure)}",
         labels.direction(measure),
         f"{labels.ACROSS_LENGTHS.lower()}: {labels.across_lengths(measure)}",
         measure.source,
     ]
-    st.caption(plain(" · ".join(facts)))
+    st.caption(escape(" · ".join(facts)))
     st.latex(measure.formula)
     scores = f"\nscores {', '.join(map(str, EXAMPLE_SCORES))}" if measure.needs == "scores" else ""
     st.code(f"{measure.example}{scores}\n{measure.worked} = {measure.example_value():.4g}", language=None)
-    st.write(f"When it misleads: {plain(measure.misleads)}")
+    st.write(f"When it misleads: {escape(measure.misleads)}")

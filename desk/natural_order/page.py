@@ -16,7 +16,7 @@ from presort.desk.scores.natural_order import PairVerdicts
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import n_not_evaluable, same_conditions
 from presort.desk.scores.two_lists import two_lists
-from presort.desk.text import counted, plain, report_named
+from presort.desk.text import count_text, escape, report_label
 from presort.desk.ui import cache, cards, empty, layout, visitor
 from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
@@ -88,13 +88,16 @@ def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> Non
     cards.draw(
         [
             Card(
-                "Prefers the worse order", percent(row["share_misleads"]), MISLEADS_HELP, counted(n["misleads"], "pair")
+                "Prefers the worse order",
+                percent(row["share_misleads"]),
+                MISLEADS_HELP,
+                count_text(n["misleads"], "pair"),
             ),
             Card(
                 "No preference",
                 percent(row["share_cannot_tell"]),
                 CANNOT_TELL_HELP,
-                counted(n["cannot_tell"], "pair"),
+                count_text(n["cannot_tell"], "pair"),
             ),
             Card("Pairs", f"{n['decided']:,}", PAIRS, f"of {n_pairs:,}"),
             Card(
@@ -139,7 +142,7 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
         "Reports",
         ["", *sorted(pairs["report"].unique())],
         name="within",
-        named=lambda code: report_named(code, names.get(code, code)) if code else "All",
+        named=lambda code: report_label(code, names.get(code, code)) if code else "All",
     )
     is_first = pairs["better"] < pairs["worse"]
     named = pairs["better"].where(is_first, pairs["worse"]) + ", " + pairs["worse"].where(is_first, pairs["better"])
@@ -226,7 +229,7 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
-    st.subheader(plain(f"{case['report']} · {case['issue'].date()}"), anchor=False)
+    st.subheader(escape(f"{case['report']} · {case['issue'].date()}"), anchor=False)
     st.table(
         side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
         hide_index=True,
@@ -244,7 +247,7 @@ def _draw_lists(case: "pd.Series[Any]", names: tuple[str, str], lists: tuple[pd.
     tiles = st.container(horizontal=True)
     for name, papers in zip(names, lists, strict=True):
         with tiles.container(width=LIST):
-            st.markdown(f"**{plain(name)}**")
+            st.markdown(f"**{escape(name)}**")
             _draw_list(papers)
     offer(
         "Download both lists as CSV",

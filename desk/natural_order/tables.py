@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from presort.desk.scores.formats import NOT_DEFINED
-from presort.desk.text import exact_text, on_screen
+from presort.desk.text import exact_text, screen_text
 from presort.metrics import Measure, Outcome, natural_order_key
 from presort.metrics.loss import decimal_losses
 
@@ -81,7 +81,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
     """
     if math.isnan(value):
         return NOT_DEFINED
-    return on_screen(exact_text(decimal_losses(measure.name, [outcome]))) if measure.loss else f"{value:.4f}"
+    return screen_text(exact_text(decimal_losses(measure.name, [outcome]))) if measure.loss else f"{value:.4f}"
 
 
 def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:

@@ -13,7 +13,7 @@ from presort.data.running.alerts import MAX_NOTE, log_alert, log_seen
 from presort.desk import pages
 from presort.desk.overview.alerts import KINDS, KINDS_HELP, Alert
 from presort.desk.scores.formats import p_value
-from presort.desk.text import counted, moment, plain
+from presort.desk.text import count_text, escape, time_text
 from presort.desk.ui import cache, problem, table, visitor
 
 MOST = 6  # maximum number of alerts shown; an expander contains the others
@@ -39,7 +39,7 @@ def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[A
         for one in alerts[:MOST]:
             _draw(one, notes.get((one.report, one.kind), ""))
         if further := alerts[MOST:]:
-            with st.expander(counted(len(further), "more alert")):
+            with st.expander(count_text(len(further), "more alert")):
                 for one in further:
                     _draw(one, notes.get((one.report, one.kind), ""))
         if not alerts:
@@ -56,11 +56,11 @@ def _draw(alert: Alert, note: str) -> None:
     query = {"report": alert.report} | ({"issue": str(alert.since)} if silent else {})
     with report:
         st.page_link(
-            pages.link("review" if silent else "report"), label=f"**{plain(alert.report)}**", query_params=query
+            pages.link("review" if silent else "report"), label=f"**{escape(alert.report)}**", query_params=query
         )
     kind.markdown(KINDS[alert.kind])
     chance = "" if alert.chance != alert.chance else f" · {p_value(alert.chance)}"
-    figure.markdown(plain(f"{alert.figure}{chance}"))
+    figure.markdown(escape(f"{alert.figure}{chance}"))
     since.markdown(f"since {alert.since}")
     acknowledge.button("Acknowledge", key=f"acknowledge-{key}", on_click=_acknowledge, args=(alert, note))
     with notes.popover("Note", key=f"notes-{key}", icon=":material/edit_note:" if note else None):
@@ -114,14 +114,14 @@ def _draw_history(log: Sequence[AlertEntry], acknowledged: Sequence[Alert], aler
             "state": state_of(one, current),
             "note": one.note,
             "person": one.person,
-            "made_at": moment(one.made_at),
+            "made_at": time_text(one.made_at),
         }
         for one in log
     ]
     table.draw(pd.DataFrame(rows, columns=list(HISTORY)), HISTORY, "alerts")
     for one in log:
         if one.is_acknowledged and (one.report, one.kind) in of_acknowledged:
-            label = plain(f"Undo: {one.report}, {KINDS[one.kind]}")
+            label = escape(f"Undo: {one.report}, {KINDS[one.kind]}")
             st.button(
                 label, key=f"undo-{one.kind}-{one.report}-{one.since}", type="tertiary", on_click=_undo, args=(one,)
             )
@@ -129,7 +129,7 @@ def _draw_history(log: Sequence[AlertEntry], acknowledged: Sequence[Alert], aler
 
 def _acknowledge(alert: Alert, note: str) -> None:
     if _log(_entry(alert, note, is_acknowledged=True)):
-        st.toast(plain(f"{alert.report}: acknowledged. Undo it under History."))
+        st.toast(escape(f"{alert.report}: acknowledged. Undo it under History."))
 
 
 def _save_note(alert: Alert, key: str) -> None:

@@ -17,7 +17,7 @@ from presort.desk.scores.alarms import (
 from presort.desk.scores.formats import percent
 from presort.desk.scores.shifts import NEW, is_renewed
 from presort.desk.scores.stop_audit import underestimates
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.metrics.rank_sum import value_sum_p
 
 KINDS: Mapping[AlertKind, str] = {
@@ -121,7 +121,7 @@ def of_silence(
 ) -> list[Alert]:
     """Return alerts for reports without recent decisions. The parameters are the same as those of `alarms.silent`."""
     return [
-        Alert(one.report, "silent", one.since, issues[-1], counted(one.n_issues, "issue"))
+        Alert(one.report, "silent", one.since, issues[-1], count_text(one.n_issues, "issue"))
         for one in silent(decided, issues, today=today, holidays=holidays, since=since)
     ]
 

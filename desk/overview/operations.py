@@ -16,7 +16,7 @@ from presort.desk.service.delivery import next_try
 from presort.desk.service.webhooks import undelivered
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.settings.api import webhooks
-from presort.desk.text import moment, plain
+from presort.desk.text import escape, time_text
 from presort.desk.ui import cache
 
 DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pages"}
@@ -25,12 +25,12 @@ DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pa
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
     """Draw failed steps of the weekly job, and failed deliveries of mail, public pages and webhooks."""
     if steps and not is_well(steps):
-        st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
+        st.warning(escape(job_says(steps)), icon=":material/event_repeat:")
     for work, title in DELIVERIES.items():
         if text := failure_text(title, last_run(cache.store(), work)):
-            st.warning(plain(text), icon=":material/event_repeat:")
+            st.warning(escape(text), icon=":material/event_repeat:")
     if lines := _webhook_lines():
-        st.warning("  \n".join(map(plain, lines)), icon=":material/event_repeat:")
+        st.warning("  \n".join(map(escape, lines)), icon=":material/event_repeat:")
 
 
 def _webhook_lines() -> list[str]:
@@ -64,7 +64,7 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
         imports = service.imports(store)
-        last = f"{moment(imports[0].made_at)}, {imports[0].summary.new_papers:,} new" if imports else "none"
+        last = f"{time_text(imports[0].made_at)}, {imports[0].summary.new_papers:,} new" if imports else "none"
         _link(f"Last import {last}", "manage", part="imports")
         if issues := catalogue.issues(store):
             made = last_ranked_issue(store)
@@ -78,11 +78,11 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
         else:
             st.caption("Weekly job: never run")
         if written := last_run(store, "pages").succeeded_at:
-            st.caption(f"Public pages written {moment(written)} UTC")
+            st.caption(f"Public pages written {time_text(written)} UTC")
         counts = count_by_state(store)
         n_lost = counts["unsure"] + counts["refused"]
         _link(f"Undelivered mail {n_lost:,}", "manage", part="readers")
 
 
 def _link(label: str, address: str, **query: str) -> None:
-    st.page_link(pages.link(address), label=plain(label), query_params=query)
+    st.page_link(pages.link(address), label=escape(label), query_params=query)

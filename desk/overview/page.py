@@ -30,7 +30,7 @@ from presort.desk.scores.effort import (
 )
 from presort.desk.scores.formats import percent
 from presort.desk.scores.sorters import SORTED
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.choice import choice
@@ -111,7 +111,7 @@ def _draw_answer(
     else:
         audits = stop_audit.audits_of(selection, found.cases)
         declined = [one.report for one in found.alerts if one.kind == "declined"]
-        st.markdown(plain(verdict(declined, found.n_tested, len(codes))))
+        st.markdown(escape(verdict(declined, found.n_tested, len(codes))))
         cards.draw([_late_card(codes, duty), *_cards(selection, found, audits)])
         reports.show(selection, found, duty.late, duty.pending, duty.editors, [one.report for one in alerts])
         names = [selection.ranker] if selection.ranker else None
@@ -150,16 +150,18 @@ def verdict(declined: Sequence[str], n_tested: int, n_reports: int) -> str:
     n_short = n_reports - n_tested
     if declined:
         named = f"{', '.join(declined[:MOST_NAMED])}{', …' if len(declined) > MOST_NAMED else '.'}"
-        return f"{len(declined):,} of {counted(n_tested, 'tested report' if n_short else 'report')} declined: {named}"
+        return (
+            f"{len(declined):,} of {count_text(n_tested, 'tested report' if n_short else 'report')} declined: {named}"
+        )
     short = f", {n_short:,} {'has' if n_short == 1 else 'have'} too few lists" if n_short else ""
-    return f"No decline. {counted(n_tested, 'report')} tested{short}."
+    return f"No decline. {count_text(n_tested, 'report')} tested{short}."
 
 
 def _draw_basis(found: Figures) -> None:
     first, last = found.cases["issue"].min().date(), found.cases["issue"].max().date()
     of_replay = found.cases["replay"].notna()
     source = "replay" if of_replay.all() else "partly replay" if of_replay.any() else "rankings for editors"
-    n_reports = counted(found.cases["report"].nunique(), "report")
+    n_reports = count_text(found.cases["report"].nunique(), "report")
     st.caption(layout.basis_text(found.cases, n_reports, f"{source}, {first} to {last}"))
 
 
@@ -170,7 +172,9 @@ def _draw_no_figures() -> None:
 
 def _late_card(codes: Sequence[str], duty: Duty) -> Card:
     n_issues = sum(map(len, duty.late.values()))
-    return Card("Late", f"{len(duty.late)} of {len(codes)}", LATE_HELP, counted(n_issues, "issue") if n_issues else "")
+    return Card(
+        "Late", f"{len(duty.late)} of {len(codes)}", LATE_HELP, count_text(n_issues, "issue") if n_issues else ""
+    )
 
 
 def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[Card]:

@@ -14,7 +14,7 @@ from presort.desk.overview.figures import Selection
 from presort.desk.scores import stop_audit
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.stop_audit import missed
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import cache, table, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.colours import COLOURS, GREY
@@ -61,11 +61,13 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
     if len(lists) >= FEWEST_CHECKED:
         found = missed(lists)
         interval = f" · 95 % CI {100 * found.low:.1f}–{100 * found.high:.1f}"  # noqa: RUF001
-        n_lists = f" {counted(found.n_lists, 'list')}, {found.n_found:,} of {found.n_checked:,} papers relevant."
+        n_lists = f" {count_text(found.n_lists, 'list')}, {found.n_found:,} of {found.n_checked:,} papers relevant."
         return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
     n_found = audits["found"].sum()
     share = audits["found_below"].sum() / n_found if n_found else math.nan
-    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below: {counted(len(audits), 'list')}.", target)
+    return Card(
+        MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below: {count_text(len(audits), 'list')}.", target
+    )
 
 
 def show(audits: pd.DataFrame) -> None:

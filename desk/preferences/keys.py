@@ -14,7 +14,7 @@ from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.components.review_list import KEYS
 from presort.desk.preferences import key_names
-from presort.desk.text import shortened
+from presort.desk.text import shorten
 
 Keys = Mapping[str, Sequence[str]]
 
@@ -169,5 +169,5 @@ def _refusal(key: str) -> str | None:
     for pattern, reason in key_names.CLASHES.items():
         if re.fullmatch(pattern, key.lower()):
             return f"{key_names.key_name(key)} {reason}. Choose another key."
-    shown = shortened(key, 20)
+    shown = shorten(key, 20)
     return f"'{shown}' can't be assigned. Use a letter a to z, a digit, a symbol, space, Enter, ↑, ↓, ← or →."

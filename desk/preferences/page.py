@@ -10,7 +10,7 @@ from presort.desk.components.review_list import KEYS
 from presort.desk.preferences import key_names
 from presort.desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
 from presort.desk.preferences.own_reports import own_reports, set_own_reports
-from presort.desk.text import plain, report_to_choose
+from presort.desk.text import escape, report_option
 from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import report_choice
 
@@ -32,7 +32,7 @@ def show() -> None:
 
 
 def _draw_own() -> None:
-    reports = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store())}
+    reports = {report.code: report_option(report) for report in catalogue.reports(cache.store())}
     if len(reports) < 2:
         return
     st.header("My reports", anchor=False)
@@ -155,7 +155,7 @@ def _say(name: str) -> None:
         st.markdown(":small[saved]")
         del st.session_state[_problem_key(name)]
     elif problem:
-        st.error(plain(problem))
+        st.error(escape(problem))
 
 
 def _problem_key(name: str) -> str:

@@ -13,7 +13,7 @@ from presort.desk.publish.draft import PROBLEM
 from presort.desk.sending import box
 from presort.desk.service.delivery import is_paused, mail_time, next_try
 from presort.desk.settings import Delivery
-from presort.desk.text import counted, moment, plain
+from presort.desk.text import count_text, escape, time_text
 from presort.desk.ui import cache, problem, visitor
 
 LOOKED_AFTER = 5.0  # seconds between updates
@@ -31,7 +31,7 @@ def announcement(n_readers: int) -> list[str]:
     lines = [mail_text(n_readers, datetime.now(UTC), delivery, LastRun(), datetime.now(UTC))] if n_readers else []
     if minutes := round(delivery.delay.total_seconds() / 60):
         until = "" if delivery.timing == "at once" or not n_readers else ", unless the mail is sent earlier"
-        lines.append(f"You can undo publishing for {counted(minutes, 'minute')}{until}.")
+        lines.append(f"You can undo publishing for {count_text(minutes, 'minute')}{until}.")
     elif n_readers:
         lines.append("Sent mail can't be recalled.")
     return lines
@@ -66,16 +66,16 @@ def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: L
     >>> mail_text(1, now - timedelta(hours=1), Delivery(), failed, now)
     'Mail to 1 reader: the mail server did not accept it. Next attempt: 2026-11-27 14:42 UTC.'
     """
-    to = f"Mail to {counted(n_readers, 'reader')}"
+    to = f"Mail to {count_text(n_readers, 'reader')}"
     at = mail_time(published_at, delivery)
     if at is None:
         return f"{to}: with the next weekly job."
     if at > now:
         minutes = -(-(at - now) // timedelta(minutes=1))  # rounded up
-        soon = f", in {counted(minutes, 'minute')}" if minutes <= 60 else ""
-        return f"{to}: {moment(at.astimezone(UTC))} UTC{soon}."
+        soon = f", in {count_text(minutes, 'minute')}" if minutes <= 60 else ""
+        return f"{to}: {time_text(at.astimezone(UTC))} UTC{soon}."
     if is_paused(run, now):
-        return f"{to}: the mail server did not accept it. Next attempt: {moment(next_try(run))} UTC."
+        return f"{to}: the mail server did not accept it. Next attempt: {time_text(next_try(run))} UTC."
     return f"{to}: being sent."
 
 
@@ -94,7 +94,7 @@ def _draw(publication: Publication) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="delivery-status"):
         if lines:
-            st.markdown(plain(" ".join(lines)), width="content")
+            st.markdown(escape(" ".join(lines)), width="content")
         if is_undoable:
             st.button(UNDO, key="undo-publishing", icon=":material/undo:", on_click=_undo, args=(publication,))
 
@@ -109,7 +109,7 @@ def _lines(publication: Publication) -> list[str]:
     run = last_run(cache.store(), "mail")
     lines = [mail_text(n_readers, publication.made_at, delivery, run, now)] if n_readers else []
     if delivery.folder is not None and publication.made_at + delivery.delay > now:
-        lines.append(f"Public pages: {moment(publication.made_at + delivery.delay)} UTC.")
+        lines.append(f"Public pages: {time_text(publication.made_at + delivery.delay)} UTC.")
     return lines
 
 

@@ -12,7 +12,7 @@ from presort.data.records import Draft
 from presort.desk.components.order_list import order_list
 from presort.desk.preferences.keys import preferences
 from presort.desk.session.publication import Making, reordered
-from presort.desk.text import shortened
+from presort.desk.text import shorten
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.problem import NOT_SAVED, keep
 
@@ -62,7 +62,7 @@ def save_notes(making: Making) -> bool:
 def _draw_plain_order(making: Making) -> None:
     for place, (position, paper) in enumerate(making.published.items()):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{position}"):
-            st.text(f"{place + 1} · {shortened(paper.title)}", width="stretch")
+            st.text(f"{place + 1} · {shorten(paper.title)}", width="stretch")
             for label, to in (("Up", place - 1), ("Down", place + 1), ("To top", 0)):
                 is_there = to == place or not 0 <= to < len(making.to_publish)
                 key = f"{label}-{making.name}-{position}"

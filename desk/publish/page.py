@@ -17,7 +17,7 @@ from presort.desk.publish import published, publishing, reopen
 from presort.desk.sending import box
 from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import Making, making
-from presort.desk.text import age, counted, plain, shortened
+from presort.desk.text import age_text, count_text, escape, shorten
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.week import skipping
@@ -66,7 +66,7 @@ def _draw(chosen: Chosen) -> None:
         st.rerun()  # redraw the whole page, because the select boxes also show whether the issue is published
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(publishing.NOTICE, None):
-        st.info(plain(notice))
+        st.info(escape(notice))
     box.say(chosen.report, chosen.issue)
     st.page_link(pages.link("review"), label="Back to the list", icon=":material/arrow_back:")
     if not visitor.may_edit(chosen.report):
@@ -97,9 +97,9 @@ def _draw_older_list(one: Pending) -> None:
     name = f"{one.report}-{one.issue}"
     of_issue = (one.report, one.issue)
     with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
-        read = f"{one.n_decided:,} of {counted(one.n_papers, 'paper')} decided"
+        read = f"{one.n_decided:,} of {count_text(one.n_papers, 'paper')} decided"
         late = f":orange-badge[{lateness(one)}]" if lateness(one) else ""
-        st.markdown(f"**{one.issue}** · {read} · {age(one.days_old)} {late}", width="stretch")
+        st.markdown(f"**{one.issue}** · {read} · {age_text(one.days_old)} {late}", width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)
         if st.button("Publish without papers", key=f"empty-{name}"):
@@ -143,8 +143,8 @@ def _draw_tick(now: Making, place: int, position: int) -> None:
     is_published = position in now.to_publish
     if st.session_state.get(key) != is_published:  # show the saved choice, which another editor may have changed
         st.session_state[key] = is_published
-    authors = plain(shortened("; ".join(paper.authors) or NO_AUTHOR))
-    label = f"{place} · {plain(shortened(spelled_out(paper.title)))} :gray[{authors}]"
+    authors = escape(shorten("; ".join(paper.authors) or NO_AUTHOR))
+    label = f"{place} · {escape(shorten(spelled_out(paper.title)))} :gray[{authors}]"
     st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
 
 
@@ -162,7 +162,7 @@ def _draw_maybes(now: Making) -> None:
     if not now.maybe:
         return
     with st.container(border=True, key="maybes", gap="xsmall"):
-        st.markdown(f"**Still maybe: {counted(len(now.maybe), 'paper')}**")
+        st.markdown(f"**Still maybe: {count_text(len(now.maybe), 'paper')}**")
         for position in now.maybe:
             _draw_maybe(now, position)
 
@@ -171,8 +171,8 @@ def _draw_maybe(now: Making, position: int) -> None:
     paper = now.papers[position - 1]
     with st.container(horizontal=True, vertical_alignment="top", key=f"maybe-{position}"):
         with st.container(gap=None, width="stretch"):
-            st.text(shortened(spelled_out(paper.title)))
-            st.caption(plain(shortened("; ".join(paper.authors) or NO_AUTHOR)))
+            st.text(shorten(spelled_out(paper.title)))
+            st.caption(escape(shorten("; ".join(paper.authors) or NO_AUTHOR)))
             if paper.abstract:
                 st.expander("Abstract", type="compact").text(spelled_out(paper.abstract))
         with st.container(horizontal=True, width="content"):
@@ -209,7 +209,7 @@ def _draw_next(report: str) -> None:
             st.page_link(pages.link("week"), label="This week", icon=":material/arrow_forward:")
         return
     if st.button(
-        plain(f"Next: {found.report} {found.issue}"), key="next-list", type="primary", icon=":material/arrow_forward:"
+        escape(f"Next: {found.report} {found.issue}"), key="next-list", type="primary", icon=":material/arrow_forward:"
     ):
         query = {"report": found.report, "issue": str(found.issue)}
         st.switch_page(pages.link("review"), query_params=query)

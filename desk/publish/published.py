@@ -22,7 +22,7 @@ from presort.desk.sending.sender import write
 from presort.desk.service import rankers
 from presort.desk.session.progress import shown_order
 from presort.desk.session.publication import published_papers
-from presort.desk.text import counted, moment, plain, shortened
+from presort.desk.text import count_text, escape, shorten, time_text
 from presort.desk.ui import cache, cards
 from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.report_choice import Chosen
@@ -48,18 +48,18 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     papers = papers[: published_issue.n_papers]
     published = published_papers(cache.store(), published_issue, papers)
     is_mailed = box.is_mailed(chosen.report, chosen.issue)
-    st.success(plain(publication_text(last, len(published), is_mailed=is_mailed)), icon=":material/check:")
+    st.success(escape(publication_text(last, len(published), is_mailed=is_mailed)), icon=":material/check:")
     delivery_status.show(last)
     if published_issue.source != "file":
         _draw_figures(chosen, published_issue, papers)
     for line in filter(None, map(reopening_text, before)):
-        st.caption(plain(line))
+        st.caption(escape(line))
     _draw_readable(published_issue, published)
     if later:
-        with st.expander(f"Added later: {counted(len(later), 'paper')}", key="came-later"):
+        with st.expander(f"Added later: {count_text(len(later), 'paper')}", key="came-later"):
             st.caption("These papers were added to the issue after publication. They have no decisions.")
             for paper in later:
-                st.markdown(plain(shortened(paper.title)))
+                st.markdown(escape(shorten(paper.title)))
 
 
 def publication_text(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
@@ -68,7 +68,7 @@ def publication_text(publication: Publication, n_published: int, *, is_mailed: b
     how = "Imported" if published_issue.source == "file" else "Published"
     mail = [] if published_issue.source == "file" else ["mailed" if is_mailed else "not mailed"]
     person = person_name(published_issue.person)
-    facts = [counted(n_published, "paper"), *mail, f"{moment(publication.made_at)} UTC", person]
+    facts = [count_text(n_published, "paper"), *mail, f"{time_text(publication.made_at)} UTC", person]
     return f"{how}: {published_issue.report} {published_issue.issue} · {' · '.join(facts)}"
 
 
@@ -81,8 +81,8 @@ def reopening_text(publication: Publication) -> str:
         return ""
     first, reopened = publication.report_issue, publication.reopened
     return (
-        f"Published before: {counted(len(first.published), 'paper')} · {moment(publication.made_at)} UTC · "
-        f"{person_name(first.person)}. Reopened {moment(reopened.made_at)} UTC by {person_name(reopened.person)}: "
+        f"Published before: {count_text(len(first.published), 'paper')} · {time_text(publication.made_at)} UTC · "
+        f"{person_name(first.person)}. Reopened {time_text(reopened.made_at)} UTC by {person_name(reopened.person)}: "
         f"{reopened.reason}"
     )
 
@@ -145,7 +145,7 @@ def _saved_card(saved: tuple[float, float] | None) -> Card:
     )
     if saved is None:
         return Card("Minutes saved", UNKNOWN, meaning)
-    return Card("Minutes saved", f"{saved[1]:,.0f}", meaning, counted(round(saved[0]), "paper"))
+    return Card("Minutes saved", f"{saved[1]:,.0f}", meaning, count_text(round(saved[0]), "paper"))
 
 
 def _not_read(n_papers: int, minutes: float) -> Card:
@@ -153,7 +153,7 @@ def _not_read(n_papers: int, minutes: float) -> Card:
         "Papers that you did not read, and the estimated time to read them. Minutes saved can be computed only for "
         "lists that were read until hardly any relevant papers were left."
     )
-    return Card("Unread papers", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
+    return Card("Unread papers", count_text(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
 
 
 def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
@@ -216,7 +216,7 @@ def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)
     except DataError as error:
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return None
 
 

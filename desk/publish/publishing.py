@@ -18,7 +18,7 @@ from presort.desk.session import progress, spot_check, stop_advice
 from presort.desk.session.progress import ReviewContext, list_key, order_now
 from presort.desk.session.publication import Making, making
 from presort.desk.session.stop_advice import target_recall
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
@@ -46,8 +46,8 @@ def show(now: Making) -> None:
     holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
     for warning in warnings + [UNSAVED] * holds:
-        st.warning(plain(warning), icon=":material/warning:")
-    st.markdown(plain(unmarked(*_n_unmarked(now, state))))
+        st.warning(escape(warning), icon=":material/warning:")
+    st.markdown(escape(unmarked(*_n_unmarked(now, state))))
     if warnings != [NOTHING_READ]:
         _draw_left(now, state.labels)
     with st.container(horizontal=True):
@@ -55,7 +55,7 @@ def show(now: Making) -> None:
             "Publish report", key="publish-it", type="primary", disabled=bool(now.maybe), on_click=_check, args=(now,)
         )
         if now.maybe:
-            label = f"Publish and leave {counted(len(now.maybe), 'maybe')} undecided"
+            label = f"Publish and leave {count_text(len(now.maybe), 'maybe')} undecided"
             st.button(label, key="leave-maybes", on_click=_check, args=(now,))
     if st.session_state.pop(ASKED, False):
         _ask(now, state)
@@ -83,9 +83,9 @@ def ask_empty(report: str, issue: date) -> NoReturn:
     now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
     if now.to_publish or now.maybe:
         marked = (
-            counted(len(now.to_publish), "relevant paper")
+            count_text(len(now.to_publish), "relevant paper")
             if now.to_publish
-            else f"{counted(len(now.maybe), 'paper')} marked maybe"
+            else f"{count_text(len(now.maybe), 'paper')} marked maybe"
         )
         problem.note(draft.PROBLEM, NOT_PUBLISHED.format(f"{issue} has {marked}. Finish the list, or skip it."))
         st.rerun()
@@ -95,9 +95,9 @@ def ask_empty(report: str, issue: date) -> NoReturn:
 def _ask(now: Making, state: _State) -> NoReturn:
     """Open the dialog that asks whether to publish a report issue and lists the effects."""
     n_readers = box.n_readers(now.report, now.issue)
-    maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe will stay undecided."] if now.maybe else []
+    maybes = [f"{count_text(len(now.maybe), 'paper')} marked maybe will stay undecided."] if now.maybe else []
     effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
-    window.ask(plain(question(len(now.to_publish), n_readers)), _draw_question, now, effects, n_readers)
+    window.ask(escape(question(len(now.to_publish), n_readers)), _draw_question, now, effects, n_readers)
 
 
 def question(n_papers: int, n_readers: int) -> str:
@@ -108,8 +108,8 @@ def question(n_papers: int, n_readers: int) -> str:
     >>> question(12, 214), question(0, 0)
     ('Publish 12 papers to 214 readers?', 'Publish an empty report?')
     """
-    papers = counted(n_papers, "paper") if n_papers else "an empty report"
-    return f"Publish {papers} to {counted(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
+    papers = count_text(n_papers, "paper") if n_papers else "an empty report"
+    return f"Publish {papers} to {count_text(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
 
 
 def unmarked(n_irrelevant: int, n_undecided: int) -> str:
@@ -128,16 +128,16 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
     ('57 unmarked papers count as not relevant.', '150 unread papers will have no label.')
     """
     verb = "counts" if n_irrelevant == 1 else "count"
-    parts = [f"{counted(n_irrelevant, 'unmarked paper')} {verb} as not relevant."]
+    parts = [f"{count_text(n_irrelevant, 'unmarked paper')} {verb} as not relevant."]
     if n_undecided:
-        parts.append(f"{counted(n_undecided, 'unread paper')} will have no label.")
+        parts.append(f"{count_text(n_undecided, 'unread paper')} will have no label.")
     return " ".join(parts if n_irrelevant else parts[-1:])
 
 
 def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
     mail = [] if n_readers else ["No mail will be sent."]
     lines = [f"{now.report} · {now.issue}", *effects, *mail, *delivery_status.announcement(n_readers)]
-    st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+    st.markdown("\n".join(f"- {escape(line)}" for line in lines))
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):
             st.rerun()  # close the dialog
@@ -192,7 +192,7 @@ def _warnings(now: Making, state: _State) -> list[str]:
     if not n_read and not state.labels:
         return [NOTHING_READ]
     if now.shown is not None and state.progress.ended == "early":
-        return [KEEP_READING.format(f"{n_read:,}", counted(n_papers, "paper"))]
+        return [KEEP_READING.format(f"{n_read:,}", count_text(n_papers, "paper"))]
     return []
 
 
@@ -211,7 +211,7 @@ def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
     """
     relevance_model = cache.relevance_model_for(now.shown)
     if relevance_model is not None and (text := _left(now, relevance_model, label_of)):
-        st.caption(plain(text))
+        st.caption(escape(text))
 
 
 def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from presort.data.editing.publications import MAX_REASON, reopen
 from presort.data.errors import DataError
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen
 
@@ -28,4 +28,4 @@ def show(chosen: Chosen) -> None:
                 st.session_state.pop(problem_key, None)
                 st.rerun()
         if problem_key in st.session_state:
-            st.error(plain(st.session_state[problem_key]))
+            st.error(escape(st.session_state[problem_key]))

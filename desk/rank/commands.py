@@ -14,7 +14,7 @@ from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recip
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 
 def rank(
@@ -64,7 +64,7 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
     if names:
         out.print(f"Trained ahead of time: {', '.join(names)}.")
     if steps:
-        n_made = counted(steps[-1].done, "ranking")
+        n_made = count_text(steps[-1].done, "ranking")
         out.print(f"Past issues ranked by {steps[-1].ranker} for stop advice: {n_made}.")
     if not (names or steps):
         out.print("All models are up to date.")

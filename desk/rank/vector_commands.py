@@ -17,7 +17,7 @@ from presort.desk.console.printing import out
 from presort.desk.console.progress import follow_count
 from presort.desk.service import vectors
 from presort.desk.service.rankers import in_use
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 
 def make_vectors(
@@ -57,13 +57,13 @@ def make_vectors(
         summary = {"model": model.name, "digest": model.digest, "tokens": model.n_tokens}
         typer.echo(json.dumps({**summary, "new": n_new, "made": n_made, "papers": n_papers}))
     else:
-        whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector computed by {model.description}"
-        out.print(f"{counted(n_new, 'new vector')}. {whole}.", soft_wrap=True)
+        whole = f"{n_made:,} of {count_text(n_papers, 'paper')} have a vector computed by {model.description}"
+        out.print(f"{count_text(n_new, 'new vector')}. {whole}.", soft_wrap=True)
 
 
 def _forget(store: Store, *, yes: bool) -> None:
     model, (n_made, _) = vectors.known_model(store), count_vectors(store)
     if any(recipe.method.reads_vectors for recipe in in_use(store)):
         raise RefusedError("A ranker in use needs the vectors. First choose another ranker with 'presort rankers use'.")
-    says = f"Deletes {counted(n_made, 'vector')} computed by {model.description}."
+    says = f"Deletes {count_text(n_made, 'vector')} computed by {model.description}."
     changed(says, partial(forget_vectors, store), yes=yes)

@@ -24,7 +24,7 @@ from presort.desk.replay import figures
 from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow
 from presort.desk.service.ranking_run import Progress
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT
 
@@ -150,7 +150,7 @@ def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
         return
     table = side_by_side(fair, rankers)
     n_report_issues, n_reports = int(table["report_issues"].iloc[0]), fair["report"].nunique()
-    out.print(f"\n{span}: {counted(n_report_issues, 'report issue')} of {counted(n_reports, 'report')}")
+    out.print(f"\n{span}: {count_text(n_report_issues, 'report issue')} of {count_text(n_reports, 'report')}")
     show_side_by_side(table, n_left_out=_n_report_issues(scored) - n_report_issues)
 
 
@@ -204,13 +204,14 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:
             out.print(
-                f"{ranker}: {counted(n_untrained, 'report issue')} in list order because there were too few decisions."
+                f"{ranker}: {count_text(n_untrained, 'report issue')} in list order because there were too "
+                "few decisions."
             )
     if n_all := table["all_relevant"].iloc[0]:
-        everything = counted(n_all, "report issue")
+        everything = count_text(n_all, "report issue")
         out.print(f"Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: {everything}.")  # noqa: RUF001
     if n_left_out:
-        left = counted(n_left_out, "report issue")
+        left = count_text(n_left_out, "report issue")
         out.print(f"Left out because no paper is relevant or not every ranker ranked the issue: {left}.")
 
 

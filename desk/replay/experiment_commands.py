@@ -17,7 +17,7 @@ from presort.desk.console.progress import follow
 from presort.desk.console.ranker_options import Dask, working_on
 from presort.desk.replay import experiment
 from presort.desk.scores.registry import MEASURES
-from presort.desk.text import counted, exact_text
+from presort.desk.text import count_text, exact_text
 from presort.metrics.loss import decimal_losses, median_loss
 from presort.ranker.experiment import Plan, Run
 from presort.ranker.recipe import Recipe
@@ -76,7 +76,7 @@ def run_experiment(
         options = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}
         typer.echo(json.dumps({**options, "protocol": PROTOCOL, **_objects(table), "left_out": left_out}))
         return
-    n_made = f"{counted(runs, 'run')} per report, {counted(held_out, 'paper')} held out in each, seed {seed}"
+    n_made = f"{count_text(runs, 'run')} per report, {count_text(held_out, 'paper')} held out in each, seed {seed}"
     out.print(f"{recipe.name}: {n_made}.")
     show(table, plans)
 
@@ -91,9 +91,9 @@ def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
             print_table(table_of(texts[["report", *columns]]))
         out.print(f"\n{PROTOCOL}\n{HOW_TO_READ}")
     if n_undefined := int(table["aselt"].isna().sum()):
-        out.print(f"Not scored because all held-out papers were relevant: {counted(n_undefined, 'run')}.")
+        out.print(f"Not scored because all held-out papers were relevant: {count_text(n_undefined, 'run')}.")
     for note, n_runs in table["note"][table["note"] != ""].value_counts().items():
-        out.print(f"{counted(n_runs, 'run')}: {note}")
+        out.print(f"{count_text(n_runs, 'run')}: {note}")
     for plan in plans:
         if plan.why_left_out:
             out.print(f"Left out: {plan.report} ({plan.why_left_out}).")

@@ -12,7 +12,7 @@ from presort.data.errors import DataError
 from presort.data.records import Replay
 from presort.desk.replay.charts import replay_panels
 from presort.desk.scores.curves import last_by_issue, reading_curves
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 ENDINGS = (".svg", ".png", ".html")
 PIXELS = 3  # scale factor of a PNG: about 300 dpi on a landscape A4 page
@@ -40,8 +40,8 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
     panels = replay_panels(last_by_issue(table), reading_curves(table), medians)
     n_report_issues = len(table) // len(rankers)
     sizes = (
-        f"{counted(table['issue'].nunique(), 'issue')}, {counted(table['report'].nunique(), 'report')}, "
-        f"{counted(n_report_issues, 'report issue')}; trained every {counted(replay.retrain_every, 'issue')}"
+        f"{count_text(table['issue'].nunique(), 'issue')}, {count_text(table['report'].nunique(), 'report')}, "
+        f"{count_text(n_report_issues, 'report issue')}; trained every {count_text(replay.retrain_every, 'issue')}"
     )
     title = alt.Title(
         f"Reading effort, {replay.first_issue} to {replay.last_issue}",

@@ -18,7 +18,7 @@ from presort.desk.scores.shifts import (
     NEW,
     newest_year,
 )
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 LAST = "relative_last_position"
 NOT_SCORED = "not read to the end, not scored"
@@ -120,7 +120,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     """
     if math.isnan(found.p):
         n, kind, fewest = (n_old, "earlier", FEWEST_OLD) if n_old < FEWEST_OLD else (n_new, "new", FEWEST_NEW)
-        return f"Too few lists to test for a decline: {counted(n, f'{kind} list')}, at least {fewest} needed."
+        return f"Too few lists to test for a decline: {count_text(n, f'{kind} list')}, at least {fewest} needed."
     start = "Declined" if found.p <= LEVEL else "No clear decline"
     efforts = f"reading effort {percent(found.now)}, compared with {percent(found.before)} in the {NEW} issues before"
     return f"{start}: {efforts} ({p_value(found.p)})."
@@ -135,8 +135,8 @@ def unscored_lists(stopped: pd.DataFrame) -> str:
     '2 lists not read to the end: 60 of 385 papers read, 3 relevant. Not scored because more may be below.'
     """
     n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))
-    found = f"{n_read:,} of {counted(n_papers, 'paper')} read, {n_relevant:,} relevant"
-    return f"{counted(len(stopped), 'list')} not read to the end: {found}. Not scored because more may be below."
+    found = f"{n_read:,} of {count_text(n_papers, 'paper')} read, {n_relevant:,} relevant"
+    return f"{count_text(len(stopped), 'list')} not read to the end: {found}. Not scored because more may be below."
 
 
 def issues_table(

@@ -33,7 +33,7 @@ from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVE
 from presort.desk.scores.formats import p_value, percent
 from presort.desk.scores.shifts import NEW, n_values
 from presort.desk.scores.sorters import SORTED, rows_of
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, cards, empty, frame, layout, table, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.choice import report_choice
@@ -121,7 +121,7 @@ def _first(reports: Sequence[Report], issues: Sequence[Pending]) -> str | None:
 def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[Pending]) -> None:
     """Draw the editors of the report and the number of late issues."""
     editors = people.editors_on(known, report, date.today())
-    text = plain(f"Editor: {', '.join(editors) or UNKNOWN}")
+    text = escape(f"Editor: {', '.join(editors) or UNKNOWN}")
     if visitor.may_open("manage"):
         query = {"part": "editors", "report": report}
         st.page_link(pages.link("manage"), label=text, icon=":material/group:", query_params=query)
@@ -187,7 +187,10 @@ def _cards(report: str, replay: int | None, ranker: str, found: Figures) -> list
             "" if math.isnan(found.p) else p_value(found.p),
         ),
         Card(
-            "Relevant per list", f"{found.n_relevant:.1f}", "Mean over scored lists.", counted(len(found.own), "list")
+            "Relevant per list",
+            f"{found.n_relevant:.1f}",
+            "Mean over scored lists.",
+            count_text(len(found.own), "list"),
         ),
         Card(
             SAVED_PER_LIST,

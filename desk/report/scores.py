@@ -19,7 +19,7 @@ from presort.desk.scores.formats import NOT_DEFINED, direction
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.shifts import NEW, newest_year
 from presort.desk.scores.table import MEASURED
-from presort.desk.text import counted, on_screen, plain
+from presort.desk.text import count_text, escape, screen_text
 from presort.desk.ui import cache, layout, report_choice
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
@@ -33,7 +33,7 @@ DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW
 def choose_measure() -> None:
     """Draw a selector of the measure, with the definition of the selected measure."""
     measure = measure_choice(st.container(width=320), LAST)
-    st.caption(plain(MEASURES[measure].meaning))
+    st.caption(escape(MEASURES[measure].meaning))
 
 
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
@@ -52,7 +52,8 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     to_draw = shown[~is_blank & ~is_best]
     if to_draw.empty:
         st.caption(
-            f"{counted(len(shown), 'ranking')}: nothing to plot because every value is undefined or the best possible."
+            f"{count_text(len(shown), 'ranking')}: nothing to plot because every value is undefined or the best "
+            "possible."
         )
         return
     event = layout.reserve(HEIGHT + 5, "chart").altair_chart(
@@ -71,7 +72,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     }
     if any(notes.values()):
         counts = " · ".join(f"{n:,} {what}" for what, n in notes.items() if n)
-        st.caption(f"{counted(len(shown), 'ranking')}: {counts}")
+        st.caption(f"{count_text(len(shown), 'ranking')}: {counts}")
 
 
 def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFrame, scores: pd.DataFrame) -> None:
@@ -128,7 +129,7 @@ def cell_values(measure: str, scores: pd.DataFrame) -> "pd.Series[Any]":
 def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
     """Format the values of a measure. Only the best outcome is shown as 100 %."""
     if MEASURES[measure].loss:
-        return scores_table.exact_values(measure, scores).map(on_screen)
+        return scores_table.exact_values(measure, scores).map(screen_text)
     if MEASURES[measure].unit.startswith("share"):
         return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     digits = 0 if MEASURES[measure].unit == "papers" else 4
@@ -229,7 +230,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "median_relative_last_position",
     ):  # from `found`, because `means` is already rounded
         means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
-    means["mean_copnori"] = list(map(on_screen, exact))
+    means["mean_copnori"] = list(map(screen_text, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
     st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)
     offer("Download the means as CSV", found.assign(mean_copnori_exact=exact), "my-report-means.csv")
@@ -246,7 +247,7 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
         position = int(rankings.whole_order(order, len(papers))[place - 1])
         label = f"{row['issue']:%Y-%m-%d} · {place:,} of {row['n_papers']:,} · {papers[position - 1].title}"
         query = report_choice.ranking_address(report, row["issue"].date(), row["ranking_id"])
-        st.page_link(pages.link("review"), label=plain(label), query_params=query)
+        st.page_link(pages.link("review"), label=escape(label), query_params=query)
 
 
 def deepest(own: pd.DataFrame) -> pd.DataFrame:

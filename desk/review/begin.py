@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data.editing import decisions
 from presort.data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
 from presort.data.rights import Right
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import cache, examples, field, problem, reranking, visitor
 from presort.desk.why import hints
 from presort.desk.why.labels import example_of, title_of
@@ -43,7 +43,7 @@ def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
 
 
 def _too_few(ranking: Ranking) -> str:
-    return f"In list order: {counted(ranking.n_relevant, 'relevant paper')} so far, too few to learn from."
+    return f"In list order: {count_text(ranking.n_relevant, 'relevant paper')} so far, too few to learn from."
 
 
 @st.fragment
@@ -100,7 +100,7 @@ def _draw_found(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
 
 def _draw_examples(report: str, seeds: Sequence[str]) -> None:
     if seeds:
-        st.markdown(f"**{counted(len(seeds), 'example')}**")
+        st.markdown(f"**{count_text(len(seeds), 'example')}**")
     for number, text in enumerate(seeds, start=1):
         _draw_line(report, title_of(text), "Remove", "none", text, f"example-{report}-{number}")
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from presort.data.editing.criteria import criteria, set_criteria
 from presort.desk import access
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, problem, visitor
 
 
@@ -17,7 +17,7 @@ def show(report: str) -> None:
     name = f"criteria-{report}"
     if known and text and not st.session_state.get(_is_edited(name)):
         st.text(text)
-        st.markdown(f":small[{plain(f'{access.person_name(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
+        st.markdown(f":small[{escape(f'{access.person_name(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
         st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
     else:
         _draw_field(report, name, has_text=bool(text))

@@ -10,7 +10,7 @@ from presort.data.editing import decisions, publications
 from presort.data.errors import DataError
 from presort.data.records import Label
 from presort.data.text.words import plain_words
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen
 
@@ -71,7 +71,7 @@ def show(chosen: Chosen) -> None:
     if not found:
         return
     with st.expander(
-        f"{counted(len(found), 'paper')} you have seen before",
+        f"{count_text(len(found), 'paper')} you have seen before",
         icon=":material/content_copy:",
         key=f"duplicates-{chosen.issue}",
     ):
@@ -104,7 +104,7 @@ def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection
         st.text(copy.paper.title)
         where = seen(listed, chosen.issue, on_it[listed], published)
         still = "; merged, but still in this list" if copy.is_listed else ""
-        st.caption(plain(f"{also_as(copy)}, {where}{still}"))
+        st.caption(escape(f"{also_as(copy)}, {where}{still}"))
     label = "Not a duplicate" if copy.is_listed else "Not a duplicate: add to list"
     if not chosen.is_published and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
         _separate(paper_id)
@@ -114,7 +114,7 @@ def _separate(paper_id: str) -> None:
     try:
         separate(cache.store(), paper_id, person=visitor.person())
     except DataError as error:  # shown here because the page's error handler doesn't see errors of fragments
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
     else:
         st.toast("Paper added to the list.")
         st.rerun()  # the whole page, because the list also changes

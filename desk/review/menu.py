@@ -10,7 +10,7 @@ from presort.desk.export.formats import GROUPS, Format, Listed, formats_of
 from presort.desk.export.rows import Shown, exported, file_name, shown_says, title_of
 from presort.desk.review import criteria
 from presort.desk.session.progress import ReviewContext
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache
 from presort.desk.ui.report_choice import Chosen, choose_ranker
 from presort.desk.why import hints
@@ -40,7 +40,7 @@ def draw_export(context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
     Polls `shown_now`, because the list may report a new filter shortly after the dialog opens.
     """
     shown = shown_now()
-    st.markdown(f"{plain(shown_says(shown))} Files include your decisions, tags and notes at the time of download.")
+    st.markdown(f"{escape(shown_says(shown))} Files include your decisions, tags and notes at the time of download.")
     for group, label in GROUPS.items():
         st.caption(label)
         with st.container(horizontal=True, key=f"export-{group}"):

@@ -18,7 +18,7 @@ from presort.desk.review.plain_list import PRESORT, RECEIVED
 from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.why import hints
@@ -65,7 +65,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         order = _choose_order(chosen) if preferred.is_plain else PRESORT
         context = _context(chosen, papers, order)
         session = _session(context, is_awaited=is_awaited)
-        st.caption(plain(_source(context, used_hints)))
+        st.caption(escape(_source(context, used_hints)))
         menu.show(chosen, context, partial(_shown, session))
     if preferred.is_plain:
         plain_list.show(session)
@@ -99,7 +99,7 @@ def _has_published(report: str) -> bool:
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
     """Describe the size and the ranking of a list. `used_hints` are the muted and boosted terms of its ranking."""
-    papers = counted(len(context.papers), "paper")
+    papers = count_text(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"
     ranking, reranking = context.shown.ranking, context.reranking
@@ -108,7 +108,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
         describe_hints(used_hints),
     ]
     if reranking is not None and reranking.n_decisions:
-        parts.append(f"re-ranked with {counted(reranking.n_decisions, 'decision')} of this list")
+        parts.append(f"re-ranked with {count_text(reranking.n_decisions, 'decision')} of this list")
     return ", ".join(filter(None, parts))
 
 

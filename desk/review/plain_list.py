@@ -17,7 +17,7 @@ from presort.desk.review import stop_advice
 from presort.desk.review.stop_advice import PROBLEM
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
-from presort.desk.text import counted, plain, shortened
+from presort.desk.text import count_text, escape, shorten
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
 
@@ -73,7 +73,7 @@ def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
     n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
     with st.container(horizontal=True, key="ordering"):
         st.button(
-            f"Re-rank unread papers with my {counted(n, 'decision') if n else 'decisions'}",
+            f"Re-rank unread papers with my {count_text(n, 'decision') if n else 'decisions'}",
             key="rerank",
             disabled="yes" not in labels.values(),
             help=RERANK_HELP,
@@ -114,7 +114,7 @@ def _draw_paper(
         if position in scores:
             st.text(_bar(scores, position))
     with middle.container(key=f"paper-{place}", gap=None):
-        st.text(shortened(paper.title))
+        st.text(shorten(paper.title))
         st.text("; ".join(paper.authors) or "no author given")
         label = "Abstract" if paper.abstract else "Details (no abstract)"
         details = st.expander(
@@ -129,7 +129,7 @@ def _draw_paper(
 
 
 def _details(paper: Paper, score: float | None) -> str:
-    title = paper.title if paper.title != shortened(paper.title) else ""
+    title = paper.title if paper.title != shorten(paper.title) else ""
     scored = "" if score is None else f"score {score:+.3f}"
     facts = [paper.series, " ".join(paper.codes), paper.date, paper.paper_id, scored]
     parts = [title, paper.abstract, " · ".join(fact for fact in facts if fact)]
@@ -143,7 +143,7 @@ def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *,
     if key not in st.session_state or st.session_state[key] != label:
         st.session_state[key] = label
     st.segmented_control(
-        plain(f"Relevant? {shortened(paper.title)}"),
+        escape(f"Relevant? {shorten(paper.title)}"),
         list(LABELS),
         format_func=lambda option: LABELS[option],
         key=key,

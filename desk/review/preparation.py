@@ -9,7 +9,7 @@ from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.records import StoredRanking
 from presort.desk.jobs.background import JobHandle
 from presort.desk.service.past_lists import missing_lists
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import reranking, visitor
 from presort.desk.ui.report_choice import Chosen
 from presort.ranker.versions import RECIPES
@@ -50,7 +50,7 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
         queue.go_on()  # a command may have queued the job without a supervisor to run it
         return running  # even if no list is missing, because the last ones may not be scored yet
     if missing and (reason := queue.why_past_ranking_failed(ranker)):
-        st.warning(plain(_failed(len(missing), reason)))
+        st.warning(escape(_failed(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
     if not missing or has_waited:  # don't queue the job again if it ended with lists missing
@@ -78,10 +78,10 @@ def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
     >>> preparing(390, (325, 715))
     'Preparing stop advice: 325 of 715 past lists ranked. This page refreshes when it is ready.'
     """
-    lists = counted(n_missing, "past list")
-    far = f"{progress[0]:,} of {counted(progress[1], 'past list')} ranked" if progress else f"{lists} to rank"
+    lists = count_text(n_missing, "past list")
+    far = f"{progress[0]:,} of {count_text(progress[1], 'past list')} ranked" if progress else f"{lists} to rank"
     return f"Preparing stop advice: {far}. This page refreshes when it is ready."
 
 
 def _failed(n_missing: int, reason: str) -> str:
-    return f"Stop advice is incomplete: {counted(n_missing, 'past list')} could not be ranked. {reason}"
+    return f"Stop advice is incomplete: {count_text(n_missing, 'past list')} could not be ranked. {reason}"

@@ -15,7 +15,7 @@ from presort.desk.session import stop_advice
 from presort.desk.session.progress import Places
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.session.stop_advice import StopAdvice
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import problem
 from presort.desk.ui.colours import GREY, RED
 
@@ -62,7 +62,7 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
     if context.shown is None or so_far is None or response.stop_advice is None:
         raise ValueError("stop advice needs a ranked list that is not published")
     with st.container(horizontal=True, vertical_alignment="center", key="stop-advice"):
-        st.markdown(stop_advice.progress(so_far, counts, plain(response.stop_advice.says)), width="stretch")
+        st.markdown(stop_advice.progress(so_far, counts, escape(response.stop_advice.says)), width="stretch")
         _draw_stop(session, response, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None if response.spot_check is None else _draw_spot_check(session, response, response.spot_check)
@@ -75,9 +75,9 @@ def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdv
         if shown is None or advice is None:
             return
         if advice.left:
-            st.markdown(plain(advice.left))
+            st.markdown(escape(advice.left))
         if advice.basis:
-            st.caption(plain(advice.basis))
+            st.caption(escape(advice.basis))
         st.altair_chart(_chart(shown.ranking.scores, so_far))
         _draw_choice(session, advice)
         if response.spot_check is not None and response.drawn:
@@ -146,9 +146,9 @@ def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: Sp
     with st.container(horizontal=True, vertical_alignment="center"):
         options = [ALL_PAPERS, SPOT_CHECK]
         chosen = st.segmented_control("Show", options, required=True, key=key, label_visibility="collapsed")
-        st.markdown(plain(check.says), help=plain(check.detail) or None, width="content")
+        st.markdown(escape(check.says), help=escape(check.detail) or None, width="content")
         if chosen == SPOT_CHECK and check.n_left:
-            label = f"Mark {counted(check.n_left, 'paper')} as not relevant"
+            label = f"Mark {count_text(check.n_left, 'paper')} as not relevant"
             st.button(label, key="finish-check", on_click=_finish_spot_check, args=(session, response))
     return sorted(session.places[paper] for paper in response.drawn) if chosen == SPOT_CHECK else None
 

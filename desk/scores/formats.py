@@ -3,7 +3,7 @@
 import math
 
 from presort.data.records import Replay
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.metrics import Measure
 
 NOT_DEFINED = "not defined"
@@ -18,7 +18,7 @@ def newest(n_new: int) -> str:
     >>> newest(13), newest(1)
     ('newest 13 issues', 'newest issue')
     """
-    return "newest issue" if n_new == 1 else f"newest {counted(n_new, 'issue')}"
+    return "newest issue" if n_new == 1 else f"newest {count_text(n_new, 'issue')}"
 
 
 def percent(value: float) -> str:
@@ -61,7 +61,7 @@ def replay_named(replay: Replay) -> str:
     >>> replay_named(Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13))
     'Replay 2: 2018-07-02 to 2019-06-24, trained every 13 issues'
     """
-    every = counted(replay.retrain_every, "issue")
+    every = count_text(replay.retrain_every, "issue")
     return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
 
 

@@ -1,6 +1,6 @@
 """Counts in words, and the note on report issues that are not scored."""
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
@@ -39,4 +39,6 @@ def not_evaluable_says(n_report_issues: int) -> str:
     """
     if not n_report_issues:
         return ""
-    return f"Not scored: {counted(n_report_issues, 'report issue')} not read to the end. Unread papers may be relevant."
+    return (
+        f"Not scored: {count_text(n_report_issues, 'report issue')} not read to the end. Unread papers may be relevant."
+    )

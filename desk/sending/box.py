@@ -20,7 +20,7 @@ from presort.data.store import Store
 from presort.desk import settings
 from presort.desk.sending import sender, texts
 from presort.desk.settings import MailServer
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, confirm, frame, visitor, window
 
 LOOKED_AFTER = 0.5  # seconds between updates of the progress bar
@@ -79,7 +79,7 @@ def show(report: str, issue: date) -> None:
         states = _states(report, issue)
         n_pending = len(mailings.pending_addresses(cache.store(), report, issue))
         if server or states or n_pending:
-            st.markdown(plain(readers_text(states, n_pending)))
+            st.markdown(escape(readers_text(states, n_pending)))
             if states.get("unsure"):
                 st.caption(
                     "The director decides on *Manage* → *Readers* whether to resend mail that may not have arrived."
@@ -127,7 +127,7 @@ def show_setup() -> None:
     try:
         settings.mail_server()
     except RefusedError as error:
-        st.caption(plain(str(error)))
+        st.caption(escape(str(error)))
 
 
 def is_mailed(report: str, issue: date) -> bool:
@@ -143,7 +143,7 @@ def _draw_not_set_up() -> None:
         if frame.role() == "editor":
             st.caption(f"{MAIL_NOT_SET_UP} Ask your director, or copy the text above and send it yourself.")
         else:
-            st.caption(plain(f"{MAIL_NOT_SET_UP} {error}"))
+            st.caption(escape(f"{MAIL_NOT_SET_UP} {error}"))
 
 
 def _server() -> MailServer | None:
@@ -162,14 +162,14 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
     elif st.session_state.get("mail-it"):  # another session sent the mail after this button was drawn
-        st.info(plain(texts.nothing_new(report, issue)))
+        st.info(escape(texts.nothing_new(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
     """Ask for confirmation in a dialog, because an email can't be recalled and a double click must not send it."""
     if (report, issue) in _jobs():
         st.rerun()  # closes the dialog; the page then shows the progress
-    st.write(plain(f"{report} {issue} will be sent to {counted(n_pending, 'reader')}. This can't be undone."))
+    st.write(escape(f"{report} {issue} will be sent to {count_text(n_pending, 'reader')}. This can't be undone."))
     confirm.answers("Send mail", "mail-it-now", _begin, report, issue, server)
 
 
@@ -189,12 +189,12 @@ def _draw_end(job: Sending, report: str, issue: date) -> None:
     try:
         ended = job.result()
     except DataError as error:
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return
     if ended:
         st.success(texts.sent(ended["sent"], ended["refused"], ended["pending"]), icon=":material/check:")
     else:
-        st.info(plain(texts.nothing_new(report, issue)))
+        st.info(escape(texts.nothing_new(report, issue)))
 
 
 @st.fragment(run_every=LOOKED_AFTER)
@@ -204,7 +204,7 @@ def _watch(job: Sending, report: str, issue: date) -> None:
     states = _states(report, issue)
     n_readers = sum(states.values())
     n_done = n_readers - states["pending"] - states["sending"]
-    st.progress(n_done / n_readers if n_readers else 0.0, f"Mailing: {n_done:,} of {counted(n_readers, 'reader')}")
+    st.progress(n_done / n_readers if n_readers else 0.0, f"Mailing: {n_done:,} of {count_text(n_readers, 'reader')}")
 
 
 def _draw_test(report: str, issue: date, server: MailServer) -> None:
@@ -226,9 +226,9 @@ def _send_test(report: str, issue: date, address: str, server: MailServer) -> No
         with st.spinner("Sending"):
             sender.send_draft(cache.store(), report, issue, address, server, person=visitor.person())
     except DataError as error:
-        st.error(plain(" ".join(str(error).split())))
+        st.error(escape(" ".join(str(error).split())))
     else:
-        st.success(plain(texts.draft_sent(address)))
+        st.success(escape(texts.draft_sent(address)))
 
 
 def _jobs() -> dict[Issue, Sending]:

@@ -27,7 +27,7 @@ from presort.desk.sending.site import write_site
 from presort.desk.service.delivery import due_mail
 from presort.desk.service.weekly_job import TITLES
 from presort.desk.settings import Delivery, MailServer
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 LOG = logging.getLogger(__name__)
 Addresses = list[str] | None
@@ -124,7 +124,7 @@ def site(
     with opened(context) as store:
         n_issues = write_site(store, target, url=address)
     out.print(
-        f"Pages of {counted(n_issues, 'report issue')} written to {target}. Start page: {target / 'index.html'}.",
+        f"Pages of {count_text(n_issues, 'report issue')} written to {target}. Start page: {target / 'index.html'}.",
         soft_wrap=True,
     )
 
@@ -138,7 +138,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
             on_a_copy(workspace) as copy,
         ):
             due = due_mail(copy, wanted, datetime.now(UTC)) if server else []
-        _print_due([f"{one.report} {one.issue}: {counted(one.n_readers, 'reader')}" for one in due], as_json=as_json)
+        _print_due([f"{one.report} {one.issue}: {count_text(one.n_readers, 'reader')}" for one in due], as_json=as_json)
         return
     with opened(context) as store:
         store.default_author = PRESORT
@@ -184,7 +184,7 @@ def _write_pages(store: Store, wanted: Delivery) -> _Part:
         n_issues = delivery.write_pages(store, wanted)
     except DataError as error:
         return _Part("pages", problems=[str(error)], reason=process.reason_of(error))
-    return _Part("pages", "No change." if n_issues is None else f"{counted(n_issues, 'report issue')}.")
+    return _Part("pages", "No change." if n_issues is None else f"{count_text(n_issues, 'report issue')}.")
 
 
 def _send_mail(store: Store, wanted: Delivery, server: MailServer | None) -> _Part:

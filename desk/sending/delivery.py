@@ -23,7 +23,7 @@ from presort.desk.sending.site import write_site
 from presort.desk.sending.texts import without_addresses
 from presort.desk.service.delivery import outdated_pages
 from presort.desk.settings import Delivery, MailServer
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 LOCK = "delivery"
 BUSY = "Another process is sending mail or writing the public pages of this workspace. Wait until it has finished."
@@ -45,12 +45,12 @@ class Sent:
     def problems(self) -> list[str]:
         """Errors, and a line with the number of emails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
-        lost = f"Not delivered: {counted(left, 'email')}. See Readers on the Manage page."
+        lost = f"Not delivered: {count_text(left, 'email')}. See Readers on the Manage page."
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
         """Describe the mail that was sent."""
-        return f"{counted(self.counts['sent'], 'email')} sent." if self.counts["sent"] else NOTHING
+        return f"{count_text(self.counts['sent'], 'email')} sent." if self.counts["sent"] else NOTHING
 
 
 def delivery_lock(store: Store) -> AbstractContextManager[None]:

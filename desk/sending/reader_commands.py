@@ -22,7 +22,7 @@ from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Code, Yes
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.sending import texts
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Email address of the reader.")]
 
@@ -78,7 +78,7 @@ def import_readers(
         known = {reader.address.lower() for reader in readers.readers(store, code)}
         n_new = len({address.lower() for address, _ in found} - known)
         changed(
-            f"{code}: {counted(n_new, 'new reader')} out of {len(found):,} in the file.",
+            f"{code}: {count_text(n_new, 'new reader')} out of {len(found):,} in the file.",
             partial(_add, store, code, found),
             yes=yes,
         )

@@ -20,7 +20,7 @@ from presort.desk.sending.letters import Letter, letter_in_the_making, published
 from presort.desk.sending.mail import Delivery, Recipient, Written, connected, deliver, message
 from presort.desk.sending.templates import Templates
 from presort.desk.settings import MailServer
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 OF_DEMO = "The demo sends no mail to readers."
 
@@ -123,7 +123,7 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
             }
             end = ends.get(delivery.state, f"The email to {address} was not sent")
             raise DataError(
-                f"{of}: the mail server stopped after {counted(ended['sent'], 'email')} ({delivery.reason}). {end}. "
+                f"{of}: the mail server stopped after {count_text(ended['sent'], 'email')} ({delivery.reason}). {end}. "
                 "Send again to reach the remaining readers. Nobody gets it twice."
             )
     return ended

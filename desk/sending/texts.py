@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."
@@ -45,7 +45,7 @@ def goes_to(report: str, issue: date, n_readers: int) -> str:
     >>> goes_to("lab", date(2026, 11, 16), 120)
     'lab 2026-11-16 will be sent to 120 readers.'
     """
-    return f"{report} {issue} will be sent to {counted(n_readers, 'reader')}."
+    return f"{report} {issue} will be sent to {count_text(n_readers, 'reader')}."
 
 
 def nothing_new(report: str, issue: date) -> str:
@@ -61,7 +61,7 @@ def sent(n_sent: int, n_refused: int, n_later: int) -> str:
     >>> sent(3, 0, 0), sent(1, 1, 2)
     ('Sent to 3 readers.', 'Sent to 1 reader. 1 refused. 2 temporarily rejected. Send again later.')
     """
-    parts = [f"Sent to {counted(n_sent, 'reader')}."]
+    parts = [f"Sent to {count_text(n_sent, 'reader')}."]
     if n_refused:
         parts.append(f"{n_refused:,} refused.")
     if n_later:

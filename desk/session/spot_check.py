@@ -11,7 +11,7 @@ import numpy as np
 from presort.data.records import Draw, Label, Positions, StoredRanking
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.session.stop_advice import StopAdvice
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
@@ -113,14 +113,14 @@ def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -
     """
     drawn = drawn_positions(draws)
     if n_left := len(unread_of(draws, read)):
-        return f"Spot check: {n_left} of {counted(len(drawn), 'paper')} left to decide"
+        return f"Spot check: {n_left} of {count_text(len(drawn), 'paper')} left to decide"
     return f"Spot check: {sum(labels.get(position) == 'yes' for position in drawn)} of {len(drawn)} relevant"
 
 
 def _offer(n_papers: int, *, is_first: bool) -> str:
     if is_first:
-        return f"Spot check: {counted(n_papers, 'paper')} from below the stop point"
-    return f"Check {counted(n_papers, 'more paper')} from below the stop point"
+        return f"Spot check: {count_text(n_papers, 'paper')} from below the stop point"
+    return f"Check {count_text(n_papers, 'more paper')} from below the stop point"
 
 
 def _left(advice: StopAdvice) -> str:
@@ -148,7 +148,7 @@ def detail(newest: Draw) -> str:
     '2 of 528 unread papers drawn at random. The forecast for the other 526 is based on these, this list and earlier lists.'
     """  # noqa: E501
     n_drawn = len(newest.positions)
-    drawn = f"{n_drawn} of {counted(newest.n_rest, 'unread paper')} drawn at random."
+    drawn = f"{n_drawn} of {count_text(newest.n_rest, 'unread paper')} drawn at random."
     others = f"The forecast for the other {newest.n_rest - n_drawn:,} is based on these, this list and earlier lists."
     return f"{drawn} {others}"
 

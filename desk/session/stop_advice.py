@@ -15,7 +15,7 @@ from presort.data.catalogue import log_change
 from presort.data.records import Label
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
-from presort.desk.text import chance_text, counted
+from presort.desk.text import chance_text, count_text
 from presort.ranker.stopping.background import PRIOR_MEAN
 from presort.ranker.stopping.curves import Flags, Floats
 from presort.ranker.stopping.finished_list import Basis
@@ -326,7 +326,7 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
         return FIRST_LISTS
     if not basis.n_lists:
         return "Estimated from lists of other reports because this report has no earlier lists."
-    lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
+    lists = f"Estimated from {count_text(basis.n_lists, 'earlier list')}"
     if not (basis.n_whole or basis.n_spot_checked):
         share = f"{100 * PRIOR_MEAN:.0f} %"
         assumption = f"the estimate assumes that {share} of the relevant papers are at random places"
@@ -336,7 +336,7 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
             ", all read to the end" if basis.n_whole == basis.n_lists else f", {basis.n_whole} of them read to the end"
         )
     if basis.n_spot_checked:
-        lists += f"{',' if basis.n_whole else ''} and {counted(basis.n_spot_checked, 'spot-checked paper')}"
+        lists += f"{',' if basis.n_whole else ''} and {count_text(basis.n_spot_checked, 'spot-checked paper')}"
     return f"{lists}."
 
 

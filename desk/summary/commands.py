@@ -27,7 +27,7 @@ from presort.desk.scores.table import (
     summarise,
 )
 from presort.desk.summary import document, headlines
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.ranker.versions import RECIPES
 
 
@@ -119,7 +119,7 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str
         "as is: report issues in list order, because there were too few decisions to train on."
     )
     if n_left_out:
-        out.print(f"Left out because not every ranker ranked the issue: {counted(n_left_out, 'ranking')}.")
+        out.print(f"Left out because not every ranker ranked the issue: {count_text(n_left_out, 'ranking')}.")
     if rankers_used:
         out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:

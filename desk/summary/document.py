@@ -25,7 +25,7 @@ from presort.desk.summary import figures as summary
 from presort.desk.summary import headlines
 from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
 from presort.desk.summary.figures import Material
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui.colours import marks_of
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
@@ -110,7 +110,7 @@ def summary_html(
         "legend": _legend(material.rankers),
         "drawings": _drawings(material),
         "compared": compared.to_dict("records") if len(compared) > 1 else [],
-        "n_compared": counted(len(material.fair) // len(compared), "report issue"),
+        "n_compared": count_text(len(material.fair) // len(compared), "report issue"),
         "reports": reports.assign(spark=reports["report"].map(sparks(material.mine))).to_dict("records"),
         "measures": [MEASURES[name] for name in EXPLAINED],
         "made": headlines.made_by(store, material, saved, replay, made or datetime.now(UTC).date()),
@@ -152,7 +152,7 @@ def _basis(material: Material) -> str:
         "report": material.mine["report"].nunique(),
         "report issue": len(material.mine),
     }
-    return " · ".join(counted(n, noun) for noun, n in counts.items())
+    return " · ".join(count_text(n, noun) for noun, n in counts.items())
 
 
 def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:

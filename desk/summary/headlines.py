@@ -24,7 +24,7 @@ from presort.desk.scores.effort import (
 from presort.desk.scores.formats import EDITORS, p_value, percent, replay_named
 from presort.desk.summary import figures
 from presort.desk.summary.figures import Material
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 NAMED = 3  # reports with the lowest, and with the highest, reading effort
 LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, some would be in both lists
@@ -84,7 +84,7 @@ def rankers_used(mine: pd.DataFrame) -> str:
     n_issues = mine.groupby("ranker")["issue"].nunique().sort_values(ascending=False, kind="stable")
     if len(n_issues) == 1:
         return str(n_issues.index[0])
-    return ", ".join(f"{ranker} ({counted(int(n), 'issue')})" for ranker, n in n_issues.items())
+    return ", ".join(f"{ranker} ({count_text(int(n), 'issue')})" for ranker, n in n_issues.items())
 
 
 def span(mine: pd.DataFrame) -> str:
@@ -131,7 +131,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     mine, last = material.mine, material.mine["relative_last_position"]
     mean, n_papers = reading_effort(mine), mine["n_papers"].mean()
     paper = f"about paper {max(1, round(mean * n_papers)):,} of {round(n_papers):,}"
-    lists = counted(len(mine), "report issue")
+    lists = count_text(len(mine), "report issue")
     found = [Headline(READING_EFFORT, percent(mean), f"{paper}; median {percent(last.median())}; {lists}")]
     if len(saved):
         found.append(Headline("In list order", percent(saved_per_list(saved).other_effort)))
@@ -162,7 +162,7 @@ def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
             in_all = (
                 f"{round(lists['papers'].sum()):,} papers and about {lists['minutes'].sum() / 60:,.0f} hours in all"
             )
-            n_lists = counted(len(lists), "report issue")
+            n_lists = count_text(len(lists), "report issue")
             found.append(Headline(label, f"{one.papers:,.0f} papers, {one.minutes:,.1f} min", f"{in_all}; {n_lists}"))
     return found
 
@@ -174,7 +174,7 @@ def _best_ranker(material: Material) -> Headline:
     other = second if best == material.rankers[0] else material.rankers[0]
     lead = "clear winner" if figures.is_apart(material.fair, best, other) else "not significant"
     note = f"{percent(means[best])}, compared with {percent(means[other])} for {other}; {lead}"
-    return Headline(f"Least reading among {counted(len(material.rankers), 'ranker')}", best, note)
+    return Headline(f"Least reading among {count_text(len(material.rankers), 'ranker')}", best, note)
 
 
 def _extreme(label: str, reports: pd.DataFrame) -> Headline:
@@ -206,7 +206,7 @@ def made_by(
     }
     return [
         _rankings_from(store, mine, replay),
-        *(Headline(label, counted(n, "report issue"), note) for (label, note), n in counts.items() if n),
+        *(Headline(label, count_text(n, "report issue"), note) for (label, note), n in counts.items() if n),
         *([Headline("Rankers with too few lists in common", ", ".join(material.too_few))] if material.too_few else []),
         *([_time_by(saved)] if len(saved) else []),
         Headline("Quarters", QUARTERS),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Nouns:
 
     def n_systems(self, n: int) -> str:
         """Format a number of systems with its noun."""
-        return counted(n, self.system)
+        return count_text(n, self.system)
 
     def n_topics(self, n: int) -> str:
         """Format a number of topics with its noun."""
-        return counted(n, self.topic)
+        return count_text(n, self.topic)
 
 
 OF_REPORTS = Nouns("ranker", "report")

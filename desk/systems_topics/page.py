@@ -13,7 +13,7 @@ from presort.desk.systems_topics import charts, details, tables
 from presort.desk.systems_topics.nouns import OF_REPORTS
 from presort.desk.systems_topics.scores import Found, box, of_file, of_workspace
 from presort.desk.systems_topics.view import SystemsTopicsView, height_of, offer_table, sides_of, with_names
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cards, empty, layout, visitor
 from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
@@ -49,7 +49,7 @@ def show() -> None:
     try:
         found = of_file(boxes, places.answer) if source == FILE else of_workspace(places.filters, boxes, places.answer)
     except DataError as error:
-        places.answer.error(plain(str(error)))
+        places.answer.error(escape(str(error)))
         return
     if not found:
         return
@@ -61,7 +61,7 @@ def show() -> None:
         named=TRANSFORMS.__getitem__,
         help=TRANSFORM,
     )
-    places.basis.caption(plain(found.basis))
+    places.basis.caption(escape(found.basis))
     view = _view(found, transform)
     with places.answer:
         _draw_cards(view)
@@ -169,7 +169,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
         if topic and view.nouns == OF_REPORTS:
             st.page_link(
                 pages.link("report"),
-                label=plain(f"Open {topic}"),
+                label=escape(f"Open {topic}"),
                 icon=":material/show_chart:",
                 query_params={"report": topic},
                 width="content",

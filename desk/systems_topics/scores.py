@@ -11,7 +11,7 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.systems_topics import tables
 from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
@@ -82,11 +82,11 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
     middle = "median" if measure in BY_MEDIAN else "mean"
     n_early = table.n_not_evaluable(cache.not_evaluable(replay))
     parts = [
-        counted(scores.shape[1], nouns.system),
-        counted(len(scores), nouns.topic),
-        f"{n_used:,} of {counted(n_issues, 'report issue')}"
+        count_text(scores.shape[1], nouns.system),
+        count_text(len(scores), nouns.topic),
+        f"{n_used:,} of {count_text(n_issues, 'report issue')}"
         if n_used != n_issues
-        else counted(n_issues, "report issue"),
+        else count_text(n_issues, "report issue"),
         "" if by == ISSUES else f"{middle} over issues",
         f"{n_early:,} not read far enough" if n_early else "",
     ]
@@ -101,7 +101,7 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
         message = "Choose at least three rankers."
     else:
         message = (
-            f"These rankers have {counted(n_topics, nouns.topic)} in common. At least {LEAST_TOPICS} are needed. "
+            f"These rankers have {count_text(n_topics, nouns.topic)} in common. At least {LEAST_TOPICS} are needed. "
             "Choose fewer rankers."
         )
     empty.draw(message, *ways, empty.TO_COMPARE)

@@ -14,7 +14,7 @@ from presort.data.errors import RefusedError
 from presort.data.workspace.scratch import scratch_folder
 from presort.desk.scores.score_file import read_topics_by_systems
 from presort.desk.systems_topics.nouns import Nouns
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 LEAST_SYSTEMS = 3  # with two systems, all figures are degenerate (±1)
 LEAST_TOPICS = 2
@@ -52,7 +52,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
         path.write_bytes(_with_commas(content))
         scores = read_topics_by_systems(path, rows)
     if max(scores.shape) > MOST:
-        sizes = f"{counted(scores.shape[1], 'system')} and {counted(len(scores), 'topic')}"
+        sizes = f"{count_text(scores.shape[1], 'system')} and {count_text(len(scores), 'topic')}"
         raise RefusedError(
             f"{path.name} has {sizes}. This page shows up to {MOST:,} of each. Use `presort compare FILE` for more."
         )

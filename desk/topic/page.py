@@ -14,7 +14,7 @@ from presort.data.text.formulas import spelled_out
 from presort.desk import pages
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
-from presort.desk.text import counted, plain, shortened
+from presort.desk.text import count_text, escape, shorten
 from presort.desk.topic.past_issues import (
     MOST_ISSUES,
     Past,
@@ -69,7 +69,7 @@ def _draw_search(seeds: Sequence[str]) -> None:
         for listed in found:
             place = f"found-{listed.paper.paper_id}"
             with _line(place):
-                st.text(f"{listed.issue} · {shortened(spelled_out(listed.paper.title))}", width="stretch")
+                st.text(f"{listed.issue} · {shorten(spelled_out(listed.paper.title))}", width="stretch")
                 _draw_taking(listed.paper, place, seeds)
             problem.show(place)
 
@@ -79,7 +79,7 @@ def _draw_examples(seeds: Sequence[str]) -> None:
     with st.container(key="topic-examples", gap="xsmall"):
         for number, seed in enumerate(seeds, start=1):
             with _line(f"example-{number}"):
-                st.text(shortened(title_of(seed)), width="stretch")
+                st.text(shorten(title_of(seed)), width="stretch")
                 st.button("Remove", key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
 
 
@@ -99,7 +99,9 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
         if BEGUN in st.session_state:
             code, n_examples = st.session_state[BEGUN]
             _sort_once(code, newest)
-            st.success(plain(f"Report {code} created with {counted(n_examples, 'example')}."), icon=":material/check:")
+            st.success(
+                escape(f"Report {code} created with {count_text(n_examples, 'example')}."), icon=":material/check:"
+            )
             st.page_link(
                 pages.link("review"),
                 label="Review its newest issue",
@@ -118,7 +120,7 @@ def _sort_once(report: str, newest: Issue) -> None:
             for _ in workflow.rank(store, [known(active(store, newest.date))], issue=newest.date, reports=[report]):
                 pass
     except DataError as error:
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
 
 
 def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
@@ -132,9 +134,9 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
             past = _past(issues, min(most, N_ISSUES if n_issues <= N_ISSUES else MOST_ISSUES))
         found = sort_past(past, seeds)
     except DataError as error:
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return
-    st.caption(plain(basis_says(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
+    st.caption(escape(basis_says(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
     for number, issue in enumerate(found[:n_issues]):
         _draw_issue(issue, seeds, expanded=number == 0)
 
@@ -147,7 +149,7 @@ def _choose_number(most: int) -> int:
 
 
 def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:
-    label = f"{issue.date} · {counted(len(issue.papers), 'paper')}"
+    label = f"{issue.date} · {count_text(len(issue.papers), 'paper')}"
     # A closed issue's papers are not drawn because a dozen issues would be thousands of elements.
     box = st.expander(label, expanded=expanded, key=f"sorted-{issue.date}", on_change="rerun")
     if not box.open:
@@ -168,10 +170,10 @@ def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[
             st.text(str(place))
             st.text(bar)
         with st.container(key=f"paper-{where}", gap=None):
-            st.text(shortened(spelled_out(paper.title)))
-            st.text(shortened("; ".join(paper.authors)) or "no author given")
+            st.text(shorten(spelled_out(paper.title)))
+            st.text(shorten("; ".join(paper.authors)) or "no author given")
             if paper.abstract:
-                st.text(shortened(spelled_out(paper.abstract)))
+                st.text(shorten(spelled_out(paper.abstract)))
             paper_links.draw(paper)
         _draw_taking(paper, f"take-{where}", seeds)
     problem.show(f"take-{where}")

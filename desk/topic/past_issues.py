@@ -15,7 +15,7 @@ from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
 from presort.data.records import Paper, Report
 from presort.data.store import Store
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.ranker.recipe import Recipe, Table
 from presort.ranker.stacked.by_example import Sorter, UnknownExampleError, learn
 from presort.ranker.tokens import TOKENISATION
@@ -154,7 +154,7 @@ A new report gets its own model, so its order will differ.
     then = "A new report gets its own model, so its order will differ."
     if not n_reports:
         return f"Ranked by {yours} only: before {first}, no report had enough decisions to train on. {then}"
-    of_reports = f"the decisions of {counted(n_reports, 'report')} on issues before {first}"
+    of_reports = f"the decisions of {count_text(n_reports, 'report')} on issues before {first}"
     return f"Ranked by {yours} and by {ranker}, trained on {of_reports}. {then}"
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.scores.correlations import PAIRS, correlations
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.trec.printing import DECIMALS, FEW, some
 from presort.metrics import SystemsTopics
 from presort.metrics.comparison import Comparison
@@ -31,9 +31,9 @@ def show_comparison(comparison: Comparison) -> None:
     """Print the improvement ratios, the paired tests, and the graph of systems and topics."""
     measures = list(comparison.scores)
     n_topics, n_systems = comparison.scores[measures[0]].shape
-    out.print(f"{counted(n_systems, 'system')} on {counted(n_topics, 'topic')} by {', '.join(measures)}.")
+    out.print(f"{count_text(n_systems, 'system')} on {count_text(n_topics, 'topic')} by {', '.join(measures)}.")
     if comparison.left_out:
-        left = f"{counted(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
+        left = f"{count_text(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
         out.print(f"Left out because of missing scores: {left}.")
     if comparison.by_distance:
         names = ", ".join(comparison.by_distance)
@@ -73,7 +73,7 @@ def _show_improvements(comparison: Comparison) -> None:
 
 
 def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None, n_systems: int) -> None:
-    n_pairs = counted(math.comb(n_systems, 2), "pair")
+    n_pairs = count_text(math.comb(n_systems, 2), "pair")
     out.print(f"\nPaired tests by {measure}: p-values with Holm's correction for {n_pairs}")
     p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
     made = {name: values for name, values in p_values.items() if values.notna().all()}
@@ -101,8 +101,8 @@ def _at_once_says(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[f
     by_test = ", ".join(f"{name} {n:,}" for name, n in n_found.items())
     return (
         "Tukey: randomised HSD, which tests all pairs at once and needs no correction. Significant "
-        f"(p < {CHANCE}): {(p_values < CHANCE).sum():,} of {counted(len(p_values), 'pair')}. Significant of the "
-        f"{counted(n_tested, 'pair')} in this table: {by_test}."
+        f"(p < {CHANCE}): {(p_values < CHANCE).sum():,} of {count_text(len(p_values), 'pair')}. Significant of the "
+        f"{count_text(n_tested, 'pair')} in this table: {by_test}."
     )
 
 
@@ -125,7 +125,7 @@ def _show_graph(comparison: Comparison) -> None:
 
 def _show_correlations(graph: SystemsTopics) -> None:
     """Print the correlations that the *Systems and topics* page shows, or a note if there are too few systems."""
-    n_systems, n_topics = counted(len(graph.systems), "system"), counted(len(graph.topics), "topic")
+    n_systems, n_topics = count_text(len(graph.systems), "system"), count_text(len(graph.topics), "topic")
     out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
     if len(graph.systems) < LEAST_CORRELATED:
         out.print(f"Needs at least {LEAST_CORRELATED} systems: correlations of two are always 1 or -1.")

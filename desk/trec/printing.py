@@ -8,7 +8,7 @@ from rich.table import Table
 
 from presort.desk.console.printing import ANY_WIDTH, out, print_table, table_of_rows
 from presort.desk.scores.registry import problems
-from presort.desk.text import counted, exact_text
+from presort.desk.text import count_text, exact_text
 from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, mean, median, n_defined
 from presort.metrics.batch import Floats
 from presort.metrics.joined import Joined, topic_outcomes
@@ -27,8 +27,8 @@ def show_scores(
     n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
     n_found = n_relevant - sum(x.n_missing for x in topics)
     out.print(
-        f"{run.name} against {qrels.name}: {counted(len(topics), 'topic')}, {counted(n_returned, 'paper')} returned, "
-        f"{n_found:,} of {n_relevant:,} relevant papers found."
+        f"{run.name} against {qrels.name}: {count_text(len(topics), 'topic')}, {count_text(n_returned, 'paper')} "
+        f"returned, {n_found:,} of {n_relevant:,} relevant papers found."
     )
     figures = _figures(scores)
     has_room = False
@@ -102,10 +102,10 @@ def _notes_on_scores(scores: Mapping[str, Floats], joined: Joined, collection_si
     better = f"Lower is better for {lower}; higher for all others." if lower else "Higher is better."
     yield f"{better} topics: number of topics in the mean."
     if n_tied := sum(x.n_tied for x in joined.topics):
-        yield f"Tied with the paper above, so sorted by descending ID as in trec_eval: {counted(n_tied, 'paper')}."
+        yield f"Tied with the paper above, so sorted by descending ID as in trec_eval: {count_text(n_tied, 'paper')}."
     if incomplete := [x.name for x in joined.topics if x.n_missing]:
         n_missing = sum(x.n_missing for x in joined.topics)
-        never = f"{counted(n_missing, 'relevant paper')} not returned, in {counted(len(incomplete), 'topic')}"
+        never = f"{count_text(n_missing, 'relevant paper')} not returned, in {count_text(len(incomplete), 'topic')}"
         what = (
             "nan for measures that need their positions. --collection-size N puts them last"
             if collection_size is None
@@ -113,10 +113,10 @@ def _notes_on_scores(scores: Mapping[str, Floats], joined: Joined, collection_si
         )
         yield f"{never} ({some(incomplete)}): {what}."
     if without := [x.name for x in joined.topics if not x.n_relevant]:
-        yield f"No relevant paper in {counted(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
+        yield f"No relevant paper in {count_text(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
     if joined.only_in_qrels:
-        left = f"{counted(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
+        left = f"{count_text(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
         yield f"Judged but not in the run: {left}, left out of the means as in trec_eval without -c."
     if joined.only_in_run:
-        left = f"{counted(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
+        left = f"{count_text(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
         yield f"In the run but not judged: {left}, left out."

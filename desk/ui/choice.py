@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
 from presort.data.records import Report
-from presort.desk.text import report_to_choose, shortened
+from presort.desk.text import report_option, shorten
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.unknown import stop_at_unknown
 
@@ -192,7 +192,7 @@ def report_choice(
     has_label : bool
         Show the label.
     """
-    names = {report.code: report_to_choose(report) for report in reports}
+    names = {report.code: report_option(report) for report in reports}
     stop_at_unknown(
         place, "Report", list(names), name="report", named=names.__getitem__, has_label=has_label, says=_says_no_report
     )
@@ -212,7 +212,7 @@ def _says_no_report(code: str) -> str:
     is_retired = code in {report.code for report in catalogue.reports(cache.store(), retired=True)}
     if is_retired:
         return f"Report {code} is retired."
-    return f"There is no report {shortened(code)}{'' if visitor.may_manage() else ' that you can view'}."
+    return f"There is no report {shorten(code)}{'' if visitor.may_manage() else ' that you can view'}."
 
 
 def _forget_issue() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from presort.data.errors import DataError
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import field, window
 
 DONE, PROBLEM, UNDO = "manage-done", "manage-problem", "manage-undo"
@@ -36,7 +36,7 @@ def ask(
         Label of the confirmation button.
     """
     st.session_state.pop(PROBLEM, None)
-    st.dialog(plain(question))(_draw)(says, verb, change, clears)
+    st.dialog(escape(question))(_draw)(says, verb, change, clears)
 
 
 def say() -> None:
@@ -45,11 +45,11 @@ def say() -> None:
         done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
         if done:
             with st.container(key="toast", horizontal=True, vertical_alignment="center"):
-                st.markdown(f":material/check: {plain(done)}", width="content")
+                st.markdown(f":material/check: {escape(done)}", width="content")
                 if undo is not None:
                     st.button("Undo", key="undo", type="tertiary", on_click=make, args=(f"Undone: {done}", undo))
         if problem := st.session_state.pop(PROBLEM, None):
-            st.error(plain(problem))
+            st.error(escape(problem))
 
 
 def make(done: str, change: Change, undo: Change | None = None) -> None:
@@ -76,7 +76,7 @@ def make_in_window(done: str, change: Change, undo: Change | None = None) -> Non
     """Apply a change like `make`, and close the open dialog. Errors are shown in the dialog."""
     make(done, change, undo)
     if problem := st.session_state.pop(PROBLEM, None):
-        st.error(plain(problem))
+        st.error(escape(problem))
     else:
         window.close()
         st.rerun()
@@ -84,12 +84,12 @@ def make_in_window(done: str, change: Change, undo: Change | None = None) -> Non
 
 def ask_in_window(question: str, says: str, done: str, change: Change, *, verb: str) -> None:
     """Ask before a change that can't be undone. The question replaces the open dialog."""
-    window.keep_open(plain(question), _ask, says, done, change, verb)
+    window.keep_open(escape(question), _ask, says, done, change, verb)
     st.rerun()
 
 
 def _ask(says: str, done: str, change: Change, verb: str) -> None:
-    st.write(plain(says))
+    st.write(escape(says))
     with st.container(horizontal=True):
         is_confirmed = st.button(verb, key="change-it", type="primary")
         if st.button("Cancel", key="leave-it"):
@@ -102,9 +102,9 @@ def _ask(says: str, done: str, change: Change, verb: str) -> None:
 def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:
     if DONE in st.session_state:
         st.rerun()  # closes the dialog; the page shows the result
-    st.write(plain(says))
+    st.write(escape(says))
     if problem := st.session_state.pop(PROBLEM, None):
-        st.error(plain(problem))
+        st.error(escape(problem))
     answers(verb, "change-it", _change, says, change, clears)
 
 

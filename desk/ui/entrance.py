@@ -12,7 +12,7 @@ from presort.data.running.given_roles import note_sign_in
 from presort.data.store import Store
 from presort.desk import access
 from presort.desk.limits import Limit, Rate
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import visitor
 
 INVITATION = "invitation"  # query parameter with the invitation code
@@ -67,7 +67,7 @@ def show() -> None:
             try:
                 _try(code, given.identity)
             except RefusedError as error:
-                st.error(plain(str(error)))
+                st.error(escape(str(error)))
             else:
                 st.query_params.clear()
                 st.rerun()
@@ -91,7 +91,7 @@ def join(store: Store, code: str, identity: Identity) -> None:
 
 def _try(code: str, identity: Identity) -> None:
     if seconds := TRIES.wait(f"{identity.issuer} {identity.subject}"):
-        raise RefusedError(f"Too many attempts. Try again in {counted(seconds, 'second')}.")
+        raise RefusedError(f"Too many attempts. Try again in {count_text(seconds, 'second')}.")
     join(visitor.whole_store(), code, identity)
 
 

@@ -10,7 +10,7 @@ from presort.data.running import service
 from presort.desk import access, pages
 from presort.desk.access import ROLES, Role
 from presort.desk.components.page_frame import keep_connected, turn_to
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report
 
@@ -67,7 +67,7 @@ def show(page: StreamlitPage, role: Role) -> None:
         else:
             st.info("This page is for directors.", icon=":material/lock:")
     except DataError as error:
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
 
 
 def _draw_corner(role: Role) -> None:
@@ -88,7 +88,11 @@ def _draw_corner(role: Role) -> None:
         if visitor.must_sign_in():
             sign_out_help = f"Signed in as {visitor.person()}. Signs you out in all windows."
             st.button(
-                "Sign out", key="sign-out", icon=":material/logout:", help=plain(sign_out_help), on_click=entrance.leave
+                "Sign out",
+                key="sign-out",
+                icon=":material/logout:",
+                help=escape(sign_out_help),
+                on_click=entrance.leave,
             )
     if chosen != role:
         access.take_role(cache.store(), visitor.person(), chosen)

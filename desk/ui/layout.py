@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from presort.desk.text import counted
+from presort.desk.text import count_text
 
 PHONE = 640  # pixels: Streamlit stacks columns below this width
 
@@ -50,7 +50,11 @@ def basis_text(cases: pd.DataFrame, *more: str) -> str:
     >>> basis_text(pd.DataFrame({"issue": ["2026-11-09", "2026-11-09", "2026-11-16"]}), "replay", "")
     '2 issues · 3 report issues · replay'
     """
-    parts: Sequence[str] = [counted(cases["issue"].nunique(), "issue"), counted(len(cases), "report issue"), *more]
+    parts: Sequence[str] = [
+        count_text(cases["issue"].nunique(), "issue"),
+        count_text(len(cases), "report issue"),
+        *more,
+    ]
     return " · ".join(part for part in parts if part)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk.links import links_of
-from presort.desk.text import plain, shortened
+from presort.desk.text import escape, shorten
 
 SAFE = "/:?#[]@!&'*+,;=%~"  # other characters could end the link in Markdown, or start a formula
 
@@ -18,4 +18,4 @@ def draw(paper: Paper) -> None:
 
 
 def _link(address: str) -> str:
-    return f"[{plain(shortened(address))}]({quote(address, safe=SAFE)})"
+    return f"[{escape(shorten(address))}]({quote(address, safe=SAFE)})"

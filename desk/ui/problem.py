@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from presort.data.errors import DataError
-from presort.desk.text import plain
+from presort.desk.text import escape
 
 NOT_SAVED = "Not saved: {}"
 
@@ -43,7 +43,7 @@ def is_noted(place: str) -> bool:
 def show(place: str) -> None:
     """Show the stored error of a place once."""
     if text := st.session_state.pop(_key(place), None):
-        st.error(plain(text))
+        st.error(escape(text))
 
 
 def _key(place: str) -> str:

@@ -16,7 +16,7 @@ from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.records import ReportIssue, StoredRanking
 from presort.desk.service import rankers
-from presort.desk.text import plain, shortened
+from presort.desk.text import escape, shorten
 from presort.desk.ui import cache, empty, frame, visitor
 from presort.desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranking, report_choice
 from presort.desk.ui.unknown import stop_at_unknown
@@ -147,7 +147,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
         number = int(text[:LONGEST_NUMBER]) if text.isdecimal() else 0
         linked = rankings.ranking_of(cache.store(), report, issue, number)
     except RefusedError:
-        st.warning(plain(f"There is no ranking {shortened(text)} of {report} {issue}."), icon=":material/link_off:")
+        st.warning(escape(f"There is no ranking {shorten(text)} of {report} {issue}."), icon=":material/link_off:")
         st.button("Show the list", key="without-ranking", on_click=forget_ranking)
         st.stop()
     return linked if among is None or linked.id in [one.id for one in among.values()] else None
@@ -160,7 +160,7 @@ def _describe(linked: StoredRanking, *, is_read: bool) -> None:
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
     with st.container(horizontal=True, vertical_alignment="center"):
         text = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was read in another order."
-        st.markdown(plain(text), width="content")
+        st.markdown(escape(text), width="content")
         st.button("Show the order in which it was read", key="without-ranking", on_click=forget_ranking)
 
 

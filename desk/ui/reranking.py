@@ -17,7 +17,7 @@ from presort.data.errors import DataError
 from presort.data.records import Pending
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import pending, rankers
-from presort.desk.text import counted, plain
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, visitor
 
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
@@ -146,13 +146,13 @@ def _watch(job: Reranking, *, redraws: bool) -> None:
 def _show_end(job: Reranking) -> None:
     error = job.ended.exception()
     if isinstance(error, DataError):
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         if job.after is None:
             st.button("Try again", key="rank-again", icon=":material/refresh:", on_click=_try_again)
     elif error is not None:
         raise error
     elif job.after is not None:
-        st.success(f"{counted(job.n_issues, 'newer list')} re-ranked with your decisions.", icon=":material/check:")
+        st.success(f"{count_text(job.n_issues, 'newer list')} re-ranked with your decisions.", icon=":material/check:")
 
 
 def _jobs() -> dict[str, Reranking]:
@@ -174,5 +174,5 @@ def in_progress(n_lists: int, after: date | None, seconds: float) -> str:
     ('Ranking 2 lists: 6 s', 'Re-ranking 1 newer list with your decisions: 0 s')
     """
     if after is None:
-        return f"Ranking {counted(n_lists, 'list')}: {seconds:.0f} s"
-    return f"Re-ranking {counted(n_lists, 'newer list')} with your decisions: {seconds:.0f} s"
+        return f"Ranking {count_text(n_lists, 'list')}: {seconds:.0f} s"
+    return f"Re-ranking {count_text(n_lists, 'newer list')} with your decisions: {seconds:.0f} s"

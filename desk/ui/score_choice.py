@@ -14,7 +14,7 @@ from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.scores.registry import MEASURES, problems
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache
 from presort.desk.ui.choice import choice, current
 
@@ -95,4 +95,4 @@ def draw_not_evaluable(
 def draw_measure_problems() -> None:
     """Draw a line for each plugin measure that can't be loaded or has failed."""
     for problem in problems():
-        st.caption(plain(problem))
+        st.caption(escape(problem))

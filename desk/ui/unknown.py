@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from presort.desk.text import plain, shortened
+from presort.desk.text import escape, shorten
 
 T = TypeVar("T")
 
@@ -46,8 +46,8 @@ def stop_at_unknown(
         args=(name, key),
         label_visibility="visible" if has_label else "collapsed",
     )
-    message = says(value) if says else f"There is no {label.lower()} {shortened(value)}."
-    st.warning(plain(message), icon=":material/link_off:")
+    message = says(value) if says else f"There is no {label.lower()} {shorten(value)}."
+    st.warning(escape(message), icon=":material/link_off:")
     st.stop()
 
 

@@ -32,7 +32,7 @@ from presort.data.records import Identity
 from presort.desk.api.door import ApiDoor, is_api, too_often
 from presort.desk.api.problems import problem
 from presort.desk.limits import Limit, Rate, network_of
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import monitoring, unsubscribe
 from presort.desk.web.health import LIVES
@@ -142,7 +142,7 @@ class Guard:
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             if kind == "api":
                 return too_often("your address", seconds)
-            message = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
+            message = TOO_OFTEN.format(who="address", time=count_text(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:
             return None if monitoring.may_read(request, self.metrics_token) else monitoring.refusal()

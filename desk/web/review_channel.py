@@ -30,7 +30,7 @@ from presort.desk.components.response import ReviewResponse, SpotCheckShown, Sto
 from presort.desk.components.scripts import script
 from presort.desk.limits import Limit, Rate
 from presort.desk.settings import path_of_pages
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.web.guard import TOO_OFTEN, Door
 from presort.desk.web.monitoring import SAVED
 
@@ -96,7 +96,7 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
     async def respond(request: Request) -> Response:
         who = door.identity(request)
         if seconds := limit.wait(repr(who)):
-            message = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
+            message = TOO_OFTEN.format(who="account", time=count_text(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         channel = CHANNELS.get(request.path_params["channel"])
         if channel is not None and channel.owner != who:

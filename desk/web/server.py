@@ -29,7 +29,7 @@ from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.limits import LARGEST_UPLOAD
 from presort.desk.settings import Provider
 from presort.desk.settings.api import api_clients, webhooks
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import visitor
 from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in, unsubscribe
 from presort.desk.web.guard import Door, Guard
@@ -192,7 +192,7 @@ def show_error(error: Exception) -> bool:
     number after the traceback.
     """
     if isinstance(error, DataError):
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return True
     number = token_hex(3).upper()
     monitoring.ERRORS.inc()

@@ -6,7 +6,7 @@ from presort.data import catalogue
 from presort.data.errors import DataError, WorkspaceError
 from presort.desk import pages
 from presort.desk.jobs.background import BackgroundJobs, demo_of
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
 
@@ -82,8 +82,8 @@ def _show_demo(queue: BackgroundJobs) -> None:
         queue.demo = None  # allows another attempt
         if not isinstance(error, DataError):
             raise error
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return
     st.success("The demo is ready, in a separate workspace.", icon=":material/check:")
     st.link_button("Open the demo", address, icon=":material/open_in_new:", type="primary")
-    st.caption(plain(f"To remove it, delete the folder {demo_of(queue.workspace)}."))
+    st.caption(escape(f"To remove it, delete the folder {demo_of(queue.workspace)}."))

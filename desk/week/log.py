@@ -11,7 +11,7 @@ from presort.data.editing.publications import publication_log
 from presort.data.editing.skipping import skippings
 from presort.data.records import Publication, Skipping, Source
 from presort.desk.access import person_name
-from presort.desk.text import DECIDED, counted, moment, plain
+from presort.desk.text import DECIDED, count_text, escape, time_text
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.download import offer
 
@@ -22,7 +22,7 @@ WIDTHS = {"made_at": 130, "person": 90, "decision_text": 140, "title": 600}  # p
 
 def open_log(report: str, issue: date) -> None:
     """Open the log in a dialog."""
-    st.dialog(plain(f"Log of {report} {issue}"), width="large")(show)(report, issue)
+    st.dialog(escape(f"Log of {report} {issue}"), width="large")(show)(report, issue)
 
 
 @visitor.one_snapshot()
@@ -31,9 +31,9 @@ def show(report: str, issue: date) -> None:
     with st.container(gap="xxsmall"):
         for publication in publication_log(cache.store(), report, issue):
             for line in publication_entries(publication):
-                st.caption(plain(line))
+                st.caption(escape(line))
         for skipping in skippings(cache.store(), report, issue):
-            st.caption(plain(skip_entry(skipping)))
+            st.caption(escape(skip_entry(skipping)))
     table = log_table(report, issue)
     if table.empty:
         st.info("No decisions on this issue.")
@@ -44,7 +44,7 @@ def show(report: str, issue: date) -> None:
         st.caption("No title contains all of these words.")
         return
     n_found = f"{len(found):,} of " if len(found) < len(table) else ""
-    st.caption(f"{n_found}{counted(len(table), 'decision')}. Select a row to see all decisions on its paper.")
+    st.caption(f"{n_found}{count_text(len(table), 'decision')}. Select a row to see all decisions on its paper.")
     _draw_history(found, f"log-of-{report}-{issue}-{query}")
     offer("Download the log as CSV", found.drop(columns="decision_text"), f"log-{report}-{issue}.csv")
 
@@ -56,7 +56,7 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
         {
             "report": report,
             "issue": issue.isoformat(),
-            "made_at": moment(entry.made_at),
+            "made_at": time_text(entry.made_at),
             "person": by(entry.person, entry.source),
             "about": entry.about,
             "decision": entry.label,
@@ -83,9 +83,9 @@ def by(person: str, source: Source) -> str:
 def publication_entries(publication: Publication) -> list[str]:
     """Return the log entries of a publication and of its reopening, if any, with time and editor."""
     published_issue = publication.report_issue
-    entries = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: published"]
+    entries = [f"{time_text(publication.made_at)} · {by(published_issue.person, published_issue.source)}: published"]
     if reopened := publication.reopened:
-        entries.append(f"{moment(reopened.made_at)} · {person_name(reopened.person)}: reopened: {reopened.reason}")
+        entries.append(f"{time_text(reopened.made_at)} · {person_name(reopened.person)}: reopened: {reopened.reason}")
     return entries
 
 
@@ -99,7 +99,7 @@ def skip_entry(skipping: Skipping) -> str:
     '2026-11-16 09:05 · Ann: skipped'
     """
     done = "no longer skipped" if skipping.is_taken_back else "skipped"
-    return f"{moment(skipping.made_at)} · {person_name(skipping.person)}: {done}"
+    return f"{time_text(skipping.made_at)} · {person_name(skipping.person)}: {done}"
 
 
 def has_words(title: str, query: str) -> bool:
@@ -132,4 +132,4 @@ def _draw_history(found: pd.DataFrame, key: str) -> None:
             issue = date.fromisoformat(first["issue"])
             for entry in history_of(cache.store(), first["report"], issue, first["paper_id"]):
                 decision = DECIDED[entry.about, entry.label]
-                st.text(f"{moment(entry.made_at)} · {by(entry.person, entry.source)}: {decision}")
+                st.text(f"{time_text(entry.made_at)} · {by(entry.person, entry.source)}: {decision}")

@@ -9,7 +9,7 @@ from presort.data.editing.pending import pending_and_skipped
 from presort.data.records import Report
 from presort.desk import pages
 from presort.desk.preferences.own_reports import own_reports
-from presort.desk.text import report_named
+from presort.desk.text import report_label
 from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.unknown import stop_at_unknown
@@ -45,7 +45,7 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
 
     Returns the names of the selected reports by code, and True if all reports are selected.
     """
-    names = {report.code: report_named(report.code, report.name) for report in reports}
+    names = {report.code: report_label(report.code, report.name) for report in reports}
     own = [code for code in own_reports(cache.store(), visitor.person()) if code in names]
     if len(names) == 1:
         return names, True

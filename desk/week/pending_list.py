@@ -12,7 +12,7 @@ from presort.data.records import Pending, Positions
 from presort.desk import pages
 from presort.desk.service import pending, rankers
 from presort.desk.session.progress import order_now
-from presort.desk.text import age, counted, plain
+from presort.desk.text import age_text, count_text, escape
 from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
 from presort.desk.week.urgency import lateness, most_urgent_first
@@ -61,7 +61,7 @@ def headline(issues: Sequence[Pending]) -> str:
         return ""
     n_late = sum(lateness(issue) is not None for issue in issues)
     oldest = max(issue.days_old for issue in issues)
-    return f"**{len(issues):,}** pending · **{n_late:,}** late · oldest **{age(oldest)}**"
+    return f"**{len(issues):,}** pending · **{n_late:,}** late · oldest **{age_text(oldest)}**"
 
 
 def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
@@ -83,10 +83,10 @@ def line(issue: Pending, name: str, n_read: int, ranked_by: Sequence[SortedBy]) 
     if not ranked_by or SortedBy.LESS in ranked_by:
         chips.append((OUTDATED if ranked_by else NOT_RANKED, "gray"))
     badges = " ".join(f":{colour}-badge[{label}]" for label, colour in chips)
-    figures = [counted(issue.n_papers, "paper")]
+    figures = [count_text(issue.n_papers, "paper")]
     if n_read := max(n_read, issue.n_decided):
         figures += [f"{n_read:,} read", f"{issue.n_relevant:,} relevant"]
-    return f"**{plain(name)}** · {issue.issue} {badges}  \n:small[{' · '.join([*figures, age(issue.days_old)])}]"
+    return f"**{escape(name)}** · {issue.issue} {badges}  \n:small[{' · '.join([*figures, age_text(issue.days_old)])}]"
 
 
 def state(issue: Pending, n_read: int) -> str:
@@ -143,9 +143,9 @@ def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
                 with st.container(gap=None, width="stretch"):
                     st.page_link(
                         pages.link("review"),
-                        label=plain(f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')}"),
+                        label=escape(f"{names[one.report]} · {one.issue} · {count_text(one.n_papers, 'paper')}"),
                         query_params={"report": one.report, "issue": str(one.issue)},
                     )
-                    st.caption(plain(log.skip_entry(last)))
+                    st.caption(escape(log.skip_entry(last)))
                 args = (one.report, one.issue, PROBLEM)
                 st.button("Undo", key=f"take-up-{name}", type="tertiary", on_click=skipping.undo_skip_now, args=args)

@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data.editing.log import PublishedIssue, published_issues
 from presort.desk import pages
 from presort.desk.access import person_name
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import cache, download
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.table import HEAD, ROW
@@ -90,7 +90,7 @@ def address(row: PublishedIssue) -> dict[str, str]:
 
 
 def _draw_actions(row: PublishedIssue) -> None:
-    st.markdown(f"**{row.report} · {row.issue}** · {counted(row.n_published, 'paper')}", width="content")
+    st.markdown(f"**{row.report} · {row.issue}** · {count_text(row.n_published, 'paper')}", width="content")
     st.page_link(pages.link("review"), label="Open list", icon=":material/checklist:", query_params=address(row))
     if st.button("Log", key="open-log", type="tertiary", icon=":material/history:"):
         log.open_log(row.report, row.issue)

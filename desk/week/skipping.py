@@ -6,7 +6,7 @@ from datetime import date
 import streamlit as st
 
 from presort.data.editing.skipping import skip, skippings, undo_skip
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.ui.problem import keep
 
@@ -51,7 +51,7 @@ def show(place: str, report: str | None = None) -> None:
         return
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="skipped-toast"):
-        st.markdown(plain(f"{skipped_report} {issue} skipped"), width="content")
+        st.markdown(escape(f"{skipped_report} {issue} skipped"), width="content")
         st.button("Undo", key="undo-skip", type="tertiary", on_click=undo_skip_now, args=(skipped_report, issue, place))
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from presort.data.editing.pending import LATE, late_ones
 from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
-from presort.desk.text import age, counted
+from presort.desk.text import age_text, count_text
 
 VERY_LATE = 28  # days, not counting holidays, after which the director also gets a notice
 MOST_NAMED = 4  # late reports listed by name
@@ -52,11 +52,11 @@ def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
     """
     late = late_ones(pending_issues)
     if not late:
-        return f"Late: 0 of {counted(n_reports, 'report')}"
+        return f"Late: 0 of {count_text(n_reports, 'report')}"
     names = list(dict.fromkeys(one.report for one in late))
     named = ", ".join(names[:MOST_NAMED]) + (f", {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else "")
-    n_late = f"{len(names):,} of {counted(n_reports, 'report')}"
-    return f"Late: {n_late} ({named}), oldest issue {age(late[0].days_old)}"
+    n_late = f"{len(names):,} of {count_text(n_reports, 'report')}"
+    return f"Late: {n_late} ({named}), oldest issue {age_text(late[0].days_old)}"
 
 
 def subject(pending_issues: Sequence[Pending]) -> str:
@@ -102,7 +102,7 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
 
 def very_late_subject(n_issues: int) -> str:
     """Return the subject of an email to the director about very late issues."""
-    return f"{counted(n_issues, 'issue')} more than four weeks old"
+    return f"{count_text(n_issues, 'issue')} more than four weeks old"
 
 
 def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
@@ -121,7 +121,7 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
     Presort
     """
     lines = [
-        f"- {names[one.report]}, {one.issue}: {_size(one)}; {age(one.days_old)}. {_edited(editors[one.report])}"
+        f"- {names[one.report]}, {one.issue}: {_size(one)}; {age_text(one.days_old)}. {_edited(editors[one.report])}"
         for one in late
     ]
     notified = "All editors with an email address have been notified."
@@ -255,7 +255,7 @@ def _link(desk_url: str) -> list[str]:
 
 
 def _size(one: Pending) -> str:
-    n_papers = counted(one.n_papers, "paper")
+    n_papers = count_text(one.n_papers, "paper")
     if not one.n_decided:
         return f"{n_papers}, no decision yet"
     return f"{n_papers}, {one.n_decided:,} decided, {one.n_relevant:,} relevant"
@@ -266,9 +266,10 @@ def _lateness(one: Pending) -> str:
     if kind == "pending":
         return ""
     if kind == "late":
-        return f" Late: {age(one.days_old)}, due within 2 weeks."
+        return f" Late: {age_text(one.days_old)}, due within 2 weeks."
     return (
-        f" Very late: {age(one.days_old)}. The director is also notified. Publish the issue without papers, or skip it."
+        f" Very late: {age_text(one.days_old)}. The director is also notified. Publish the issue without papers, or "
+        "skip it."
     )
 
 

@@ -14,7 +14,7 @@ from presort.data.running import people
 from presort.data.store import Store
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
 from presort.desk.settings import MailServer
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.weekly import mail_texts
 from presort.desk.weekly.job import PassedOver, WeeklyRun
 
@@ -36,7 +36,7 @@ def notify_editors(job: WeeklyRun) -> str:
         cut_off = notices.settle_cut_off(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
-    parts = [f"{counted(n_sent, 'email')} sent."] if n_sent else []
+    parts = [f"{count_text(n_sent, 'email')} sent."] if n_sent else []
     return (
         " ".join([*parts, *mail_texts.cut_off(cut_off), *mail_texts.unreachable(unreachable)])
         or "All notices were already sent."

@@ -12,7 +12,7 @@ from presort.data.records import ImportReport
 from presort.desk.importing.harvesting import advising, import_harvest, unanswered
 from presort.desk.importing.importer import import_path
 from presort.desk.settings import Harvest
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.weekly.job import PartlyDoneError, PassedOver, WeeklyRun
 
 PERSON = "import"  # logged name
@@ -112,7 +112,7 @@ def _put_away(path: Path) -> None:
 def _summary(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
     """Return a message about an import, and the number of new papers in issues."""
     skipped = findings.skipped
-    left = f", {counted(len(skipped), 'record')} skipped, such as {str(skipped[0]).rstrip('.')}" if skipped else ""
+    left = f", {count_text(len(skipped), 'record')} skipped, such as {str(skipped[0]).rstrip('.')}" if skipped else ""
     n_new = report.summary.new_listings
-    came = f"{name}: {counted(n_new, 'new paper')}{left}."
+    came = f"{name}: {count_text(n_new, 'new paper')}{left}."
     return f"{came} {report.unfinished}".rstrip(), n_new

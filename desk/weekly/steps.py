@@ -14,7 +14,7 @@ from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
 from presort.desk.service.rankers import active, known_rankers_of
 from presort.desk.service.ranking_run import Progress
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.weekly import director_mail, notices, papers
 from presort.desk.weekly.job import PassedOver, Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
@@ -35,7 +35,7 @@ def rank(job: WeeklyRun) -> str:
             raise PassedOver(str(error)) from error
     if any(active(job.store) in error.rankers for error in broken):
         raise_broken(broken)
-    parts = [f"{counted(len(steps), 'list')} ranked."] if steps else []
+    parts = [f"{count_text(len(steps), 'list')} ranked."] if steps else []
     return " ".join([*parts, *dict.fromkeys(map(str, broken))]) or "All rankings are up to date."
 
 
@@ -50,7 +50,9 @@ def plan_rank(job: WeeklyRun) -> str:
         return reason
     pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
     n_unsorted = sum(not by for by in known_rankers_of(job.store, pending_issues).values())
-    return f"Would rank new papers: {counted(len(pending_issues), 'list')} pending, {n_unsorted:,} without a ranking."
+    return (
+        f"Would rank new papers: {count_text(len(pending_issues), 'list')} pending, {n_unsorted:,} without a ranking."
+    )
 
 
 def learn(job: WeeklyRun) -> str:
@@ -62,7 +64,7 @@ def learn(job: WeeklyRun) -> str:
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
     parts = [f"Trained ahead of time: {', '.join(names)}."] if names else []
     if steps:
-        parts.append(f"{counted(steps[-1].done, 'past list')} ranked by {steps[-1].ranker} for stop advice.")
+        parts.append(f"{count_text(steps[-1].done, 'past list')} ranked by {steps[-1].ranker} for stop advice.")
     return " ".join(parts) or "All models are up to date."
 
 
@@ -103,7 +105,7 @@ def write_pages(job: WeeklyRun) -> str:
         n_issues = delivery.write_pages(job.store, job.week.delivery, is_full=True)
     if n_issues is None:
         raise PassedOver("The demo has no public pages.")
-    return f"Pages of {counted(n_issues, 'report issue')} written."
+    return f"Pages of {count_text(n_issues, 'report issue')} written."
 
 
 def plan_pages(job: WeeklyRun) -> str:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.data.errors import DataError
 from presort.data.records import StoredRanking
 from presort.desk.session.progress import ReviewContext
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import visitor
 from presort.desk.why import hints
 from presort.desk.why.answer import Answer, answer, sections
@@ -41,7 +41,7 @@ def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, ke
         given = st.session_state[key] = st.session_state[key] or _answer(context, shown, position)
     except DataError as error:
         del st.session_state[key]
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return
     with st.container(key=f"answer-{position}", gap="xsmall"):
         _draw(given)

@@ -17,7 +17,7 @@ from presort.desk.console.asking import read_text
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Code
 from presort.desk.console.printing import out, print_table, table_of
-from presort.desk.text import shortened
+from presort.desk.text import shorten
 from presort.desk.why.labels import example_of, next_ranking_says, title_of
 
 PERSON = "hints"  # author of the changes in the log, named after the command
@@ -48,7 +48,7 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
         typer.echo(json.dumps(rows))
     elif rows:
         print_table(
-            table_of(pd.DataFrame([row | {"text": shortened(title_of(row["text"]), LONGEST_TEXT)} for row in rows]))
+            table_of(pd.DataFrame([row | {"text": shorten(title_of(row["text"]), LONGEST_TEXT)} for row in rows]))
         )
     else:
         out.print("No hints: no report has muted terms, boosted terms or examples.")

@@ -12,7 +12,7 @@ from presort.data.learning.first_publications import first_publication
 from presort.data.records import HintKind, Hints, Ranking
 from presort.data.rights import Right
 from presort.desk.service import rankers, workflow
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache, field, problem, report_choice, visitor
 from presort.desk.why.labels import next_ranking_says
 
@@ -61,7 +61,7 @@ def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
 
     `place` is a key of this box, unique on the page.
     """
-    chosen = st.pills(MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
+    chosen = st.pills(MUTE_OR_BOOST, terms, format_func=escape, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _give, st.button):
         st.rerun()  # the whole page, because the line above the list changes too
 
@@ -87,10 +87,10 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
     """
     if text := next_ranking_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
-            st.caption(plain(f"{text} This issue keeps its order because it is published."))
+            st.caption(escape(f"{text} This issue keeps its order because it is published."))
             return
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(plain(text), width="content")
+            st.markdown(escape(text), width="content")
             if st.button("Re-rank now", key=f"rerank-{place}", icon=":material/sort:"):
                 rerank_now(report, issue, ranking.ranker)
 
@@ -104,7 +104,7 @@ def rerank_now(report: str, issue: date, ranker: str) -> None:
             ):
                 pass
     except DataError as error:  # caught here because the page's error handler doesn't cover a fragment
-        st.error(plain(str(error)))
+        st.error(escape(str(error)))
         return
     report_choice.release()
     st.rerun()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from presort.data.records import Hints, Paper, Ranking
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.ranker.recipe import Reason
 
 MOST_UP, MOST_DOWN = 6, 4  # maximum number of reasons listed in each direction
@@ -100,7 +100,7 @@ def next_ranking_says(before: Hints, now: Hints) -> str:
     parts += [f"boosts {_quoted(boosted)}"] if boosted else []
     parts += [f"no longer mutes or boosts {_quoted(taken_back)}"] if taken_back else []
     if set(before.seeds) != set(now.seeds):
-        n_examples = counted(len(now.seeds), "example") if now.seeds else "no examples"
+        n_examples = count_text(len(now.seeds), "example") if now.seeds else "no examples"
         parts.append(f"trains on {n_examples}")
     return f"The next ranking {'; '.join(parts)}." if parts else ""
 
@@ -108,9 +108,9 @@ def next_ranking_says(before: Hints, now: Hints) -> str:
 def trained_on(ranking: Ranking, hints: Hints) -> str:
     """Describe the training data of a ranking. Its `n_relevant` includes the examples."""
     n_decided = ranking.n_relevant - len(hints.seeds)
-    parts = [counted(len(hints.seeds), "example")] if hints.seeds else []
+    parts = [count_text(len(hints.seeds), "example")] if hints.seeds else []
     if n_decided or not parts:
-        parts.append(f"{counted(n_decided, 'relevant paper')} before {ranking.trained_before}")
+        parts.append(f"{count_text(n_decided, 'relevant paper')} before {ranking.trained_before}")
     return " and ".join(parts)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.desk.text import chance_text, exact_text, on_screen, plain, points_text
+from presort.desk.text import chance_text, escape, exact_text, points_text, screen_text
 from presort.metrics.loss import as_decimal
 from tests.metrics.strategies import FIXED
 
@@ -43,7 +43,7 @@ def test_exact_text(gap, text):
     ],
 )
 def test_no_number_on_screen_has_a_power_of_ten(gap, text):
-    assert on_screen(exact_text([as_decimal(gap)])) == text
+    assert screen_text(exact_text([as_decimal(gap)])) == text
 
 
 @given(st.floats(-1, 1).filter(bool))
@@ -90,7 +90,7 @@ def test_a_probability_is_never_rounded_up(chance):
 
 @pytest.mark.parametrize("text", ["www.evil.com", "WWW.evil.com", "http://evil.com", "https://evil.com", "me@evil.com"])
 def test_plain_text_makes_no_link(text):
-    written = plain(text).replace("\\", "")
+    written = escape(text).replace("\\", "")
     assert not re.search(r"https?://|www\.|\w@", written, re.IGNORECASE)
     assert written.replace("\N{WORD JOINER}", "") == text
 
@@ -99,10 +99,10 @@ def test_plain_text_makes_no_link(text):
     "text", [":smile:", ":+1:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
 )
 def test_plain_text_makes_no_icon_and_no_arrow(text):
-    written = plain(text).replace("\\", "")
+    written = escape(text).replace("\\", "")
     assert not re.search(r":[\w/]+:|->|<-|--|>=|<=", written)
     assert written.replace("\N{WORD JOINER}", "") == text
 
 
 def test_times_stay_as_they_are():
-    assert plain("2026-11-16 09:05 UTC") == "2026-11-16 09:05 UTC".replace(":", "\\:")
+    assert escape("2026-11-16 09:05 UTC") == "2026-11-16 09:05 UTC".replace(":", "\\:")

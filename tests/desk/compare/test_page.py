@@ -17,7 +17,7 @@ from presort.desk.scores.differences import NATURAL, differences, leads
 from presort.desk.scores.effort import READING_EFFORT, minutes_per_paper, reading_effort
 from presort.desk.scores.pairs import pair_up
 from presort.desk.service import stop_audits
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache
 from presort.metrics import Outcome, f_curve, score
 from presort.ranker.versions import DEFAULT
@@ -66,7 +66,7 @@ def test_the_table_has_a_row_per_opponent_with_the_figures_of_the_functions(repl
     paired, (one,) = expected(replayed)
     page = open_page(compare_page, replayed, baseline=OLD)
     assert not page.exception
-    assert page.header[0].value == plain(verdict([one], DEFAULT))
+    assert page.header[0].value == escape(verdict([one], DEFAULT))
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["opponent"] == one.opponent
     shares = [100 * n / len(paired.cases) for n in (one.earlier, one.same, one.later)]
@@ -217,7 +217,7 @@ def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):
     point = open_page(compare_page, replayed, tab=LISTS).dataframe[1].value.iloc[0]
     page = open_page(compare_page, replayed, picked=point["at"], tab=LISTS)
     assert not page.exception
-    assert page.subheader[0].value == plain(f"{point['report']} · {point['issue']:%Y-%m-%d}")
+    assert page.subheader[0].value == escape(f"{point['report']} · {point['issue']:%Y-%m-%d}")
     assert len(page.get("vega_lite_chart")) == 3
     assert len([link for link in page.get("page_link") if "ranking=" in link.proto.query_string]) == 2
 

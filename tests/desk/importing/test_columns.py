@@ -15,7 +15,7 @@ from presort.desk.importing.columns import (
     like_issue,
     no_papers,
 )
-from presort.desk.text import plain
+from presort.desk.text import escape
 from tests.desk.importing.dropping import box, drop, figures, keys, messages, press
 
 
@@ -26,7 +26,7 @@ def remembered(page):
 def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty_store):
     odd = "Nr;Überschrift;Wer\n1;Löhne;Ann Lee\n2;Geld;Bo Chen\n"
     page = drop(open_import(empty_store), ("odd.csv", odd)).run()
-    assert page.warning[0].value == plain(no_papers(["Title"]))
+    assert page.warning[0].value == escape(no_papers(["Title"]))
     assert page.dataframe[0].value["First paper"].tolist() == ["1", "Löhne", "Ann Lee"]
     for field, column in (("paper_id", "Nr"), ("title", "Überschrift"), ("authors", "Wer")):
         (box,) = [box for box in page.selectbox if box.key.startswith(f"column-{field}-")]

@@ -16,7 +16,7 @@ from presort.desk import access
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.manage.members import DIRECTOR, EDITOR, NO_SIGN_IN
 from presort.desk.manage.tables import member_table, role_label
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import download, visitor
 from tests.desk.command_line import invoke
 from tests.desk.manage.managing import pick, press, refused
@@ -82,7 +82,7 @@ def test_an_invitation_is_hidden_after_it_was_mailed(open_manage, store, inbox):
     page.text_input(key="invited-address-Dora").set_value("full@example.org").run()
     page.button(key="mail-invitation").click().run()
     why = "The email to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
-    assert [one.value for one in page.error] == [plain(why)]
+    assert [one.value for one in page.error] == [escape(why)]
     assert [one.value for one in page.code] == [link]  # the link is still valid
     page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()
     page.button(key="mail-invitation").click().run()

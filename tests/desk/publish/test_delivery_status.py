@@ -8,7 +8,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.records import Decision, Draft
 from presort.desk.publish import publishing
 from presort.desk.sending.texts import NOTHING_CHOSEN
-from presort.desk.text import counted
+from presort.desk.text import count_text
 from presort.desk.ui import reranking
 from tests.desk.publish.publishing import figures, opened_page, preview, publish_it, published_issue, ticks
 
@@ -79,7 +79,7 @@ def test_an_imported_issue_counts_its_selections(ranked, open_page):
     ][-1]
     n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
-    assert messages(page).startswith(f"Imported: lab {past} · {counted(n_selected, 'paper')}")
+    assert messages(page).startswith(f"Imported: lab {past} · {count_text(n_selected, 'paper')}")
     assert not page.metric  # not read at this desk
     assert preview(page).count("\n 1. ") == 2
 

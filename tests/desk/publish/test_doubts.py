@@ -9,7 +9,7 @@ from presort.data.editing.read_papers import read_positions
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper
 from presort.desk.publish import publishing
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import reranking
 from tests.desk.publish.publishing import maybe_buttons, n_older, publish_it, published_issue
 
@@ -113,4 +113,4 @@ def test_formulas_are_spelled_out_before_publication(ranked, newest, shown, chos
     decisions.decide(ranked, [Decision("lab", newest, maybe, "maybe", "editor", "m", ranking_id=shown.id)])
     page = open_page(ranked)
     assert "Is r > g enough?" in [text.value for text in page.text]
-    assert plain("Is r > g enough?") in page.checkbox[0].label
+    assert escape("Is r > g enough?") in page.checkbox[0].label

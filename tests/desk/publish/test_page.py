@@ -13,7 +13,7 @@ from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import publishing
 from presort.desk.sending.texts import DRAFT_LINE, NOTHING_CHOSEN
 from presort.desk.session.publication import making
-from presort.desk.text import plain
+from presort.desk.text import escape
 from tests.desk.publish.publishing import figures, preview, publish_it, published_issue, ticks, warnings
 from tests.desk.sending.test_preview import HOSTILE
 
@@ -42,7 +42,7 @@ def test_the_question_says_what_will_happen(ranked, newest, chosen, open_page):
     page.button(key="publish-it").click().run()
     text = next(text.value for text in page.markdown if text.value.startswith("- "))
     n_papers = len(catalogue.papers(ranked, newest))
-    assert plain(publishing.unmarked(5, n_papers - 9)) in text  # four of the first nine papers are marked
+    assert escape(publishing.unmarked(5, n_papers - 9)) in text  # four of the first nine papers are marked
     assert publishing.question(4, 0) == "Publish 4 papers?"
     assert published_issue(ranked, newest) is None
 
@@ -75,7 +75,7 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     page = open_page(ranked)
     papers = catalogue.papers(ranked, newest)
     assert [re.match(r"\d+ · (.*) :gray", box.label)[1] for box in page.checkbox] == [
-        plain(spelled_out(papers[p - 1].title)) for p in chosen
+        escape(spelled_out(papers[p - 1].title)) for p in chosen
     ]
     page.checkbox[1].uncheck().run()
     assert ticks(page) == [True, False, True, True]

@@ -17,7 +17,7 @@ from presort.desk.service import workflow
 from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import relevance_models_before, shown_order
 from presort.desk.session.stop_advice import set_target_recall
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import cache
 from presort.desk.ui.cards import UNKNOWN
 from presort.metrics import Outcome
@@ -243,6 +243,6 @@ def test_publish_warns_before_publication_that_reading_ended_early(finished, new
     n_papers = len(catalogue.papers(finished, newest))
     assert shown_warnings() == [publishing.NOTHING_READ]
     read(finished, newest, [1], "yes", shown=shown)
-    assert shown_warnings() == [plain(publishing.KEEP_READING.format(1, f"{n_papers} papers"))]
+    assert shown_warnings() == [escape(publishing.KEEP_READING.format(1, f"{n_papers} papers"))]
     read(finished, newest, [n_papers], shown=shown)
     assert shown_warnings() == []

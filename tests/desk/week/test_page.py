@@ -21,7 +21,7 @@ from presort.data.running.holidays import add_holiday
 from presort.desk import access
 from presort.desk.preferences.own_reports import set_own_reports
 from presort.desk.service import pending as backlog
-from presort.desk.text import plain
+from presort.desk.text import escape
 from presort.desk.ui import empty
 from presort.desk.week import log, pending_list, published_lists
 from presort.desk.week.urgency import most_urgent_first
@@ -110,7 +110,7 @@ def test_a_skip_can_be_undone_at_once_and_later(behind, days, open_page):
     assert not page.exception
     assert len(lines(page)) == 2
     assert [box.label for box in page.expander] == ["Skipped: 1"]
-    assert plain(log.skip_entry(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
+    assert escape(log.skip_entry(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
     # The skipped issue is not ranked again.
     assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2
     page.button(key=f"take-up-{REPORT}-{days[-2]}").click().run()
@@ -277,7 +277,7 @@ def test_the_log_names_who_skipped_an_issue_and_who_undid_it(behind, days, open_
     skip(behind, REPORT, days[-1], person="ada")
     undo_skip(behind, REPORT, days[-1], person="bob")
     captions = texts(open_page(log_page, behind, issue=days[-1]).caption)
-    assert captions == [plain(log.skip_entry(one)) for one in skippings(behind, REPORT, days[-1])]
+    assert captions == [escape(log.skip_entry(one)) for one in skippings(behind, REPORT, days[-1])]
     assert ["ada" in captions[0], "bob" in captions[1]] == [True, True]
 
 

@@ -5,7 +5,7 @@ import pytest
 from presort.data.editing.hints import hints
 from presort.data.learning import rankings
 from presort.data.records import Hints
-from presort.desk.text import plain
+from presort.desk.text import escape
 
 
 def review_page():
@@ -43,7 +43,7 @@ def test_review_boosts_a_typed_term_and_resets_it(ranked, newest, open_plain):
     page.text_input(key="term-list").set_value("*Wages* $5")
     page.button(key="boost-list").click().run()
     assert hints(ranked)["lab"].boosted == ("*wages* $5",)
-    assert plain("The next ranking boosts '*wages* $5'.") in light_box(page)
+    assert escape("The next ranking boosts '*wages* $5'.") in light_box(page)
     page.button(key="back-boosted-*wages* $5").click().run()
     assert hints(ranked)["lab"] == Hints(up_to=2)
     assert "The next ranking" not in light_box(page)

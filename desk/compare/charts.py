@@ -71,7 +71,7 @@ def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
 def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
     """Plot the number of papers that a ranker saves per list in each report. A click selects a report.
 
-    `reports` is a result of `presort.desk.scores.papers_saved.by_report` and sets the order of the bars.
+    `reports` is a result of `presort.desk.scores.papers_saved.average_by_report` and sets the order of the bars.
     """
     clicked = alt.selection_point(name=CLICKED, fields=["report"], on="click", empty=False)
     colours = alt.condition("datum.papers >= 0", alt.value(marks_of([ranker]).colours[0]), alt.value(GREY))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from presort.desk.compare import charts, tables
 from presort.desk.scores.differences import Units, units_of_differences, units_of_leads
-from presort.desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
+from presort.desk.scores.pairs import PAIR, PairedScores, follow_natural_order, improvements, pair_with_f
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
 from presort.desk.text import count_text
@@ -81,7 +81,7 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
 }
 
 
-def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
+def draw_measures(paired: PairedScores, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
     """Draw the differences between a ranker and its opponents by each measure, as a forest plot and a table.
 
     Parameters
@@ -132,7 +132,9 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
     return f"Tests over {over(of)}{itself} · {count_text(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
 
 
-def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
+def draw_weights(
+    paired: PairedScores, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]
+) -> None:
     """Draw the UIR of the rankers by two measures, and their mean F against the weight of the measures.
 
     Parameters
@@ -209,7 +211,7 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
     offer("Download the ratios as CSV", as_text.reset_index(names="ranker"), "compare-uir.csv")
 
 
-def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> None:
+def _draw_f_curves(paired: PairedScores, curve: FCurve, weighed: Sequence[str]) -> None:
     """Plot mean F against the weight of two measures.
 
     If F is not defined for the selected measures, `weighed` contains other measures.

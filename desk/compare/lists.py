@@ -9,7 +9,7 @@ from presort.desk import pages
 from presort.desk.compare import charts, tables
 from presort.desk.natural_order.charts import two_lists as lists_chart
 from presort.desk.scores import papers_saved
-from presort.desk.scores.pairs import Paired
+from presort.desk.scores.pairs import PairedScores
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import escape
@@ -24,9 +24,9 @@ PICKED = "picked"  # query parameter with the selected report issue
 EARLIER_BY = "Number of papers by which {} ranks the last relevant paper earlier than {}."
 
 
-def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
+def draw_reports(paired: PairedScores, replay: int | None, ranker: str, opponent: str) -> None:
     """Draw the papers saved per list in each report. A click on a report opens it in *My report*."""
-    reports = papers_saved.by_report(paired, ranker, opponent)
+    reports = papers_saved.average_by_report(paired, ranker, opponent)
     bars = charts.report_bars(reports, ranker, opponent)
     event = layout.reserve(bars.height, "reports").altair_chart(bars, key=BARS, on_select="rerun")
     offer("Download the reports as CSV", reports.assign(ranker=ranker, opponent=opponent), "compare-reports.csv")
@@ -35,7 +35,7 @@ def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str)
         st.switch_page(pages.link("report"), query_params=query)
 
 
-def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
+def draw_lists(paired: PairedScores, replay: int | None, ranker: str, opponent: str) -> None:
     """Draw a list-by-list comparison of two rankers, and both rankings of the selected report issue."""
     name = measure_choice(st.container(width=420), "relative_last_position")
     measure = MEASURES[name]
@@ -91,7 +91,7 @@ def _pick_row(names: "pd.Series[str]") -> None:
         st.query_params[PICKED] = names.iloc[rows[0]]
 
 
-def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
+def _draw_picked(paired: PairedScores, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
     """Draw the relevant papers of a report issue in both rankings, with links to the two lists."""
     issue = point["issue"].date()
     st.subheader(escape(f"{point['report']} · {issue}"), anchor=False)
@@ -115,9 +115,9 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
             )
 
 
-def rankings(paired: Paired, replay: int | None) -> pd.DataFrame:
+def rankings(paired: PairedScores, replay: int | None) -> pd.DataFrame:
     """Return the scored rankings that are compared, one row per report issue and ranker."""
-    scores = cache.for_comparison(replay)
+    scores = cache.comparison_scores(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
     if any(paired.n_by_source.values()):  # only the first source is compared
         scores = scores[scores["source"] == next(iter(paired.n_by_source))]

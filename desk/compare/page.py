@@ -18,10 +18,10 @@ from presort.desk.scores import pairs, papers_saved
 from presort.desk.scores.curves import recall_curves
 from presort.desk.scores.differences import differences, leads, units_of_leads
 from presort.desk.scores.effort import minutes_per_paper, pace, work_done
-from presort.desk.scores.pairs import Paired
+from presort.desk.scores.pairs import PairedScores
 from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.stop_audit import stop_points
-from presort.desk.scores.table import n_not_evaluable, same_conditions
+from presort.desk.scores.table import keep_same_conditions, n_not_evaluable
 from presort.desk.service import rankers
 from presort.desk.text import count_text, escape, report_label
 from presort.desk.ui import cache, confirm, empty, layout, visitor
@@ -102,7 +102,7 @@ def _ask(places: Layout, active: str) -> Selection | None:
         return None
     usual = names.index(active) if active in names else 0
     baseline = choice(boxes["baseline"], "Baseline", names, name="baseline", default=usual, on_change=_swap_baseline)
-    alike = set(same_conditions(cache.for_comparison(replay), 2)["ranker"])
+    alike = set(keep_same_conditions(cache.comparison_scores(replay), 2)["ranker"])
     others = [name for name in names if name != baseline]
     fair = [name for name in others if name in alike] if baseline in alike else others
     candidates = choices(boxes["candidates"], "Candidates", others, name="candidates", default=fair or others)
@@ -138,7 +138,7 @@ def _draw_too_few(names: Sequence[str]) -> None:
     empty.draw(message, empty.TO_RANKERS)
 
 
-def _draw_basis(paired: Paired, selection: Selection) -> None:
+def _draw_basis(paired: PairedScores, selection: Selection) -> None:
     source, *others = paired.n_by_source.items() or [("", 0)]
     n_partly = int((~paired.cases["was_read_whole"]).sum())
     n_early = _n_not_evaluable(selection)
@@ -189,7 +189,7 @@ def _n_not_evaluable(selection: Selection) -> int:
     )
 
 
-def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> str:
+def _draw_answer(paired: PairedScores, found: Sequence[PairResult], active: str) -> str:
     """Draw the verdict, the table, the bars and the buttons. Return the opponent whose row is selected."""
     st.header(escape(verdict(found, active)), anchor=False)
     opponent = _draw_pairs(paired, found)
@@ -208,7 +208,7 @@ def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> st
     return opponent
 
 
-def _draw_pairs(paired: Paired, found: Sequence[PairResult]) -> str:
+def _draw_pairs(paired: PairedScores, found: Sequence[PairResult]) -> str:
     table = tables.pair_table(found)
     names: list[str] = table["opponent"].to_list()
     linked = st.query_params.get("opponent", "")
@@ -234,7 +234,7 @@ def _draw_pairs(paired: Paired, found: Sequence[PairResult]) -> str:
     return opponent
 
 
-def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]:
+def _pair_columns(paired: PairedScores, found: Sequence[PairResult]) -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     of, n_opponents = units_of_leads(paired), len(found)
     corrected = (
@@ -286,7 +286,7 @@ def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
 
 
 def _draw_tabs(
-    state: State, selection: Selection, paired: Paired, pair_results: Sequence[PairResult], opponent: str
+    state: State, selection: Selection, paired: PairedScores, pair_results: Sequence[PairResult], opponent: str
 ) -> None:
     ranker = pair_results[0].ranker
     measures, reports, of_lists, recall, weights = st.tabs(TABS, key="tab", bind="query-params")
@@ -308,7 +308,7 @@ def _draw_tabs(
             figures.draw_weights(paired, ranker, opponent, partial(_f_curve, state, selection))
 
 
-def _draw_recall(state: State, selection: Selection, paired: Paired) -> None:
+def _draw_recall(state: State, selection: Selection, paired: PairedScores) -> None:
     """Draw mean recall against the number of papers read, with the stop points."""
     curves = recall_curves(paired.outcomes)
     stops = _stop_points(state, selection, stop_audits_state(cache.store()))
@@ -326,8 +326,8 @@ def _draw_recall(state: State, selection: Selection, paired: Paired) -> None:
 
 
 @of_state
-def _paired(state: State, selection: Selection) -> Paired:
-    table = cache.for_comparison(selection.replay)
+def _paired(state: State, selection: Selection) -> PairedScores:
+    table = cache.comparison_scores(selection.replay)
     is_asked = table["issue"].between(pd.Timestamp(selection.first), pd.Timestamp(selection.last))
     if selection.reports:
         is_asked &= table["report"].isin(selection.reports)
@@ -340,7 +340,7 @@ def _pair_results(state: State, selection: Selection, active: str) -> list[PairR
     work = work_done(cache.store(), selection.first, selection.reports or tuple(paired.cases["report"].unique()))
     minutes = minutes_per_paper(paired.cases, pace(work))
     reference = active if active in paired.rankers else selection.rankers[0]
-    return papers_saved.recommended(paired, reference, minutes)
+    return papers_saved.compare_recommended(paired, reference, minutes)
 
 
 @of_state

@@ -11,7 +11,7 @@ import pandas as pd
 from presort.desk.scores.differences import BY_MEDIAN, LEAST_REPORTS, NATURAL
 from presort.desk.scores.effort import READING_EFFORT
 from presort.desk.scores.formats import NOT_DEFINED
-from presort.desk.scores.pairs import Paired, points
+from presort.desk.scores.pairs import PairedScores, points
 from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import exact_text, points_text, screen_text
@@ -52,7 +52,7 @@ def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.DataFrame:
+def difference_texts(found: pd.DataFrame, paired: PairedScores, ranker: str) -> pd.DataFrame:
     """Format the results of `leads` and `differences`, signed so that positive values mean that the ranker is better.
 
     Returns
@@ -76,7 +76,7 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
     )
 
 
-def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
+def point_texts(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
     """Return the result of `points` with formatted values.
 
     Rows are sorted by the difference between the two last relevant positions, with the largest difference first.
@@ -231,7 +231,7 @@ def _unit(unit: str, is_distance: bool) -> str:
     return f" {unit}" if unit else ""
 
 
-def _texts(row: "pd.Series[Any]", paired: Paired, ranker: str, way: int) -> dict[str, str]:
+def _texts(row: "pd.Series[Any]", paired: PairedScores, ranker: str, way: int) -> dict[str, str]:
     name = row["measure"]
     measure = MEASURES.get(name)
     unit = measure.unit if measure else "share"
@@ -257,7 +257,7 @@ def _texts(row: "pd.Series[Any]", paired: Paired, ranker: str, way: int) -> dict
     }
 
 
-def _mean_text(name: str, mean: float, paired: Paired, ranker: str) -> str:
+def _mean_text(name: str, mean: float, paired: PairedScores, ranker: str) -> str:
     if name == NATURAL:
         return ""
     if name not in paired.distances[ranker]:

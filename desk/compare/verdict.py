@@ -12,7 +12,7 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
     Parameters
     ----------
     pair_results : sequence of PairResult
-        Result of `presort.desk.scores.papers_saved.recommended`.
+        Result of `presort.desk.scores.papers_saved.compare_recommended`.
     active : str
         Ranker in use.
 

@@ -138,7 +138,7 @@ def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[Sc
     codes = [report.code for report in catalogue.reports(store, retired=True)]
     if unknown := sorted(set(reports) - set(codes)):
         raise RefusedError(f"There is no report {unknown[0]!r}. Known reports: {', '.join(codes) or 'none yet'}.")
-    return [one for one in table.official(store, replay=replay) if not reports or one.report in reports]
+    return [one for one in table.official_rankings(store, replay=replay) if not reports or one.report in reports]
 
 
 def _save(content: bytes, path: Path) -> None:

@@ -152,7 +152,7 @@ def _judged(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple
     """
     if len(rankers) < 2:
         return pd.DataFrame(), 0
-    scores = tables.scores_by_measure(cache.for_comparison(replay), rankers)
+    scores = tables.scores_by_measure(cache.comparison_scores(replay), rankers)
     n_report_issues = len(next(iter(scores.values())))
     return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
 

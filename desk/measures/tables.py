@@ -10,7 +10,7 @@ from ir_measures import AP, RR, P, nDCG
 
 from presort import metrics
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.table import MEASURED, comparable
+from presort.desk.scores.table import MEASURED, keep_comparable
 from presort.metrics import (
     Finding,
     Measure,
@@ -113,7 +113,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
         Scores by measure, with the rankers sorted by name. Higher is better. Measures that follow the natural order
         strictly get the levels of the outcomes in natural order, because rounding would make their scores tie.
     """
-    shared = comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
+    shared = keep_comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
     reversed_positions = [outcome.positions[::-1].astype(">i8").tobytes() for outcome in shared["outcome"]]
     levels = -pd.factorize(np.array(reversed_positions, dtype=object), sort=True)[0].astype(float)
     layout = (-1, len(rankers))

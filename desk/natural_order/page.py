@@ -14,7 +14,7 @@ from presort.desk.natural_order.tables import percent, side_by_side
 from presort.desk.scores import natural_order
 from presort.desk.scores.natural_order import PairVerdicts
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.table import n_not_evaluable, same_conditions
+from presort.desk.scores.table import keep_same_conditions, n_not_evaluable
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import count_text, escape, report_label
 from presort.desk.ui import cache, cards, empty, layout, visitor
@@ -273,5 +273,5 @@ def _draw_list(papers: pd.DataFrame) -> None:
 @of_state
 def _judged(state: State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
     """Return the scores and the verdicts. They are cached together because the verdicts refer to rows of the scores."""
-    scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
+    scores = keep_same_conditions(cache.comparison_scores(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

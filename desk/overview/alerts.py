@@ -9,13 +9,13 @@ import pandas as pd
 
 from presort.data.records import AlertEntry, AlertKind, Holiday
 from presort.desk.scores.alarms import (
-    part_read,
-    silent,
-    stops_early,
-    worse_by_depth,
+    add_share_read,
+    find_early_stops,
+    find_silences,
+    find_worse_by_depth,
 )
 from presort.desk.scores.formats import percent
-from presort.desk.scores.shifts import NEW, is_renewed
+from presort.desk.scores.shifts import NEW, has_shifted_since
 from presort.desk.scores.stop_audit import underestimates
 from presort.desk.text import count_text
 from presort.metrics.rank_sum import value_sum_p
@@ -65,7 +65,7 @@ class Alert(NamedTuple):
 
 
 def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return alerts for reports that declined, lowest p-value first. `tested` is a result of `alarms.depth`."""
+    """Return alerts for reports that declined, lowest p-value first. `tested` is a result of `alarms.add_depth`."""
     days = _days(tested)
     return [
         Alert(
@@ -75,15 +75,17 @@ def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
             up_to,
             f"{percent(one.before)} → {percent(one.now)}",
             one.chance,
-            tuple(day for day in days if is_renewed(tested, one.report, day, towards="higher", p_value=value_sum_p)),
+            tuple(
+                day for day in days if has_shifted_since(tested, one.report, day, towards="higher", p_value=value_sum_p)
+            ),
         )
-        for one in worse_by_depth(tested)
+        for one in find_worse_by_depth(tested)
     ]
 
 
 def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
     """Return alerts for reports whose editors read a smaller share of the papers above the stop point than before."""
-    tested = part_read(work)
+    tested = add_share_read(work)
     days = _days(tested)
     return [
         Alert(
@@ -93,9 +95,9 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
             up_to,
             f"{percent(one.before)} → {percent(one.now)} of papers above the stop point",
             one.chance,
-            tuple(day for day in days if is_renewed(tested, one.report, day, towards="lower")),
+            tuple(day for day in days if has_shifted_since(tested, one.report, day, towards="lower")),
         )
-        for one in stops_early(work)
+        for one in find_early_stops(work)
     ]
 
 
@@ -119,10 +121,10 @@ def of_silence(
     holidays: Sequence[Holiday],
     since: Mapping[str, date],
 ) -> list[Alert]:
-    """Return alerts for reports without recent decisions. The parameters are the same as those of `alarms.silent`."""
+    """Return alerts for reports without recent decisions. The parameters are those of `alarms.find_silences`."""
     return [
         Alert(one.report, "silent", one.since, issues[-1], count_text(one.n_issues, "issue"))
-        for one in silent(decided, issues, today=today, holidays=holidays, since=since)
+        for one in find_silences(decided, issues, today=today, holidays=holidays, since=since)
     ]
 
 
@@ -130,8 +132,8 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
     """Return True if a director acknowledged an alert, and later issues didn't raise it again.
 
     An acknowledgement covers an alert as long as the issues that raise it include an issue from before the
-    acknowledgement. The exception is a report that has shifted again since then: see `shifts.is_renewed`. For an alert
-    on missing decisions, an acknowledgement covers alerts with the same first issue.
+    acknowledgement. The exception is a report that has shifted again since then: see `shifts.has_shifted_since`. For an
+    alert on missing decisions, an acknowledgement covers alerts with the same first issue.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
-from presort.desk.scores.effort import BASELINE, SavedPerList, reading_effort, saved_against, saved_per_list
+from presort.desk.scores.effort import BASELINE, SavingsPerList, reading_effort, savings_against, savings_per_list
 from presort.desk.scores.shifts import (
     FEWEST_NEW,
     FEWEST_OLD,
@@ -21,13 +21,13 @@ from presort.desk.scores.shifts import (
     newest_year,
 )
 from presort.desk.scores.sorters import rows_of
-from presort.desk.scores.table import same_conditions
+from presort.desk.scores.table import keep_same_conditions
 from presort.desk.ui import cache
 from presort.desk.ui.state_cache import State, of_state
 from presort.metrics.rank_sum import value_sum_p
 
 LAST = "relative_last_position"
-NOTHING_SAVED = SavedPerList(math.nan, math.nan, math.nan, 0)
+NOTHING_SAVED = SavingsPerList(math.nan, math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class Figures:
     effort: float
     change: float
     by_issue: "pd.Series[float]"
-    saved: SavedPerList
-    saved_over_baseline: SavedPerList
+    saved: SavingsPerList
+    saved_over_baseline: SavingsPerList
     reports: pd.DataFrame
     n_tested: int
     n_declined: int
@@ -104,10 +104,10 @@ def _figures(state: State, n_choices: int, audits_state: tuple[int, int], select
     return compute(selection, table, depths, saved, audits, work, _over_baseline(selection, work))
 
 
-def _over_baseline(selection: Selection, work: pd.DataFrame) -> SavedPerList:
-    every = newest_year(same_conditions(cache.for_comparison(selection.replay), 2))
+def _over_baseline(selection: Selection, work: pd.DataFrame) -> SavingsPerList:
+    every = newest_year(keep_same_conditions(cache.comparison_scores(selection.replay), 2))
     mine = rows_of(cache.store(), every, selection.ranker)
-    return saved_against(mine[mine["ranker"] != BASELINE], every[every["ranker"] == BASELINE], work)
+    return savings_against(mine[mine["ranker"] != BASELINE], every[every["ranker"] == BASELINE], work)
 
 
 def compute(
@@ -117,7 +117,7 @@ def compute(
     saved: pd.DataFrame,
     audits: pd.DataFrame,
     work: pd.DataFrame,
-    over_baseline: SavedPerList = NOTHING_SAVED,
+    over_baseline: SavingsPerList = NOTHING_SAVED,
 ) -> Figures:
     """Compute the figures.
 
@@ -128,13 +128,13 @@ def compute(
     table : DataFrame
         Result of `newest_year`, with at least one issue.
     tested : DataFrame
-        Result of `presort.desk.scores.alarms.depth` for the active reports.
+        Result of `presort.desk.scores.alarms.add_depth` for the active reports.
     saved, work : DataFrame
         Results of `presort.desk.scores.effort.effort` and `work_done`.
     audits : DataFrame
         Result of `presort.desk.scores.stop_audit.table`.
     over_baseline : SavedPerList
-        Result of `presort.desk.scores.effort.saved_against`.
+        Result of `presort.desk.scores.effort.savings_against`.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
     up_to = table["issue"].max().date()
@@ -146,7 +146,7 @@ def compute(
         reading_effort(table),
         _change(table, selection),
         cases.groupby("issue")[LAST].mean().sort_index(),
-        saved_per_list(saved),
+        savings_per_list(saved),
         over_baseline,
         rows,
         int(rows["p"].notna().sum()),

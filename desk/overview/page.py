@@ -26,7 +26,7 @@ from presort.desk.scores.effort import (
     SAVED_OVER_BASELINE_HELP,
     SAVED_PER_LIST,
     SAVED_PER_LIST_HELP,
-    SavedPerList,
+    SavingsPerList,
 )
 from presort.desk.scores.formats import percent
 from presort.desk.scores.sorters import SORTED
@@ -206,7 +206,7 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
     ]
 
 
-def _saved_card(label: str, saved: SavedPerList, order: str, help: str) -> Card:
+def _saved_card(label: str, saved: SavingsPerList, order: str, help: str) -> Card:
     if not saved.n_lists:
         return Card(label, UNKNOWN, help)
     below = f"{saved.papers:.0f} papers · {order} {percent(saved.other_effort)}"

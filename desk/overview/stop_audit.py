@@ -13,7 +13,7 @@ from presort.data.records import SpotCheckedList
 from presort.desk.overview.figures import Selection
 from presort.desk.scores import stop_audit
 from presort.desk.scores.sorters import SORTED
-from presort.desk.scores.stop_audit import missed
+from presort.desk.scores.stop_audit import estimate_missed_share
 from presort.desk.text import count_text
 from presort.desk.ui import cache, table, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
@@ -59,7 +59,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
     target = f"target {TARGET} %"
     lists = _spot_checked(selection)
     if len(lists) >= FEWEST_CHECKED:
-        found = missed(lists)
+        found = estimate_missed_share(lists)
         interval = f" · 95 % CI {100 * found.low:.1f}–{100 * found.high:.1f}"  # noqa: RUF001
         n_lists = f" {count_text(found.n_lists, 'list')}, {found.n_found:,} of {found.n_checked:,} papers relevant."
         return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
@@ -77,7 +77,7 @@ def show(audits: pd.DataFrame) -> None:
     with st.expander("Stop audit: expected and found below the stop points", type="compact", key="stop-audit"):
         by_report = stop_audit.sums(audits, "report").reset_index()
         st.altair_chart(
-            _chart(stop_audit.by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))
+            _chart(stop_audit.sums_by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))
         )
         st.caption(BAND_HELP)
         by_report["expected_below"] = by_report["expected_below"].round(1)

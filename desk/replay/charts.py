@@ -35,13 +35,13 @@ def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Se
     dashes = alt.Scale(domain=scale.domain, range=looks.dashes)
     dash = alt.StrokeDash("named:N", title=None, scale=dashes, legend=legend)
     marks = pd.DataFrame({"named": list(names.values()), "read": medians.to_list(), "half": 0.5, "floor": 0})
-    left = _last_over_time(over_time.assign(named=over_time["ranker"].map(names)), colour, dash)
-    right = _found_by_reading(curves.assign(named=curves["ranker"].map(names)), marks, colour, dash)
+    left = _last_position_chart(over_time.assign(named=over_time["ranker"].map(names)), colour, dash)
+    right = _reading_curve_chart(curves.assign(named=curves["ranker"].map(names)), marks, colour, dash)
     panels = alt.hconcat(left, right, spacing=30).configure_view(stroke=None)
     return panels.configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
 
 
-def _last_over_time(table: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash) -> alt.LayerChart:
+def _last_position_chart(table: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash) -> alt.LayerChart:
     each = alt.Chart(table).encode(
         alt.X("issue:T", title="Issue"),
         alt.Y("last:Q", title="Share read to the last relevant paper (lower is better)", axis=alt.Axis(format="%")),
@@ -59,7 +59,7 @@ def _last_over_time(table: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash
     return _panel(thin + thick, "By issue: mean (thin), running mean of four issues (thick)")
 
 
-def _found_by_reading(
+def _reading_curve_chart(
     curves: pd.DataFrame, marks: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash
 ) -> alt.LayerChart:
     share = alt.Axis(format="%", tickCount=5, labelFlush=False)

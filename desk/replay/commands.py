@@ -21,7 +21,7 @@ from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.progress import follow, made, say_made
 from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
 from presort.desk.replay import figures
-from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
+from presort.desk.scores.table import keep_comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow
 from presort.desk.service.ranking_run import Progress
 from presort.desk.text import count_text
@@ -143,7 +143,7 @@ def replayed_scores(
 
 def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
     """Print the comparison of the rankers."""
-    fair = comparable(scored, rankers)
+    fair = keep_comparable(scored, rankers)
     span = f"Replay {replay.id}, {replay.first_issue} to {replay.last_issue}"
     if fair.empty:
         out.print(f"{span}: {NOTHING}")
@@ -162,7 +162,7 @@ def draw(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay, path: Pat
     DataError
         If there is nothing to plot, or the file can't be written.
     """
-    fair = comparable(scored, rankers)
+    fair = keep_comparable(scored, rankers)
     if fair.empty:
         raise RefusedError(f"{path} was not written. {NOTHING}")
     figures.save(figures.replay_figure(fair, rankers, replay), path)
@@ -174,7 +174,7 @@ def _n_report_issues(scored: pd.DataFrame) -> int:
 
 def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dict[str, Any]:
     """Return the output of `show` as an object for JSON. NaN becomes null."""
-    fair = comparable(scored, rankers)
+    fair = keep_comparable(scored, rankers)
     table = pd.DataFrame() if fair.empty else side_by_side(fair, rankers)
     return {
         "replay": replay.id,
@@ -186,7 +186,7 @@ def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dic
 
 def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     """Print the table of `side_by_side`, notes on its columns, and the number of report issues left out."""
-    texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_small)}
+    texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_format_small)}
     texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
     heads = list(SIDE_BY_SIDE.values())
     print_table(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
@@ -215,7 +215,7 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
         out.print(f"Left out because no paper is relevant or not every ranker ranked the issue: {left}.")
 
 
-def _small(value: float) -> str:
+def _format_small(value: float) -> str:
     if math.isnan(value):
         return "-"
     text = f"{value:.4f}"

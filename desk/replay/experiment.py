@@ -64,7 +64,7 @@ def follow_runs(
         yield Progress(len(into), total, recipe.name, run.report, run.note)
 
 
-def measured(runs: Iterable[Run]) -> pd.DataFrame:
+def score_runs(runs: Iterable[Run]) -> pd.DataFrame:
     """Score the runs. One row per run, sorted by report and number.
 
     Columns: ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``, ``note``,
@@ -88,7 +88,7 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the result of `measured` by report, like the appendix of the paper.
+    """Summarise the result of `score_runs` by report, like the appendix of the paper.
 
     One row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is defined),
     and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the sample

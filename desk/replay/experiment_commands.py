@@ -70,7 +70,7 @@ def run_experiment(
         store.end_snapshot()  # training takes hours, and a long read would hold up the database
         with working_on(dask, jobs) as n_jobs:
             follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
-    table = experiment.measured(done)
+    table = experiment.score_runs(done)
     left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}
     if as_json:
         options = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}

@@ -35,7 +35,7 @@ def check_path(path: Path) -> None:
 
 
 def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> alt.HConcatChart:
-    """Draw the chart of a replay for a non-empty result of `comparable`. `rankers` sets the order of the legend."""
+    """Draw the chart of a replay from a non-empty result of `keep_comparable`. `rankers` sets the legend's order."""
     medians = table.groupby("ranker")["relative_last_position"].median().loc[list(rankers)]
     panels = replay_panels(last_by_issue(table), reading_curves(table), medians)
     n_report_issues = len(table) // len(rankers)

@@ -38,7 +38,7 @@ def measure_over_time(
     scores : DataFrame
         Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (False if the list stayed in list order), ``is_own``
         (True for the selected rankings), ``n_papers``, ``n_relevant``, ``drawn`` (the plotted value: see
-        `scores.table.drawn`) and ``shown`` (the value as text).
+        `scores.table.values_to_plot`) and ``shown`` (the value as text).
     measure : Measure
         Measure to plot.
     label : str

@@ -9,7 +9,7 @@ import pandas as pd
 from presort.data.editing.log import PublishedIssue
 from presort.data.records import Editorship, Holiday, Pending, RankerChoice
 from presort.desk.report.charts import Event
-from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
+from presort.desk.scores.effort import SavingsPerList, reading_effort, savings_per_list
 from presort.desk.scores.formats import p_value, percent
 from presort.desk.scores.shifts import (
     FEWEST_NEW,
@@ -38,7 +38,7 @@ class Figures:
         Reading effort over all lists of the report, over `new_issues`, and over `old_issues`, 0 to 1. NaN if unknown.
     n_relevant : float
         Mean number of relevant papers per list.
-    saved : SavedPerList
+    saved : SavingsPerList
         Savings compared with list order.
     n_above : int
         Relevant papers found above the stop point, in lists with stop advice.
@@ -53,7 +53,7 @@ class Figures:
     now: float
     before: float
     n_relevant: float
-    saved: SavedPerList
+    saved: SavingsPerList
     n_above: int
     p: float
 
@@ -95,7 +95,7 @@ def compute(
         now,
         before,
         float(own["n_relevant"].mean()),
-        saved_per_list(saved[saved["report"] == report]),
+        savings_per_list(saved[saved["report"] == report]),
         n_above,
         p_values.get(report, math.nan),
     )
@@ -109,7 +109,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> saved = SavedPerList(40, 5, 0.8, 1)
+    >>> saved = SavingsPerList(40, 5, 0.8, 1)
     >>> found = Figures(pd.DataFrame(), [], [], 0.19, 0.19, 0.087, 8, saved, 0, 0.13)
     >>> verdict(found, 13, 39)
     'No clear decline: reading effort 19.0 %, compared with 8.7 % in the 13 issues before (p = 0.13).'
@@ -126,12 +126,12 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     return f"{start}: {efforts} ({p_value(found.p)})."
 
 
-def unscored_lists(stopped: pd.DataFrame) -> str:
+def summarise_unscored_lists(stopped: pd.DataFrame) -> str:
     """Summarise the lists that were not read far enough to be scored, given their rows of `issues_table`.
 
     Examples
     --------
-    >>> unscored_lists(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
+    >>> summarise_unscored_lists(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
     '2 lists not read to the end: 60 of 385 papers read, 3 relevant. Not scored because more may be below.'
     """
     n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))

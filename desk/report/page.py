@@ -25,7 +25,7 @@ from presort.desk.report.figures import (
     events,
     first_report,
     issues_table,
-    unscored_lists,
+    summarise_unscored_lists,
     verdict,
 )
 from presort.desk.review import criteria
@@ -84,7 +84,7 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
     if of_measures.open and found:
         with of_measures:
             report_scores.choose_measure()
-            report_scores.show_measures(found, cache.for_comparison(replay).query("report == @report"))
+            report_scores.show_measures(found, cache.comparison_scores(replay).query("report == @report"))
     if of_criteria.open:
         with of_criteria:
             criteria.show(report)
@@ -165,7 +165,7 @@ def _draw_answer(
     issues_of = issues_table(report, values, stopped, work, published)
     early = issues_of[issues_of["state"] == NOT_SCORED]
     if len(early):
-        st.caption(unscored_lists(early))
+        st.caption(summarise_unscored_lists(early))
     report_scores.show_table(report, measure, issues_of, found.own if found else mine, mine)
     return found
 

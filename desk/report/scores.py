@@ -44,8 +44,8 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     year = newest_year(scores)
     shown = year.assign(
         day=year["issue"].dt.strftime("%Y-%m-%d"),
-        shown=in_words(measure, year),
-        drawn=scores_table.drawn(measure, year),
+        shown=format_values(measure, year),
+        drawn=scores_table.values_to_plot(measure, year),
         is_own=year.index.isin(own.index),
     ).drop(columns="outcome")
     is_blank, is_best = shown[measure].isna(), shown["drawn"] == -math.inf
@@ -122,11 +122,11 @@ def _ranker_column(ranker: str, measure: str) -> Any:
 def cell_values(measure: str, scores: pd.DataFrame) -> "pd.Series[Any]":
     """Return the values of a measure for table cells: numbers, shares in percent, or exact texts."""
     if MEASURES[measure].loss:
-        return in_words(measure, scores).astype(object)
+        return format_values(measure, scores).astype(object)
     return (scores[measure] * (100 if MEASURES[measure].unit.startswith("share") else 1)).astype(object)
 
 
-def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
+def format_values(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
     """Format the values of a measure. Only the best outcome is shown as 100 %."""
     if MEASURES[measure].loss:
         return scores_table.exact_values(measure, scores).map(screen_text)
@@ -159,7 +159,7 @@ def ranking_query(report: str, scores: pd.DataFrame, ranking_id: int) -> dict[st
 def show_measures(found: Figures, compared: pd.DataFrame) -> None:
     """Draw all measures of the selected rankings, then the means of all rankers.
 
-    `compared` is a result of `cache.for_comparison`.
+    `compared` is a result of `cache.comparison_scores`.
     """
     own = found.own
     now, before = (own[own["issue"].isin(days)] for days in (found.new_issues, found.old_issues))
@@ -167,7 +167,7 @@ def show_measures(found: Figures, compared: pd.DataFrame) -> None:
     rows = [
         {
             "measure": MEASURES[name].label,
-            "newest": in_words(name, newest).iloc[0] if len(newest) else NOT_DEFINED,
+            "newest": format_values(name, newest).iloc[0] if len(newest) else NOT_DEFINED,
             "now": _mean_text(name, now),
             "before": _mean_text(name, before),
             "better": direction(MEASURES[name]),
@@ -203,7 +203,7 @@ def _mean_text(name: str, rows: pd.DataFrame) -> str:
 
 
 def _trend(name: str, own: pd.DataFrame) -> list[float]:
-    values = np.asarray(scores_table.drawn(name, own.sort_values("issue")), dtype=float)
+    values = np.asarray(scores_table.values_to_plot(name, own.sort_values("issue")), dtype=float)
     if MEASURES[name].loss:
         values = -values  # negated loss: higher is better, as for the value itself
     finite: list[float] = values[np.isfinite(values)].tolist()
@@ -211,7 +211,7 @@ def _trend(name: str, own: pd.DataFrame) -> list[float]:
 
 
 def _draw_means(scores: pd.DataFrame) -> None:
-    common = scores_table.on_common_issues(scores)
+    common = scores_table.keep_common_issues(scores)
     st.subheader("Means over issues ranked by every ranker", anchor="means")
     labels = {f"mean_{name}": MEASURES[name].label for name in scores_table.HEADLINES}
     labels["median_relative_last_position"] = "Relative last position, median"
@@ -238,7 +238,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
 
 def show_deepest(report: str, own: pd.DataFrame) -> None:
     """Draw the deepest relevant papers, each with a link to its list."""
-    found = deepest(own)
+    found = deepest_rankings(own)
     st.caption(DEEPEST_HELP)
     for row in found.to_dict("records"):
         order = rankings.ranking(cache.store(), row["ranking_id"]).ranking.positions
@@ -250,7 +250,7 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
         st.page_link(pages.link("review"), label=escape(label), query_params=query)
 
 
-def deepest(own: pd.DataFrame) -> pd.DataFrame:
+def deepest_rankings(own: pd.DataFrame) -> pd.DataFrame:
     """Return the rankings with the highest relative last positions, out of the newest `NEW` rankings."""
     newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
     return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -18,7 +18,7 @@ NOT_RANKED, MORE = "**Not ranked yet: start with examples**", "Add examples"
 CHANGED = "examples-changed"
 
 
-def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
+def is_cold_start(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
     """Return True if a report has too few relevant papers for training, not counting the examples its ranking used."""
     if ranking is None:
         return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
@@ -28,21 +28,21 @@ def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hint
 def show_why_unsorted(ranking: StoredRanking | None) -> None:
     """Explain in one line that a list is in the order received because its ranker lacked training data."""
     if ranking is not None and not ranking.ranking.is_sorted:
-        st.info(f"{_too_few(ranking.ranking)} Each decision improves the next ranking.")
+        st.info(f"{_explain_list_order(ranking.ranking)} Each decision improves the next ranking.")
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
     """Draw the box to add examples of a report's subject, by which its lists are ranked."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     why = (
-        _too_few(ranking.ranking)
+        _explain_list_order(ranking.ranking)
         if ranking is not None and sorted_by is None
         else "There are too few decisions to rank this list well."
     )
     _begin(report, issue, sorted_by, why)
 
 
-def _too_few(ranking: Ranking) -> str:
+def _explain_list_order(ranking: Ranking) -> str:
     return f"In list order: {count_text(ranking.n_relevant, 'relevant paper')} so far, too few to learn from."
 
 
@@ -70,10 +70,10 @@ def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> Non
 
 def _draw_pasting(report: str) -> None:
     key = f"pasted-{report}"
-    examples.draw_pasting(f"form-{key}", key, f"add-{report}", _add_pasted, report, key, problem_at=key)
+    examples.draw_pasting(f"form-{key}", key, f"add-{report}", _add_pasted_text, report, key, problem_at=key)
 
 
-def _add_pasted(report: str, key: str) -> None:
+def _add_pasted_text(report: str, key: str) -> None:
     _give(report, "seed", field.text_of(key), key)
     if not problem.is_noted(key):
         field.empty(key)
@@ -89,10 +89,10 @@ def _give(report: str, kind: HintKind, text: str, place: str) -> None:
 
 def _draw_search(report: str, seeds: Sequence[str]) -> None:
     for listed in examples.ask_for_papers(f"find-{report}"):
-        _draw_found(report, listed, is_taken=example_of(listed.paper) in seeds)
+        _draw_search_result(report, listed, is_taken=example_of(listed.paper) in seeds)
 
 
-def _draw_found(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
+def _draw_search_result(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
     place, text = f"take-{report}-{listed.paper.paper_id}", example_of(listed.paper)
     label = "Added" if is_taken else "Add"
     _draw_line(report, f"{listed.paper.title} · {listed.issue}", label, "seed", text, place, is_done=is_taken)

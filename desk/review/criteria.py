@@ -15,7 +15,7 @@ def show(report: str) -> None:
     known = criteria(cache.store(), report)
     text = known.text if known else ""
     name = f"criteria-{report}"
-    if known and text and not st.session_state.get(_is_edited(name)):
+    if known and text and not st.session_state.get(_editing_key(name)):
         st.text(text)
         st.markdown(f":small[{escape(f'{access.person_name(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
         st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
@@ -35,24 +35,24 @@ def _draw_field(report: str, name: str, *, has_text: bool) -> None:
         with st.container(horizontal=True):
             st.form_submit_button("Save", key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
             if has_text:
-                st.form_submit_button("Cancel", key=f"cancel-{name}", on_click=_stop, args=(name,))
+                st.form_submit_button("Cancel", key=f"cancel-{name}", on_click=_stop_editing, args=(name,))
 
 
 def _edit(name: str, text: str) -> None:
     st.session_state[name] = text
-    st.session_state[_is_edited(name)] = True
+    st.session_state[_editing_key(name)] = True
 
 
 def _save(report: str, name: str) -> None:
     criteria, person = st.session_state[name], visitor.person()
     if problem.keep(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
-        _stop(name)
+        _stop_editing(name)
 
 
-def _stop(name: str) -> None:
+def _stop_editing(name: str) -> None:
     st.session_state[name] = ""
-    st.session_state[_is_edited(name)] = False
+    st.session_state[_editing_key(name)] = False
 
 
-def _is_edited(name: str) -> str:
+def _editing_key(name: str) -> str:
     return f"editing-{name}"

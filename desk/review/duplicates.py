@@ -20,16 +20,16 @@ AT_ONCE = 20  # duplicates shown at first, because each one is slow to draw
 Labels = Mapping[date, Mapping[str, Label]]
 
 
-def also_as(copy: Duplicate) -> str:
+def describe_duplicate(copy: Duplicate) -> str:
     """Describe the known paper that a paper duplicates.
 
     Examples
     --------
     >>> from presort.data.records import Paper
     >>> known = Paper("p1", "Minimum wages", series="Papers of X")
-    >>> also_as(Duplicate(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
+    >>> describe_duplicate(Duplicate(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
     'also published as Papers of X'
-    >>> also_as(Duplicate(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
+    >>> describe_duplicate(Duplicate(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
     'also published as p1, “Minimum wages”'
     """
     paper, known = copy.paper, copy.known
@@ -38,7 +38,7 @@ def also_as(copy: Duplicate) -> str:
     return f"also published as {name}" if is_called_so else f"also published as {name}, “{known.title}”"
 
 
-def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
+def describe_earlier_listing(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
     """Describe where the known paper is listed, and the decision made on it there.
 
     Parameters
@@ -54,7 +54,7 @@ def seen(listed: date, issue: date, label: Label | None, published: Collection[d
 
     Examples
     --------
-    >>> seen(date(2026, 11, 9), date(2026, 11, 16), None, [date(2026, 11, 9)])
+    >>> describe_earlier_listing(date(2026, 11, 9), date(2026, 11, 16), None, [date(2026, 11, 9)])
     'seen in issue 2026-11-09: not relevant'
     """
     if listed == issue:
@@ -102,9 +102,9 @@ def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection
     left, right = st.columns([3, 1], vertical_alignment="center", gap="medium")
     with left.container(gap=None):
         st.text(copy.paper.title)
-        where = seen(listed, chosen.issue, on_it[listed], published)
+        where = describe_earlier_listing(listed, chosen.issue, on_it[listed], published)
         still = "; merged, but still in this list" if copy.is_listed else ""
-        st.caption(escape(f"{also_as(copy)}, {where}{still}"))
+        st.caption(escape(f"{describe_duplicate(copy)}, {where}{still}"))
     label = "Not a duplicate" if copy.is_listed else "Not a duplicate: add to list"
     if not chosen.is_published and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
         _separate(paper_id)

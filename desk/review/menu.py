@@ -60,14 +60,14 @@ def _close() -> None:
 def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
     store = cache.store()  # read here, because the file is written in a thread without a Streamlit session
 
-    def made() -> bytes:
+    def make_file() -> bytes:
         file = BytesIO()
         kind.write(Listed(exported(store, context, shown), title_of(store, context.report, context.issue)), file)
         return file.getvalue()
 
     st.download_button(
         f"Download {kind.label}",
-        made,
+        make_file,
         file_name=file_name(context.report, context.issue, shown, kind.ending),
         mime=kind.mime,
         key=f"export-{kind.ending}",

@@ -48,7 +48,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         first.source != "file" or chosen.is_sorted
     )  # reopened issues are not re-ranked
     may_sort = not chosen.is_published and visitor.may_edit(report) and not keeps_order
-    begins = may_sort and begin.report_is_young(report, ranking, used_hints)
+    begins = may_sort and begin.is_cold_start(report, ranking, used_hints)
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
         _draw_news(chosen, len(papers), begins=begins, may_sort=may_sort)
@@ -66,7 +66,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         context = _context(chosen, papers, order)
         session = _session(context, is_awaited=is_awaited)
         st.caption(escape(_source(context, used_hints)))
-        menu.show(chosen, context, partial(_shown, session))
+        menu.show(chosen, context, partial(_current_view, session))
     if preferred.is_plain:
         plain_list.show(session)
     else:
@@ -137,12 +137,14 @@ def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
     key = f"receiver-{context.report}-{context.issue}"
     before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked
-    session = ReviewSession(cache.store(), context, visitor.person(), paper_list.asker(context), looked, is_awaited)
+    session = ReviewSession(
+        cache.store(), context, visitor.person(), paper_list.background_explainer(context), looked, is_awaited
+    )
     st.session_state[key] = session
     return session
 
 
-def _shown(session: ReviewSession) -> Shown:
+def _current_view(session: ReviewSession) -> Shown:
     looked = session.looked
     if looked is None:
         return Shown(session.context.order_name)

@@ -43,7 +43,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         ranking=None if context.shown is None else context.shown.id,
         scores=context.score_of(),
         links={paper.paper_id: links for paper in context.papers if (links := links_of(paper))},
-        marked=_marked(session),
+        marked=_words_to_highlight(session),
         tags=notes.tags_of(
             store, context.report, besides=context.issue
         ),  # tags of this issue arrive with the responses
@@ -55,10 +55,10 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
     )
 
 
-def asker(context: ReviewContext) -> Ask:
+def background_explainer(context: ReviewContext) -> Ask:
     """Return a function that explains a paper's rank in a background thread."""
     run_context = get_script_run_ctx()  # requests of the list arrive outside the page's context
-    return lambda paper_id: _thinker().submit(_answer, run_context, context, paper_id)
+    return lambda paper_id: _explanation_thread().submit(_answer, run_context, context, paper_id)
 
 
 @st.fragment
@@ -74,7 +74,7 @@ def _serve(session: ReviewSession, key: str) -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _thinker() -> ThreadPoolExecutor:
+def _explanation_thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(
         max_workers=1, thread_name_prefix="why"
     )  # one explanation at a time, because each needs a core and much memory
@@ -94,7 +94,7 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
     return [*found, *history]
 
 
-def _marked(session: ReviewSession) -> list[str]:
+def _words_to_highlight(session: ReviewSession) -> list[str]:
     """Return the words to highlight: the editor's own, the report's boosted terms, and those learned by the ranker."""
     context = session.context
     own = marked(session.store, session.person, context.report)

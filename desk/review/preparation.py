@@ -50,7 +50,7 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
         queue.go_on()  # a command may have queued the job without a supervisor to run it
         return running  # even if no list is missing, because the last ones may not be scored yet
     if missing and (reason := queue.why_past_ranking_failed(ranker)):
-        st.warning(escape(_failed(len(missing), reason)))
+        st.warning(escape(_describe_failure(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
     if not missing or has_waited:  # don't queue the job again if it ended with lists missing
@@ -65,17 +65,17 @@ def _watch(job: JobHandle, n_missing: int, name: tuple[str, date]) -> None:
     progress = job.progress
     if n_missing or progress:
         st.session_state[WAITED] = name
-        st.info(preparing(n_missing, progress), icon=":material/autorenew:")
+        st.info(describe_progress(n_missing, progress), icon=":material/autorenew:")
 
 
-def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
+def describe_progress(n_missing: int, progress: tuple[int, int] | None) -> str:
     """Format the progress of ranking past lists.
 
     Examples
     --------
-    >>> preparing(715, None)
+    >>> describe_progress(715, None)
     'Preparing stop advice: 715 past lists to rank. This page refreshes when it is ready.'
-    >>> preparing(390, (325, 715))
+    >>> describe_progress(390, (325, 715))
     'Preparing stop advice: 325 of 715 past lists ranked. This page refreshes when it is ready.'
     """
     lists = count_text(n_missing, "past list")
@@ -83,5 +83,5 @@ def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
     return f"Preparing stop advice: {far}. This page refreshes when it is ready."
 
 
-def _failed(n_missing: int, reason: str) -> str:
+def _describe_failure(n_missing: int, reason: str) -> str:
     return f"Stop advice is incomplete: {count_text(n_missing, 'past list')} could not be ranked. {reason}"

@@ -15,7 +15,7 @@ import pandas as pd
 
 from presort.data.records import Holiday
 from presort.data.running.holidays import days_open
-from presort.desk.scores.shifts import NEW, OLD, Shift, now_and_before, shifts, windows
+from presort.desk.scores.shifts import NEW, OLD, Shift, shifts, split_by_window, windows
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import value_sum_p
 
@@ -25,7 +25,7 @@ MISSED, MISSED_DAYS = 3, 14
 
 
 @dataclass(frozen=True, slots=True)
-class Worse(Shift):
+class WorseReport(Shift):
     """Report whose last relevant paper is now deeper in the list than before.
 
     Attributes
@@ -40,7 +40,7 @@ class Worse(Shift):
 
 
 @dataclass(frozen=True, slots=True)
-class Early(Shift):
+class EarlyStop(Shift):
     """Report whose editors stop earlier than before.
 
     Attributes
@@ -66,29 +66,29 @@ class Silence:
     n_issues: int
 
 
-def worse(table: pd.DataFrame) -> list[Worse]:
+def find_worse_reports(table: pd.DataFrame) -> list[WorseReport]:
     """Find reports whose last relevant paper is now deeper than before, lowest p-value first.
 
     The table has one ranking per report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. The
     test adjusts for changing numbers of papers and relevant papers: see `depth_by_report`.
     """
-    return worse_by_depth(depth(table))
+    return find_worse_by_depth(add_depth(table))
 
 
-def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
-    """Find the same reports as `worse`, given a table that `depth` returned."""
+def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
+    """Find the same reports as `find_worse_reports`, given a table that `add_depth` returned."""
     found = []
     for one in shifts(tested, towards="higher", p_value=value_sum_p):
-        both = now_and_before(tested, one.report)
+        both = split_by_window(tested, one.report)
         now, before = (rows[["relative_last_position", "n_relevant"]].median() for rows in both)
         medians = {"before": before["relative_last_position"], "now": now["relative_last_position"]}
         sizes = {"n_relevant_before": before["n_relevant"], "n_relevant_now": now["n_relevant"]}
-        found.append(Worse(**asdict(one) | {name: float(each) for name, each in (medians | sizes).items()}))
+        found.append(WorseReport(**asdict(one) | {name: float(each) for name, each in (medians | sizes).items()}))
     return found
 
 
-def depth(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the column ``value`` that `worse` tests: the depth within the issues of `windows`, NaN for older issues."""
+def add_depth(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the column ``value`` that `find_worse_reports` tests: the depth in `windows`, NaN for older issues."""
     year = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)
     value = depth_by_report(recent[recent["issue"].isin(year)]).reindex(recent.index)
@@ -109,16 +109,16 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
     return pd.Series(ranks, table.index)
 
 
-def stops_early(work: pd.DataFrame) -> list[Early]:
+def find_early_stops(work: pd.DataFrame) -> list[EarlyStop]:
     """Find reports whose editors now read a smaller share of the papers above the stop point than before.
 
     Sorted by p-value, lowest first. `Shift.before` and `Shift.now` are median shares, 0 to 1.
     """
-    tested, found = part_read(work), []
+    tested, found = add_share_read(work), []
     for one in shifts(tested, towards="lower"):
-        now, before = (rows["value"] for rows in now_and_before(tested, one.report))
+        now, before = (rows["value"] for rows in split_by_window(tested, one.report))
         found.append(
-            Early(
+            EarlyStop(
                 **asdict(one),
                 n_short_now=int(np.count_nonzero(now < 1)),
                 n_now=len(now),
@@ -129,12 +129,12 @@ def stops_early(work: pd.DataFrame) -> list[Early]:
     return found
 
 
-def part_read(work: pd.DataFrame) -> pd.DataFrame:
-    """Add the column ``value`` that `stops_early` tests: the share of the papers above the stop point that was read."""
+def add_share_read(work: pd.DataFrame) -> pd.DataFrame:
+    """Add the column ``value`` that `find_early_stops` tests: the share read of the papers above the stop point."""
     return work.assign(value=work["way_to_stop"])
 
 
-def silent(
+def find_silences(
     decided: Mapping[str, Sequence[date]],
     issues: Sequence[date],
     *,
@@ -169,9 +169,9 @@ def silent(
     Examples
     --------
     >>> weeks = [date(2026, 11, day) for day in (2, 9, 16, 23)]
-    >>> silent({"lab": weeks[:1], "mac": weeks[:2]}, weeks, today=weeks[3])
+    >>> find_silences({"lab": weeks[:1], "mac": weeks[:2]}, weeks, today=weeks[3])
     [Silence(report='lab', since=datetime.date(2026, 11, 9), n_issues=3)]
-    >>> silent({"lab": weeks[:1]}, weeks, today=weeks[3], holidays=[Holiday(weeks[1], weeks[1])])
+    >>> find_silences({"lab": weeks[:1]}, weeks, today=weeks[3], holidays=[Holiday(weeks[1], weeks[1])])
     []
     """
     known = {day for day in issues if day <= today}

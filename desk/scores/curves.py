@@ -19,7 +19,7 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Result of `presort.desk.scores.table.comparable`.
+        Result of `presort.desk.scores.table.keep_comparable`.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Result of `presort.desk.scores.table.comparable`.
+        Result of `presort.desk.scores.table.keep_comparable`.
 
     Returns
     -------

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.scores.pairs import Paired
+from presort.desk.scores.pairs import PairedScores
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
 from presort.metrics import tukey_hsd
@@ -69,12 +69,12 @@ def least_units(n_tests: int) -> int:
     return math.floor(math.log2(2 * n_tests / SURE)) + 1
 
 
-def units_of_leads(paired: Paired) -> Units:
+def units_of_leads(paired: PairedScores) -> Units:
     """Return the units for `leads`, which runs one test per pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2))
 
 
-def units_of_differences(paired: Paired) -> Units:
+def units_of_differences(paired: PairedScores) -> Units:
     """Return the units for `differences`, which runs one test per measure and pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2) * len(_tested_measures(paired)))
 
@@ -87,13 +87,13 @@ def _units(cases: pd.DataFrame, n_tests: int) -> Units:
     return Units(kind, pd.factorize(cases[kind])[0], least)
 
 
-def _tested_measures(paired: Paired) -> list[str]:
+def _tested_measures(paired: PairedScores) -> list[str]:
     """Return the measures to test: those compared by means that have values for every ranker."""
     scores = paired.scores.values()
     return [name for name in MEASURED if name not in BY_MEDIAN and all(each[name].notna().any() for each in scores)]
 
 
-def leads(paired: Paired, against: str) -> pd.DataFrame:
+def leads(paired: PairedScores, against: str) -> pd.DataFrame:
     """Compute each ranker's lead over a reference ranker in natural order.
 
     Parameters
@@ -113,7 +113,7 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
         ``tukey`` tests the rankers' places in natural order.
     """
     of, reports = units_of_leads(paired), pd.factorize(paired.cases["report"])[0]
-    tukey = p_at_once({name: _totals(places_upwards(paired, name), of) for name in paired.rankers}, against)
+    tukey = tukey_p_values({name: _totals(negated_ranks(paired, name), of) for name in paired.rankers}, against)
     rows, totals = [], []
     for name in paired.rankers:
         if name != against:
@@ -123,10 +123,10 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
                 spread |= dict.fromkeys(("low", "high", "p"), math.nan)
             rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **spread})
             totals.append((_totals(better, of), np.zeros(of.n)))
-    return _tested(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
+    return _add_tests(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
 
 
-def differences(paired: Paired, against: str) -> pd.DataFrame:
+def differences(paired: PairedScores, against: str) -> pd.DataFrame:
     """Compute the difference between each ranker and a reference ranker by each measure.
 
     Parameters
@@ -149,7 +149,8 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
           divided by it is between -1 and 1; it is 1 or -1 if all differences are equal.
         - `TESTS`: p-values of `paired_tests` on totals per report or issue. With the suffix ``_holm``, corrected over
           all measures and all pairs of rankers.
-        - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see `p_at_once`.
+        - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see
+          `tukey_p_values`.
 
         Tests are NaN for `BY_MEDIAN`, for a measure without values, and if there is only one report or issue to test.
     """
@@ -161,7 +162,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     for measure in MEASURED:
         values = {name: _values(paired, measure, name) for name in paired.rankers}
         sums = {name: _totals(values[name], of) for name in paired.rankers}
-        tukey = p_at_once(sums, against) if measure in tested else dict.fromkeys(others, math.nan)
+        tukey = tukey_p_values(sums, against) if measure in tested else dict.fromkeys(others, math.nan)
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
@@ -170,10 +171,10 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
             rows.append(named | means | _spread_of(measure, apart, reports))
             totals.append((sums[name], sums[against]) if measure in tested else None)
-    return _tested(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
+    return _add_tests(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
 
 
-def _values(paired: Paired, measure: str, ranker: str) -> Floats:
+def _values(paired: PairedScores, measure: str, ranker: str) -> Floats:
     """Return a measure's values, or its negated losses if it has them: values near the best round to equal floats."""
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
@@ -219,7 +220,7 @@ def _totals(values: Floats, of: Units) -> Floats:
     return totals
 
 
-def _tested(
+def _add_tests(
     rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], of: Units, *, n_pairs: int
 ) -> pd.DataFrame:
     """Add the tests to the rows that have totals. All are tested together to share one set of sign flips."""
@@ -237,7 +238,7 @@ def _tested(
     return table.join(pd.DataFrame(corrected, index=numbers).add_suffix("_holm"))
 
 
-def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
+def tukey_p_values(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
     """Test every other ranker against a reference ranker by randomised Tukey HSD.
 
     Parameters
@@ -257,7 +258,7 @@ def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
     --------
     >>> import numpy as np
     >>> rising = np.arange(8.0)
-    >>> found = p_at_once({"a": rising, "b": rising + 2, "c": rising + 0.1}, "a")
+    >>> found = tukey_p_values({"a": rising, "b": rising + 2, "c": rising + 0.1}, "a")
     >>> {name: round(p, 2) for name, p in found.items()}
     {'b': 0.0, 'c': 1.0}
     """
@@ -270,7 +271,7 @@ def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
     return {name: p_values[frozenset((name, against))] for name in others}
 
 
-def places_upwards(paired: Paired, ranker: str) -> Floats:
+def negated_ranks(paired: PairedScores, ranker: str) -> Floats:
     """Return a ranker's negated ranks among all rankers in natural order, shape (n_cases,).
 
     Higher is better. Tied rankers share their mean rank.

@@ -40,7 +40,7 @@ SAVED_OVER_BASELINE_HELP = (
 )
 
 
-class SavedPerList(NamedTuple):
+class SavingsPerList(NamedTuple):
     """Mean savings per list against another order of the same papers, such as list order.
 
     Attributes
@@ -81,7 +81,7 @@ def reading_effort(table: pd.DataFrame) -> float:
     return float(table[RELATIVE].mean())
 
 
-def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
+def savings_per_list(saved: pd.DataFrame) -> SavingsPerList:
     """Average the papers and minutes saved per list compared with list order.
 
     Parameters
@@ -92,15 +92,15 @@ def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
     Examples
     --------
     >>> saved = pd.DataFrame({"papers": [20.0, 40.0], "minutes": [2.0, 4.0], "received": [50.0, 90.0]})
-    >>> saved_per_list(saved.assign(n_papers=100))
-    SavedPerList(papers=30.0, minutes=3.0, other_effort=0.7, n_lists=2)
+    >>> savings_per_list(saved.assign(n_papers=100))
+    SavingsPerList(papers=30.0, minutes=3.0, other_effort=0.7, n_lists=2)
     """
     means = saved[["papers", "minutes"]].mean()
     list_order = (saved["received"] / saved["n_papers"]).mean()
-    return SavedPerList(float(means["papers"]), float(means["minutes"]), float(list_order), len(saved))
+    return SavingsPerList(float(means["papers"]), float(means["minutes"]), float(list_order), len(saved))
 
 
-def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFrame) -> SavedPerList:
+def savings_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFrame) -> SavingsPerList:
     """Average the papers and minutes that a ranking saves per list compared with a baseline.
 
     Parameters
@@ -117,15 +117,15 @@ def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFram
     >>> table = table.assign(last_relevant_position=20.0, relative_last_position=0.2)
     >>> baseline = table.assign(last_relevant_position=60.0, relative_last_position=0.6)
     >>> work = pd.DataFrame(columns=["report", "minutes", "n_read"])
-    >>> saved_against(table, baseline, work)
-    SavedPerList(papers=40.0, minutes=5.8, other_effort=0.6, n_lists=1)
+    >>> savings_against(table, baseline, work)
+    SavingsPerList(papers=40.0, minutes=5.8, other_effort=0.6, n_lists=1)
     """
     keys, last = ["report", "issue"], "last_relevant_position"
     both = table[table["n_relevant"] > 0].merge(baseline, on=keys, suffixes=("", "_baseline"))
     papers = both[f"{last}_baseline"] - both[last]
     minutes = papers * minutes_per_paper(both, pace(work))
     effort_of_baseline = reading_effort(both.drop(columns=RELATIVE).rename(columns={f"{RELATIVE}_baseline": RELATIVE}))
-    return SavedPerList(float(papers.mean()), float(minutes.mean()), effort_of_baseline, len(both))
+    return SavingsPerList(float(papers.mean()), float(minutes.mean()), effort_of_baseline, len(both))
 
 
 def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:

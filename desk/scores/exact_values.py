@@ -27,7 +27,7 @@ EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # good outcomes
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
-def upwards(name: str, scores: pd.DataFrame) -> Floats:
+def signed_values(name: str, scores: pd.DataFrame) -> Floats:
     """Return the values of a measure, with a minus sign if lower is better.
 
     Parameters
@@ -58,7 +58,7 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
         1 for the first, -1 for the second, 0 for no preference. Differences of at most 1e-12 (relative for values
         above 1) are treated as rounding, so there is no preference. `UNDEFINED` if a value is NaN.
     """
-    values = upwards(name, scores)
+    values = signed_values(name, scores)
     ahead = values[first] - values[second]
     noise = NOISE * np.maximum(np.maximum(np.abs(values[first]), np.abs(values[second])), 1)
     signs = np.where(np.abs(ahead) > noise, np.sign(ahead), 0)

@@ -10,12 +10,12 @@ NOT_DEFINED = "not defined"
 EDITORS = "Shown to editors, or else replayed"
 
 
-def newest(n_new: int) -> str:
+def newest_issues_label(n_new: int) -> str:
     """Return a label for the newest issues.
 
     Examples
     --------
-    >>> newest(13), newest(1)
+    >>> newest_issues_label(13), newest_issues_label(1)
     ('newest 13 issues', 'newest issue')
     """
     return "newest issue" if n_new == 1 else f"newest {count_text(n_new, 'issue')}"
@@ -52,19 +52,19 @@ def direction(measure: Measure) -> str:
     return "lower is better" if measure.loss or not measure.higher_is_better else "higher is better"
 
 
-def replay_named(replay: Replay) -> str:
+def replay_label(replay: Replay) -> str:
     """Return a label for a replay.
 
     Examples
     --------
     >>> from datetime import date
-    >>> replay_named(Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13))
+    >>> replay_label(Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13))
     'Replay 2: 2018-07-02 to 2019-06-24, trained every 13 issues'
     """
     every = count_text(replay.retrain_every, "issue")
     return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
 
 
-def source_named(replay: Replay | None) -> str:
+def source_label(replay: Replay | None) -> str:
     """Return a label for the source of rankings. None means those shown to editors, or else replayed."""
-    return EDITORS if replay is None else replay_named(replay)
+    return EDITORS if replay is None else replay_label(replay)

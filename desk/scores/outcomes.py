@@ -5,36 +5,36 @@ from presort.desk.text import count_text
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
-def in_words(n: int) -> str:
+def spell_number(n: int) -> str:
     """Format a count. Numbers up to twelve are spelled out.
 
     Examples
     --------
-    >>> in_words(0), in_words(12), in_words(1300)
+    >>> spell_number(0), spell_number(12), spell_number(1300)
     ('no', 'twelve', '1,300')
     """
     return NUMBERS[n] if n < len(NUMBERS) else f"{n:,}"
 
 
-def counted_in_words(n: int, noun: str) -> str:
+def spell_count(n: int, noun: str) -> str:
     """Format a count and its noun. Numbers up to twelve are spelled out.
 
     Examples
     --------
-    >>> counted_in_words(0, "paper"), counted_in_words(1, "paper"), counted_in_words(13, "paper")
+    >>> spell_count(0, "paper"), spell_count(1, "paper"), spell_count(13, "paper")
     ('no papers', 'one paper', '13 papers')
     """
-    return f"{in_words(n)} {noun if n == 1 else noun + 's'}"
+    return f"{spell_number(n)} {noun if n == 1 else noun + 's'}"
 
 
-def not_evaluable_says(n_report_issues: int) -> str:
+def not_evaluable_note(n_report_issues: int) -> str:
     """Return a note on report issues that were not read far enough to be scored. Empty if there are none.
 
     Examples
     --------
-    >>> not_evaluable_says(0)
+    >>> not_evaluable_note(0)
     ''
-    >>> not_evaluable_says(2)
+    >>> not_evaluable_note(2)
     'Not scored: 2 report issues not read to the end. Unread papers may be relevant.'
     """
     if not n_report_issues:

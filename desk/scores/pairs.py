@@ -14,7 +14,7 @@ import pandas as pd
 from presort.desk.scores.exact_values import EXACT, Floats, Signs
 from presort.desk.scores.natural_order import natural_signs
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.table import LEAST_LOSS, MEASURED, comparable, drawn, n_by_source
+from presort.desk.scores.table import LEAST_LOSS, MEASURED, keep_comparable, n_by_source, values_to_plot
 from presort.metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from presort.metrics.batch import Batch
 from presort.metrics.loss import losses
@@ -25,7 +25,7 @@ PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so the
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ExclusionCounts:
     """Numbers of report issues that can't be compared.
 
     Attributes
@@ -41,7 +41,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class PairedScores:
     """Outcomes and scores of several rankers on the same report issues (cases).
 
     Attributes
@@ -73,7 +73,7 @@ class Paired:
     scores: dict[str, pd.DataFrame]
     apart: dict[tuple[str, str], Signs]
     places: pd.DataFrame
-    left_out: LeftOut
+    left_out: ExclusionCounts
     n_by_source: dict[str, int] = field(default_factory=dict)
 
     def signs(self, a: str, b: str) -> Signs:
@@ -94,32 +94,32 @@ class Paired:
         }
 
 
-def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
+def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> PairedScores:
     """Align the rankings of several rankers by report issue.
 
     Parameters
     ----------
     table : DataFrame
-        Result of `presort.desk.scores.table.for_comparison`.
+        Result of `presort.desk.scores.table.comparison_scores`.
     rankers : sequence of str
         Names of at least two rankers.
     """
     theirs = table[table["ranker"].isin(rankers)]
-    common = comparable(theirs, rankers).sort_values(["report", "issue"])
+    common = keep_comparable(theirs, rankers).sort_values(["report", "issue"])
     sides = {name: side.reset_index(drop=True) for name, side in common.groupby("ranker")}
     first = sides.get(rankers[0], common)
     outcomes = {name: sides[name]["outcome"].to_list() if sides else [] for name in rankers}
-    apart = _apart(outcomes)
+    apart = _compare_pairs(outcomes)
     n_cases = theirs.groupby(["report", "issue"]).ngroups
     n_blank = theirs[theirs["n_relevant"] == 0].groupby(["report", "issue"]).ngroups
-    return Paired(
+    return PairedScores(
         rankers=tuple(rankers),
         cases=first[["report", "issue", "was_read_whole", "n_papers", "n_relevant"]],
         outcomes=outcomes,
         scores={name: sides.get(name, common)[list(MEASURED)] for name in rankers},
         apart=apart,
         places=_places(rankers, apart),
-        left_out=LeftOut(not_by_all=n_cases - n_blank - len(first), nothing_relevant=n_blank),
+        left_out=ExclusionCounts(not_by_all=n_cases - n_blank - len(first), nothing_relevant=n_blank),
         n_by_source=_n_by_source(theirs, len(rankers)),
     )
 
@@ -131,7 +131,7 @@ def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
     return {str(source): int(n) for source, n in counts.items()}
 
 
-def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
+def signed_scores(paired: PairedScores, measure: str, ranker: str) -> "pd.Series[float]":
     """Return a ranker's values of a measure on each case, signed so that higher is better.
 
     For measures that follow the natural order strictly, return the negated places in natural order instead, because
@@ -143,7 +143,7 @@ def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
     return scores if MEASURES[measure].higher_is_better else -scores
 
 
-def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def improvements(paired: PairedScores, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compute the unanimous improvement ratios between rankers over all given measures.
 
     Returns
@@ -155,9 +155,9 @@ def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame,
     ratios : DataFrame, shape (n_rankers, n_rankers)
         Result of `metrics.uir_matrix`.
     """
-    by_ranker = {name: np.column_stack([upwards(paired, m, name) for m in measures]) for name in paired.rankers}
+    by_ranker = {name: np.column_stack([signed_scores(paired, m, name) for m in measures]) for name in paired.rankers}
     table = uir_table(by_ranker).drop(columns="mean_f")
-    plain = {name: _downwards_negative(paired.scores[name][list(measures)]) for name in paired.rankers}
+    plain = {name: _negate_lower_is_better(paired.scores[name][list(measures)]) for name in paired.rankers}
     table.insert(0, "mean_f", uir_table(plain)["mean_f"])
     ratios = uir_matrix(by_ranker)
     best_first = pd.DataFrame({"f": table["mean_f"], "ratio": ratios.mean(axis="columns")})
@@ -170,39 +170,39 @@ def follow_natural_order(measures: Sequence[str]) -> bool:
     return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 
 
-def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:
+def pair_with_f(paired: PairedScores, measures: Sequence[str]) -> Sequence[str]:
     """Return the measures if their F is defined; otherwise Reliability and Sensitivity."""
-    values = [_downwards_negative(paired.scores[name][list(measures)]) for name in paired.rankers]
+    values = [_negate_lower_is_better(paired.scores[name][list(measures)]) for name in paired.rankers]
     return measures if all((each >= 0).all() for each in (value[~np.isnan(value)] for value in values)) else PAIR_OF_F
 
 
-def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
+def f_curves(paired: PairedScores, measures: Sequence[str]) -> FCurve:
     """Return the mean F of each ranker for each weight of the first of two measures: see `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 
 
-def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
+def points(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
     """Return two rankers' values of a measure on each case.
 
     Returns
     -------
     DataFrame
         One row per report issue: the columns of `Paired.cases`; ``a`` and ``b``, the values; ``drawn_a`` and
-        ``drawn_b``, the values to plot (see `table.drawn`); ``last_a`` and ``last_b``, the last relevant positions; and
-        ``sign``: in natural order, -1 if a is better, 1 if b is, 0 if they are the same.
+        ``drawn_b``, the values to plot (see `table.values_to_plot`); ``last_a`` and ``last_b``, the last relevant
+        positions; and ``sign``: in natural order, -1 if a is better, 1 if b is, 0 if they are the same.
     """
     table = paired.cases.assign(sign=paired.signs(a, b))
     for side, name in {"a": a, "b": b}.items():
         outcomes = pd.Series(paired.outcomes[name], dtype=object)
         scores = paired.scores[name].assign(outcome=outcomes)
         table[side] = scores[measure]
-        table[f"drawn_{side}"] = drawn(measure, scores)
+        table[f"drawn_{side}"] = values_to_plot(measure, scores)
         table[f"last_{side}"] = scores["last_relevant_position"].astype(int)
     return table
 
 
-def _apart(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
+def _compare_pairs(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
     """Compare every pair of rankers in natural order. A single batch converts each outcome only once."""
     batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
     n_cases = len(batch.r) // len(outcomes)
@@ -219,7 +219,7 @@ def _places(rankers: Sequence[str], apart: Mapping[tuple[str, str], Signs]) -> p
     return pd.DataFrame(n_better)
 
 
-def _downwards_negative(scores: pd.DataFrame) -> Floats:
+def _negate_lower_is_better(scores: pd.DataFrame) -> Floats:
     """Negate measures for which lower is better, so that their F is undefined."""
     signs = [1 if MEASURES[str(name)].higher_is_better else -1 for name in scores.columns]
     return scores.to_numpy() * signs

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from presort.desk.scores.differences import SURE, Units, units_of_leads
-from presort.desk.scores.pairs import Paired
+from presort.desk.scores.pairs import PairedScores
 from presort.metrics.batch import Floats
 from presort.metrics.paired_tests import holm
 from presort.metrics.sign_flips import mean_interval
@@ -60,7 +60,7 @@ class PairResult:
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 
-def least_read(paired: Paired) -> str:
+def least_read(paired: PairedScores) -> str:
     """Return the ranker with the earliest last relevant paper on average.
 
     Ties are broken by the mean place in natural order, then by the order of `Paired.rankers`.
@@ -70,7 +70,7 @@ def least_read(paired: Paired) -> str:
     return min(paired.rankers, key=lambda name: (means[name], paired.places[name].mean()))
 
 
-def pair_results(paired: Paired, ranker: str, minutes: Floats) -> list[PairResult]:
+def pair_results(paired: PairedScores, ranker: str, minutes: Floats) -> list[PairResult]:
     """Compare a ranker with every other one.
 
     Parameters
@@ -96,7 +96,7 @@ def pair_results(paired: Paired, ranker: str, minutes: Floats) -> list[PairResul
     return sorted(found, key=lambda one: (one.papers, one.opponent))
 
 
-def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairResult]:
+def compare_recommended(paired: PairedScores, reference: str, minutes: Floats) -> list[PairResult]:
     """Compare the recommended ranker with every other ranker.
 
     The ranker with the least reading is recommended if it clearly beats the reference; otherwise the reference.
@@ -115,7 +115,7 @@ def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairRes
     return pair_results(paired, reference, minutes)
 
 
-def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
+def papers_saved(paired: PairedScores, ranker: str, opponent: str) -> Floats:
     """Return the papers that a ranker saves on each report issue compared with an opponent.
 
     Returns
@@ -127,7 +127,7 @@ def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
     return saved
 
 
-def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
+def average_by_report(paired: PairedScores, ranker: str, opponent: str) -> pd.DataFrame:
     """Average the papers saved per list, for each report.
 
     Returns
@@ -146,7 +146,7 @@ def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
     return table.sort_values(["papers", "report"], ascending=[False, True], ignore_index=True)
 
 
-def _pair_result(paired: Paired, ranker: str, opponent: str, minutes: Floats, of: Units) -> PairResult:
+def _pair_result(paired: PairedScores, ranker: str, opponent: str, minutes: Floats, of: Units) -> PairResult:
     """Compare two rankers, with an uncorrected p-value."""
     saved, signs = papers_saved(paired, ranker, opponent), paired.signs(ranker, opponent)
     earlier, same, later = (int((signs == sign).sum()) for sign in (-1, 0, 1))

@@ -74,7 +74,7 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
         return blank
 
 
-def _guarded(measure: Measure) -> Measure:
+def _guard_measure(measure: Measure) -> Measure:
     """Wrap a measure so that it returns NaN if it raises an error or returns an invalid value.
 
     `Measure.loss` is removed because pages and commands rely on a loss that is consistent with the value, which can't
@@ -100,6 +100,6 @@ def _guarded(measure: Measure) -> Measure:
 
 
 MEASURES: dict[str, Measure] = metrics.MEASURES | {
-    name: _guarded(measure) for name, measure in _installed().items() if name not in TAKEN
+    name: _guard_measure(measure) for name, measure in _installed().items() if name not in TAKEN
 }
 OURS = tuple(name for name, measure in metrics.MEASURES.items() if measure.needs == "outcome")

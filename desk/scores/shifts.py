@@ -47,7 +47,7 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Coverage:
     """Number of reports that have enough data for a test. If it is 0, the absence of alerts means nothing.
 
     Attributes
@@ -119,7 +119,7 @@ def every_shift(
     return sorted(found, key=lambda one: (one.chance, one.report))
 
 
-def is_renewed(
+def has_shifted_since(
     table: pd.DataFrame,
     report: str,
     up_to: date,
@@ -165,14 +165,14 @@ def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int
     return {report: tuple(map(len, samples.get(report, ((), ())))) for report in reports}  # type: ignore[misc]
 
 
-def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
+def count_testable(table: pd.DataFrame, reports: Sequence[str]) -> Coverage:
     """Count the reports that `shifts` can test.
 
     Reports that are not in the table are counted as reports without values.
     """
     sizes = list(n_values(table, reports).values())
     nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
-    return Known(len(reports), sum(_is_enough(*n) for n in sizes), *nearest)
+    return Coverage(len(reports), sum(_is_enough(*n) for n in sizes), *nearest)
 
 
 def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]]:
@@ -187,7 +187,7 @@ def newest_year(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["issue"].isin(newest)]
 
 
-def now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def split_by_window(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a report's rows with a value, in the newest and in the earlier window."""
     rows = table[(table["report"] == report) & table["value"].notna()]
     new, old = windows(table)

@@ -24,7 +24,7 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
     """
     if ranker != SORTED:
         return table[table["ranker"] == ranker]
-    return for_editors(table, table["issue"].map(active_by_issue(store, table["issue"].unique())))
+    return rankings_for_editors(table, table["issue"].map(active_by_issue(store, table["issue"].unique())))
 
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
@@ -34,7 +34,7 @@ def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Time
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
-def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
+def rankings_for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
     """Return the official ranking of each report issue: the one shown, or else that of the active ranker.
 
     Parameters
@@ -52,7 +52,8 @@ def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
     Examples
     --------
     >>> table = pd.DataFrame({"report": "lab", "issue": [1, 1, 2, 2, 3], "ranker": ["a", "b", "a", "b", "b"]})
-    >>> found = for_editors(table.assign(was_shown=[False, True, False, False, False]), pd.Series("a", table.index))
+    >>> table = table.assign(was_shown=[False, True, False, False, False])
+    >>> found = rankings_for_editors(table, pd.Series("a", table.index))
     >>> list(zip(found["issue"], found["ranker"]))
     [(1, 'b'), (2, 'a')]
     """

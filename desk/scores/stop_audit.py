@@ -14,7 +14,7 @@ from scipy.stats import chi2, false_discovery_control, poisson
 
 from presort.data.learning.official import official_rows
 from presort.data.records import AuditedRanking, Condition, SpotCheckedList
-from presort.desk.scores.shifts import LEVEL, Known, windows
+from presort.desk.scores.shifts import LEVEL, Coverage, windows
 from presort.metrics.batch import Floats
 
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
@@ -36,7 +36,7 @@ class Underestimate(NamedTuple):
     chance: float
 
 
-class Missed(NamedTuple):
+class MissedShare(NamedTuple):
     """Estimated share of the relevant papers that is below the stop points.
 
     Attributes
@@ -123,7 +123,7 @@ def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
     return grouped[SUMMED].sum().assign(n_lists=grouped.size())
 
 
-def by_month(audits: pd.DataFrame) -> pd.DataFrame:
+def sums_by_month(audits: pd.DataFrame) -> pd.DataFrame:
     """Sum audits by month, in the form ``2026-11``."""
     return sums(audits, audits["issue"].dt.strftime("%Y-%m"))
 
@@ -162,10 +162,10 @@ def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
     return sorted(found, key=lambda one: (one.chance, one.report))
 
 
-def known(audits: pd.DataFrame, reports: Sequence[str]) -> Known:
+def count_testable(audits: pd.DataFrame, reports: Sequence[str]) -> Coverage:
     """Count the reports that `underestimates` can test."""
     expected = newest_sums(audits)["expected_below"].reindex(list(reports))
-    return Known(len(reports), int((expected >= FEWEST).sum()), 0, 0)
+    return Coverage(len(reports), int((expected >= FEWEST).sum()), 0, 0)
 
 
 def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
@@ -174,7 +174,7 @@ def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
     return sums(audits[audits["issue"].isin(new)], "report")
 
 
-def missed(lists: Sequence[SpotCheckedList]) -> Missed:
+def estimate_missed_share(lists: Sequence[SpotCheckedList]) -> MissedShare:
     r"""Estimate the share of the relevant papers that is below the stop points, from spot-checked lists.
 
     Parameters
@@ -202,7 +202,7 @@ def missed(lists: Sequence[SpotCheckedList]) -> Missed:
     --------
     >>> from datetime import date
     >>> week = SpotCheckedList("lab", date(2026, 1, 5), "presort-2", 200, 4, 0, 10)
-    >>> [round(share, 2) for share in missed([week] * 60 + [week._replace(n_found=1)])[:3]]
+    >>> [round(share, 2) for share in estimate_missed_share([week] * 60 + [week._replace(n_found=1)])[:3]]
     [0.08, 0.0, 0.31]
     """
     weights = np.array([one.n_eligible / one.n_checked for one in lists], dtype=float)
@@ -212,9 +212,9 @@ def missed(lists: Sequence[SpotCheckedList]) -> Missed:
     low, high = _interval(weights, found)
     counts = len(lists), sum(one.n_checked for one in lists), int(found.sum())
     if not lists or not above + high:
-        return Missed(np.nan, np.nan, np.nan, *counts)
+        return MissedShare(np.nan, np.nan, np.nan, *counts)
     share = below / (above + below) if above + below else np.nan
-    return Missed(share, low / (above + low) if low else 0.0, high / (above + high), *counts)
+    return MissedShare(share, low / (above + low) if low else 0.0, high / (above + high), *counts)
 
 
 def _interval(weights: Floats, counts: Floats) -> tuple[float, float]:

@@ -31,7 +31,7 @@ LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
 Rows = NDArray[np.intp]
 
 
-def official(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
+def official_rankings(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the rankings that `scores` covers: the official one of each report, issue and ranker, in this order."""
     scored, rows = _read_official(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_evaluable[rows]]].tolist())}
@@ -39,7 +39,7 @@ def official(store: Store, *, report: str | None = None, replay: int | None = No
     return sorted(chosen, key=lambda x: place[x.ranking_id])
 
 
-def not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
+def find_not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
     """List the rankings that `scores` leaves out because unread papers may be relevant.
 
     Returns
@@ -49,17 +49,19 @@ def not_evaluable(store: Store, *, report: str | None = None, replay: int | None
         sorted by the first three.
     """
     scored, rows = _read_official(store, report, replay)
-    return _not_scored(scored, rows[~scored.is_evaluable[rows]])
+    return _not_evaluable_table(scored, rows[~scored.is_evaluable[rows]])
 
 
 def scores_and_not_evaluable(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the results of `scores` and `not_evaluable`, reading the rankings only once."""
+    """Return the results of `scores` and `find_not_evaluable`, reading the rankings only once."""
     scored, rows = _read_official(store, report, replay)
     is_evaluable = scored.is_evaluable[rows]
     evaluable = rows[is_evaluable]
-    return _table(scored, evaluable, _sources(store, scored, evaluable)), _not_scored(scored, rows[~is_evaluable])
+    return _table(scored, evaluable, _sources(store, scored, evaluable)), _not_evaluable_table(
+        scored, rows[~is_evaluable]
+    )
 
 
 def n_not_evaluable(
@@ -70,7 +72,7 @@ def n_not_evaluable(
     first: date | None = None,
     last: date | None = None,
 ) -> int:
-    """Count the report issues in a result of `not_evaluable`. Filters default to all rankers, reports and dates."""
+    """Count the report issues in a result of `find_not_evaluable`. Filters default to everything."""
     issue = left_out["issue"]
     is_asked = issue.between(pd.Timestamp(first or issue.min()), pd.Timestamp(last or issue.max()))
     for name, chosen in {"ranker": rankers, "report": reports}.items():
@@ -105,7 +107,7 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
     """Score the official ranking of each report, issue, ranker and source.
 
     Live rankings were computed before the report issue was published, with the model of that week and with fewer
-    decisions than a replay uses. A fair comparison of rankers uses a single source: see `same_conditions`.
+    decisions than a replay uses. A fair comparison of rankers uses a single source: see `keep_same_conditions`.
 
     Returns
     -------
@@ -121,7 +123,7 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
     return _table(scored, rows[official], source[official])
 
 
-def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
+def comparison_scores(store: Store, table: pd.DataFrame) -> pd.DataFrame:
     """Return the scores with which the rankers in a table of `scores` can be compared.
 
     In `scores`, the ranker in use has live rankings, and other rankers may have only replayed rankings of the same
@@ -147,7 +149,7 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
     return counts.loc[pd.DataFrame({"n": counts, "live": is_live}).sort_values(["n", "live"], ascending=False).index]
 
 
-def same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
+def keep_same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
     """Return the rankings of one source: the one in which `n_rankers` rankers ranked the most report issues.
 
     Live and replayed rankings are never compared with each other, because a replay uses today's model and also
@@ -193,10 +195,10 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     return pd.DataFrame(columns).reset_index()
 
 
-def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
+def keep_common_issues(table: pd.DataFrame) -> pd.DataFrame:
     """Return the report issues that all rankers of the table ranked under the same conditions."""
     n_rankers = table["ranker"].nunique()
-    alike = same_conditions(table, n_rankers)
+    alike = keep_same_conditions(table, n_rankers)
     return alike[alike.groupby(["report", "issue"])["ranker"].transform("nunique") == n_rankers]
 
 
@@ -205,18 +207,18 @@ def large_reports(store: Store, min_papers: int) -> set[str]:
     return {code for code, n in decisions.n_relevant(store).items() if n >= min_papers}
 
 
-def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
+def keep_comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
     """Return the report issues on which rankers can be compared fairly.
 
     Parameters
     ----------
     table : DataFrame
-        Result of `scores` or `for_comparison`, with the rows of these rankers only.
+        Result of `scores` or `comparison_scores`, with the rows of these rankers only.
     rankers : collection of str
         Rankers to compare. A report issue is kept only if all of them ranked it under the same conditions (see
-        `same_conditions`), with the same number of papers and of relevant papers (at least one).
+        `keep_same_conditions`), with the same number of papers and of relevant papers (at least one).
     """
-    table = same_conditions(table, len(rankers))
+    table = keep_same_conditions(table, len(rankers))
     groups = table.groupby(["report", "issue"])
     is_common = groups["ranker"].transform("nunique") == len(rankers)
     is_same = (groups[["n_papers", "n_relevant"]].transform("nunique") == 1).all(axis="columns")
@@ -229,7 +231,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Result of `comparable`, of these rankers.
+        Result of `keep_comparable`, of these rankers.
     rankers : sequence of str
         At least one ranker, in the order of the rows to return.
 
@@ -258,7 +260,7 @@ def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
     return [exact_text(decimal_losses("copnori", outcomes)) for _, outcomes in groups]
 
 
-def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
+def values_to_plot(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
     """Return the values to plot for a measure: its values or, if it has a loss, log10 of the losses in percent.
 
     Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, becomes -inf.
@@ -276,7 +278,7 @@ def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
     return pd.Series(texts, table.index, dtype=object)
 
 
-def _described(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
+def _key_table(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "report": pd.array(scored.report[rows], dtype="str"),
@@ -286,8 +288,8 @@ def _described(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
     )
 
 
-def _not_scored(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
-    return _described(scored, rows).assign(n_papers=scored.n_papers[rows], n_relevant=scored.n_relevant[rows])
+def _not_evaluable_table(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
+    return _key_table(scored, rows).assign(n_papers=scored.n_papers[rows], n_relevant=scored.n_relevant[rows])
 
 
 def _sources(store: Store, scored: OutcomeColumns, rows: Rows) -> NDArray[np.object_]:
@@ -305,7 +307,7 @@ def _table(scored: OutcomeColumns, rows: Rows, source: NDArray[np.object_]) -> p
     outcomes = np.empty(len(scored.ranking_id), dtype=object)
     outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
     outcomes = outcomes[rows]
-    described = _described(scored, rows).assign(
+    described = _key_table(scored, rows).assign(
         ranking_id=scored.ranking_id[rows],
         replay=pd.arrays.IntegerArray(scored.replay[rows], mask=scored.replay[rows] == 0),
         condition=scored.condition[rows],
@@ -323,10 +325,10 @@ def _table(scored: OutcomeColumns, rows: Rows, source: NDArray[np.object_]) -> p
 def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[OutcomeColumns, Rows]:
     """Read the rankings of a report, or of all reports, and find the rows that are official."""
     scored = outcome_columns(store, report)
-    return scored, _official(scored, replay)
+    return scored, _find_official_rows(scored, replay)
 
 
-def _official(scored: OutcomeColumns, replay: int | None) -> Rows:
+def _find_official_rows(scored: OutcomeColumns, replay: int | None) -> Rows:
     """Find the official row of each report, issue and ranker, in this order. `replay` defaults to all rankings."""
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]

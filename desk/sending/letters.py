@@ -11,7 +11,7 @@ from presort.data.records import Editorship, Paper, ReportIssue
 from presort.data.running import people
 from presort.data.store import Store
 from presort.data.text.formulas import spelled_out
-from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.scores.outcomes import spell_count
 from presort.desk.sending.texts import chosen_by
 from presort.desk.service.rankers import opened
 from presort.desk.session.publication import making, published_papers
@@ -49,7 +49,7 @@ class Letter:
     @property
     def counted(self) -> str:
         """Number of papers, in words."""
-        return counted_in_words(len(self.papers), "paper")
+        return spell_count(len(self.papers), "paper")
 
     @property
     def headed(self) -> str:

@@ -25,7 +25,7 @@ from presort.data.errors import DataError, RefusedError
 from presort.data.mail.unsent import publication_times
 from presort.data.records import REPORT_CODE, Report, ReportIssue
 from presort.data.store import Store
-from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.scores.outcomes import spell_count
 from presort.desk.sending.feeds import Feed, atom, rss
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
@@ -165,7 +165,7 @@ class _Site:
     def _write_report(self, unfinished: Path, report: Report, counts: Mapping[Key, int]) -> None:
         """Write the archive and the feeds of a report."""
         days = sorted(self.published_issues[report.code], reverse=True)
-        issues = [{"issue": day, "counted": counted_in_words(counts[report.code, day], "paper")} for day in days]
+        issues = [{"issue": day, "counted": spell_count(counts[report.code, day], "paper")} for day in days]
         values = {"code": report.code, "name": report.name, "is_retired": report.is_retired}
         archive = self.templates.render("archive.html.j2", **values, issues=issues)
         feed = Feed(report.code, report.name, self.newest[report.code], self.service, self.url)

@@ -15,14 +15,14 @@ from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, MinPapers
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
-from presort.desk.scores.formats import replay_named
-from presort.desk.scores.outcomes import not_evaluable_says
+from presort.desk.scores.formats import replay_label
+from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.scores.table import (
-    for_comparison,
+    comparison_scores,
+    keep_common_issues,
     large_reports,
     mean_copnori,
     n_not_evaluable,
-    on_common_issues,
     scores_and_not_evaluable,
     summarise,
 )
@@ -86,7 +86,7 @@ def summary(
             about = rankers[0] if rankers else None
             document.save(document.summary_html(store, chosen, ranker=about, replay=replay), page)
         one_each = document.sorted_so(store, chosen, rankers[0] if rankers and len(recipes) == 1 else None)
-    table = on_common_issues(for_comparison(store, chosen)) if "ranker" in groups else one_each
+    table = keep_common_issues(comparison_scores(store, chosen)) if "ranker" in groups else one_each
     summarised = summarise(table, by=groups)
     if as_json:
         typer.echo(summarised.to_json(orient="records"))
@@ -98,7 +98,7 @@ def summary(
         summarised["mean_copnori"] = mean_copnori(table, groups)
         n_left_out, used = (len(chosen) - len(table), "") if "ranker" in groups else (0, headlines.rankers_used(table))
         show_summary(summarised, n_left_out=n_left_out, rankers_used=used, replays=replays.values())
-    if not as_json and (left_out_text := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
+    if not as_json and (left_out_text := not_evaluable_note(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(left_out_text)
     if page is not None and not as_json:
         out.print(f"Wrote {page}.", soft_wrap=True)
@@ -123,4 +123,4 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str
     if rankers_used:
         out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:
-        out.print(replay_named(replay))
+        out.print(replay_label(replay))

@@ -16,11 +16,11 @@ from presort.data.errors import DataError, RefusedError
 from presort.data.store import Store
 from presort.desk.replay import figures
 from presort.desk.scores.curves import last_by_issue, reading_curves
-from presort.desk.scores.formats import newest, percent
+from presort.desk.scores.formats import newest_issues_label, percent
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.shifts import windows
 from presort.desk.scores.sorters import SORTED, rows_of
-from presort.desk.scores.table import for_comparison
+from presort.desk.scores.table import comparison_scores
 from presort.desk.summary import figures as summary
 from presort.desk.summary import headlines
 from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
@@ -90,7 +90,7 @@ def summary_html(
     RefusedError
         If the ranker ranked no report issue with a relevant paper.
     """
-    material = summary.material(for_comparison(store, scored), sorted_so(store, scored, ranker))
+    material = summary.material(comparison_scores(store, scored), sorted_so(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
             "Nothing to summarise: no ranked report issue has a relevant paper. Choose other issues or rankers, or run "
@@ -101,7 +101,7 @@ def summary_html(
     saved = headlines.saved(store, material.mine)
     parts = {
         "first": material.rankers[0],
-        "newest": newest(len(windows(material.mine)[0])),
+        "newest": newest_issues_label(len(windows(material.mine)[0])),
         "rankers": headlines.rankers_used(material.mine),
         "span": headlines.span(material.mine),
         "basis": _basis(material),
@@ -126,7 +126,7 @@ def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> 
     mine = rows_of(store, scored, ranker or SORTED)
     if ranker or (mine["n_relevant"] > 0).any():
         return mine
-    best = summary.best(for_comparison(store, scored))
+    best = summary.best(comparison_scores(store, scored))
     return rows_of(store, scored, best) if best else mine
 
 

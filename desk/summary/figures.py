@@ -68,7 +68,7 @@ class Material:
     mine : DataFrame
         Rankings to summarise, one for each report issue with a relevant paper.
     fair : DataFrame
-        Rankings of the report issues that all of `rankers` ranked: result of `table.comparable`.
+        Rankings of the report issues that all of `rankers` ranked: result of `table.keep_comparable`.
     n_nothing : int
         Report issues without a relevant paper, which `mine` leaves out.
     """
@@ -86,7 +86,7 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     Parameters
     ----------
     scored : DataFrame
-        Result of `table.for_comparison`, used to compare rankers under the same conditions.
+        Result of `table.comparison_scores`, used to compare rankers under the same conditions.
     sorted_so : DataFrame
         Rankings to summarise, one per report issue.
     """
@@ -94,14 +94,14 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     if mine.empty:
         return Material((), (), mine, mine, len(sorted_so))
     first = str(mine["ranker"].value_counts().sort_index().idxmax())
-    alike = scores_table.same_conditions(known, 2)  # first, because the choice of rankers depends on it
+    alike = scores_table.keep_same_conditions(known, 2)  # first, because the choice of rankers depends on it
     groups = alike.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
     rankers = (first, *others)
-    fair = scores_table.comparable(alike[alike["ranker"].isin(rankers)], rankers)
+    fair = scores_table.keep_comparable(alike[alike["ranker"].isin(rankers)], rankers)
     if fair.empty:  # every ranker has enough report issues, but they have none in common
-        rankers, fair = (first,), scores_table.same_conditions(known[known["ranker"] == first], 1)
+        rankers, fair = (first,), scores_table.keep_same_conditions(known[known["ranker"] == first], 1)
     best_first += sorted(set(known["ranker"]) - {first, *best_first})
     too_few = tuple(name for name in best_first if name not in rankers)
     return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))
@@ -114,10 +114,10 @@ def best(scored: pd.DataFrame) -> str | None:
     their common report issues, if there are any.
     """
     known = scored[scored["n_relevant"] > 0]
-    known = scores_table.same_conditions(known, 2)
+    known = scores_table.keep_same_conditions(known, 2)
     sizes = known.groupby("ranker").size()
     often = known[known["ranker"].isin(sizes.index[sizes >= LEAST_PART * sizes.max()])]
-    fair = scores_table.comparable(often, often["ranker"].unique())
+    fair = scores_table.keep_comparable(often, often["ranker"].unique())
     means = (often if fair.empty else fair).groupby("ranker")["relative_last_position"].mean()
     return None if means.empty else str(means.idxmin())
 
@@ -175,7 +175,7 @@ def by_report(table: pd.DataFrame) -> pd.DataFrame:
         "n_relevant": groups["n_relevant"].mean(),
         "deeper": _deeper(table),
         "average_precision": groups["average_precision"].mean(),
-        "copnori_power": scores_table.drawn("copnori", table).groupby(table["report"]).agg(mean_power),
+        "copnori_power": scores_table.values_to_plot("copnori", table).groupby(table["report"]).agg(mean_power),
     }
     return reading_by_report(table).join(pd.DataFrame(columns), on="report")
 
@@ -193,11 +193,11 @@ def running_last(table: pd.DataFrame) -> pd.DataFrame:
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     """Average the scores of each ranker, and compare the first ranker with each of the others.
 
-    The table is a result of `comparable`. Adds columns to those of `scores_table.side_by_side`: ``copnori_power``, and
-    ``first_earlier`` and ``first_later``, the shares of report issues on which the first ranker is better or worse than
-    the ranker of the row.
+    The table is a result of `keep_comparable`. Adds columns to those of `scores_table.side_by_side`: ``copnori_power``,
+    and ``first_earlier`` and ``first_later``, the shares of report issues on which the first ranker is better or worse
+    than the ranker of the row.
     """
-    powers = scores_table.drawn("copnori", table).groupby(table["ranker"]).agg(mean_power)
+    powers = scores_table.values_to_plot("copnori", table).groupby(table["ranker"]).agg(mean_power)
     found = scores_table.side_by_side(table, rankers)
     return found.assign(
         copnori_power=powers.loc[list(rankers)].to_numpy(),

@@ -18,10 +18,10 @@ from presort.desk.scores.effort import (
     STUDY_MINUTES,
     effort,
     reading_effort,
-    saved_per_list,
+    savings_per_list,
     work_done,
 )
-from presort.desk.scores.formats import EDITORS, p_value, percent, replay_named
+from presort.desk.scores.formats import EDITORS, p_value, percent, replay_label
 from presort.desk.summary import figures
 from presort.desk.summary.figures import Material
 from presort.desk.text import count_text
@@ -134,7 +134,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     lists = count_text(len(mine), "report issue")
     found = [Headline(READING_EFFORT, percent(mean), f"{paper}; median {percent(last.median())}; {lists}")]
     if len(saved):
-        found.append(Headline("In list order", percent(saved_per_list(saved).other_effort)))
+        found.append(Headline("In list order", percent(savings_per_list(saved).other_effort)))
         found += _saved_headlines(saved)
     change = figures.change(mine)
     if change is not None:
@@ -158,7 +158,7 @@ def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
     for label, was_read in kinds.items():
         lists = saved[saved["was_read"] == was_read]
         if len(lists):
-            one = saved_per_list(lists)
+            one = savings_per_list(lists)
             in_all = (
                 f"{round(lists['papers'].sum()):,} papers and about {lists['minutes'].sum() / 60:,.0f} hours in all"
             )
@@ -191,7 +191,7 @@ def made_by(
     mine = material.mine
     keys, fair = (rows.set_index(["report", "issue"]).index for rows in (mine, material.fair))
     n_stopped = table.n_not_evaluable(
-        table.not_evaluable(store, replay=replay),
+        table.find_not_evaluable(store, replay=replay),
         mine["ranker"].unique().tolist(),
         mine["report"].unique().tolist(),
         first=mine["issue"].min(),
@@ -218,7 +218,7 @@ def made_by(
 def _rankings_from(store: Store, mine: pd.DataFrame, replay: int | None) -> Headline:
     shown = next((old for old in replays(store) if old.id == replay), None)
     if shown is not None:
-        return Headline("Rankings", replay_named(shown))
+        return Headline("Rankings", replay_label(shown))
     n_replayed = int(mine["replay"].notna().sum())
     return Headline("Rankings", EDITORS, f"{n_replayed:,} of {len(mine):,} replayed" if n_replayed else "")
 

@@ -112,7 +112,7 @@ def _scores(
     state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
     """Return the scores, the number of common report issues, and the number on which the measure is defined."""
-    scored = cache.for_comparison(replay)
-    common = table.comparable(scored[scored["ranker"].isin(rankers)], rankers)
+    scored = cache.comparison_scores(replay)
+    common = table.keep_comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)
     return tables.ranker_scores(common, measure, by_issue=by_issue), len(common) // max(len(rankers), 1), n_used

@@ -42,7 +42,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     Parameters
     ----------
     table : DataFrame
-        Result of `table.comparable`.
+        Result of `table.keep_comparable`.
     measure : str
         Name of the measure. If lower is better, values are negated. If it has a `Measure.loss`, its best value, 1, is
         subtracted, so that good orders differ.

@@ -22,7 +22,7 @@ from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.data.running import service
 from presort.desk.scores import stop_audit, table
-from presort.desk.scores.alarms import depth
+from presort.desk.scores.alarms import add_depth
 from presort.desk.scores.effort import effort as compute_effort
 from presort.desk.scores.effort import work_done
 from presort.desk.scores.shifts import every_shift, newest_year
@@ -51,7 +51,7 @@ def whole_scores() -> pd.DataFrame:
     return _tables(_whole_state(), None)[0]
 
 
-def for_comparison(replay: int | None) -> pd.DataFrame:
+def comparison_scores(replay: int | None) -> pd.DataFrame:
     """Return the scores used to compare rankers. Read-only.
 
     Returns `presort.desk.scores.table.scores_by_source` if the scores have several sources, or else `all_scores`.
@@ -63,7 +63,7 @@ def for_comparison(replay: int | None) -> pd.DataFrame:
 
 
 def not_evaluable(replay: int | None) -> pd.DataFrame:
-    """Return `presort.desk.scores.table.not_evaluable` for all reports that the user may view. Read-only."""
+    """Return `presort.desk.scores.table.find_not_evaluable` for all reports that the user may view. Read-only."""
     return seen(_tables(_whole_state(), replay)[1])
 
 
@@ -83,7 +83,7 @@ def effort(replay: int | None, ranker: str) -> pd.DataFrame:
 
 
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `presort.desk.scores.alarms.depth` of a ranker, or of `SORTED`, for the newest year. Read-only.
+    """Return `presort.desk.scores.alarms.add_depth` of a ranker, or of `SORTED`, for the newest year. Read-only.
 
     Covers all active reports, because p-values are corrected for their number. Pages must show only the reports that
     the user may view.
@@ -190,7 +190,7 @@ def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd
 @of_state
 def _depths(state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]) -> pd.DataFrame:
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
-    return depth(table[table["report"].isin(active)])
+    return add_depth(table[table["report"].isin(active)])
 
 
 @of_state

@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data.learning import rankings
 from presort.desk.scores import table
-from presort.desk.scores.formats import source_named
-from presort.desk.scores.outcomes import not_evaluable_says
+from presort.desk.scores.formats import source_label
+from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.scores.registry import MEASURES, problems
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
@@ -30,7 +30,7 @@ def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> i
         "Rankings",
         [0, *replays],
         name="replay",
-        named=lambda number: source_named(replays.get(number)),
+        named=lambda number: source_label(replays.get(number)),
         help=help,
     )
     return chosen or None
@@ -88,7 +88,7 @@ def draw_not_evaluable(
         First and last issue to count. Defaults to all.
     """
     n = table.n_not_evaluable(cache.not_evaluable(replay), rankers, reports, first=first, last=last)
-    if text := not_evaluable_says(n):
+    if text := not_evaluable_note(n):
         st.caption(text)
 
 

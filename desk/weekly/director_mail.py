@@ -14,7 +14,7 @@ from presort.data.records import Notice, WeeklyStep
 from presort.data.running import weekly
 from presort.data.store import Store
 from presort.desk.scores.sorters import SORTED, rows_of
-from presort.desk.scores.table import for_comparison, scores
+from presort.desk.scores.table import comparison_scores, scores
 from presort.desk.sending.mail import Recipient
 from presort.desk.service.weekly_job import in_order, is_well
 from presort.desk.settings import MailServer
@@ -62,7 +62,7 @@ def plan(job: WeeklyRun) -> str:
 def headline_figures(store: Store) -> list[str]:
     """Return the headline figures of all rankings for editors, as lines of text. Empty if nothing is scored yet."""
     scored = scores(store)
-    material = figures.material(for_comparison(store, scored), rows_of(store, scored, SORTED))
+    material = figures.material(comparison_scores(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
     reports = headlines.with_names(store, figures.reading_by_report(material.mine))

@@ -37,7 +37,7 @@ def expected(store, table=None, active=DEFAULT):
     """Return the expected pair of rankers and its results."""
     paired = pair_up(scores_table.scores(store) if table is None else table, [OLD, NEW])
     minutes = minutes_per_paper(paired.cases, pd.Series(dtype=float))
-    return paired, papers_saved.recommended(paired, active if active in (OLD, NEW) else OLD, minutes)
+    return paired, papers_saved.compare_recommended(paired, active if active in (OLD, NEW) else OLD, minutes)
 
 
 def test_an_empty_page_links_to_pages_that_produce_figures(empty_store, open_page):
@@ -154,7 +154,7 @@ def test_reports_are_bars_of_the_papers_saved_in_order(replayed, open_page):
     paired, (one, *_) = expected(replayed)
     page = open_page(compare_page, replayed, tab=REPORTS)
     assert not page.exception
-    table = papers_saved.by_report(paired, one.ranker, one.opponent)
+    table = papers_saved.average_by_report(paired, one.ranker, one.opponent)
     spec = json.loads(page.get("vega_lite_chart")[1].proto.spec)
     assert spec["encoding"]["y"]["sort"] == table["report"].to_list()
 

@@ -83,7 +83,7 @@ def test_runs_keep_the_order_and_judgements_the_relevant_papers(replayed, tmp_pa
     for ranker in NAMES:
         run = read_run(tmp_path / "out" / f"{ranker}.run")
         assert run.tag == ranker
-        for one in scores_table.official(replayed):
+        for one in scores_table.official_rankings(replayed):
             if one.ranker == ranker:
                 topic = f"{one.report}.{one.issue}"
                 papers = catalogue.papers(replayed, one.issue)

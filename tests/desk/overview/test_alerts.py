@@ -36,7 +36,7 @@ def alert_of(shares):
     """
     table = lists(shares)
     newest = shifts.newest_year(table)
-    return next(iter(of_declines(alarms.depth(newest), newest["issue"].max().date())), None)
+    return next(iter(of_declines(alarms.add_depth(newest), newest["issue"].max().date())), None)
 
 
 def acknowledged(alert):

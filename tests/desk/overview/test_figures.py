@@ -11,8 +11,8 @@ from presort.data.editing import decisions
 from presort.data.editing.work import last_in_list
 from presort.desk.overview.figures import Selection, compute
 from presort.desk.scores import stop_audit
-from presort.desk.scores.alarms import depth
-from presort.desk.scores.effort import effort, pace, reading_effort, saved_per_list, work_done
+from presort.desk.scores.alarms import add_depth
+from presort.desk.scores.effort import effort, pace, reading_effort, savings_per_list, work_done
 from presort.desk.scores.shifts import (
     FEWEST_OLD,
     NEW,
@@ -95,7 +95,7 @@ def scored(rows, day="2026-11-02", *, was_shown=False):
 
 def found_in(table, in_list, *, n_new=13, n_old=13, reports=("lab", "mac")):
     saved = effort(table, in_list, NO_WORK)
-    tested = depth(table[table["report"].isin(reports)])
+    tested = add_depth(table[table["report"].isin(reports)])
     return compute(Selection(None, SORTED, n_new, n_old, tuple(reports)), table, tested, saved, NO_AUDITS, NO_WORK)
 
 
@@ -159,5 +159,5 @@ def test_shared_figures_are_those_of_the_rows(replayed):
     table = of(replayed)
     saved = effort(table, last_in_list(replayed, date.min), work_done(replayed, date.min))
     assert reading_effort(table) == pytest.approx(table["relative_last_position"].mean())
-    assert saved_per_list(saved).papers == pytest.approx(saved["papers"].mean())
-    assert saved_per_list(saved).n_lists == (table["n_relevant"] > 0).sum()
+    assert savings_per_list(saved).papers == pytest.approx(saved["papers"].mean())
+    assert savings_per_list(saved).n_lists == (table["n_relevant"] > 0).sum()

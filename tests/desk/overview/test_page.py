@@ -25,7 +25,7 @@ from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
 from presort.desk.scores import alarms, shifts, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
 from presort.desk.scores.sorters import active_by_issue
-from presort.desk.scores.stop_audit import missed
+from presort.desk.scores.stop_audit import estimate_missed_share
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
 from presort.desk.service.webhooks import Delivery, undelivered, write_deliveries
@@ -102,7 +102,7 @@ def two_years(store, monkeypatch):
     monkeypatch.setattr(cache, "effort", lambda replay, ranker: saved)
 
     def depths(replay, ranker):
-        return alarms.depth(table[table["report"].isin({report.code for report in catalogue.reports(store)})])
+        return alarms.add_depth(table[table["report"].isin({report.code for report in catalogue.reports(store)})])
 
     monkeypatch.setattr(cache, "depths", depths)
     return table
@@ -199,7 +199,7 @@ def test_an_alert_that_nobody_acted_on_stays_in_the_history(store, two_years, op
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     st.cache_resource.clear()
     assert history_of(open_page(overview_page, store).run(), "mac") == ["open"]
-    calm = alarms.depth(two_years[two_years["report"] != "mac"])
+    calm = alarms.add_depth(two_years[two_years["report"] != "mac"])
     monkeypatch.setattr(cache, "depths", lambda replay, ranker: calm)
     st.cache_resource.clear()
     page = open_page(overview_page, store)
@@ -371,7 +371,7 @@ def test_missed_below_stop_is_estimated_from_enough_spot_checks(finished, open_p
     (one,) = spot_checked_lists(finished)
     monkeypatch.setattr("presort.desk.overview.stop_audit.FEWEST_CHECKED", 1)
     page = open_page(overview_page, finished)
-    assert cards(page)[MISSED_BELOW_STOP] == f"{100 * missed([one]).share:.1f} %"
+    assert cards(page)[MISSED_BELOW_STOP] == f"{100 * estimate_missed_share([one]).share:.1f} %"
 
 
 def test_missed_papers_are_counted_in_lists_read_beyond_the_stop_point(replayed, open_page):

@@ -38,7 +38,7 @@ def flat(text):
 
 
 def test_every_run_is_measured_on_its_positions():
-    table = experiment.measured(RUNS)
+    table = experiment.score_runs(RUNS)
     assert table[["report", "run"]].to_numpy().tolist() == [["lab", 1], ["lab", 2], ["lab", 3], ["mac", 1]]
     by_key = {(run.report, run.number): run for run in RUNS}
     for row in table.itertuples():
@@ -51,11 +51,11 @@ def test_every_run_is_measured_on_its_positions():
 
 
 def test_aselt_of_one_run_by_hand():
-    assert experiment.measured(RUNS)["aselt"][1] == (300 + 1 - 2 * 2) / (300 - 2)
+    assert experiment.score_runs(RUNS)["aselt"][1] == (300 + 1 - 2 * 2) / (300 - 2)
 
 
 def test_summary_by_hand():
-    table = experiment.measured(RUNS)
+    table = experiment.score_runs(RUNS)
     summary = experiment.summarise(table).set_index(["measure", "report"])
     assert len(summary) == 10
     for name in experiment.TABLED:
@@ -71,7 +71,7 @@ def test_summary_by_hand():
 
 def test_deviations_of_values_near_1_are_those_of_the_exact_distances():
     close = [Run("lab", number, np.array([1, 2, 3 + number], dtype=np.int32), 300, 9, 3) for number in (1, 2)]
-    table = experiment.measured(close)
+    table = experiment.score_runs(close)
     assert table["ponori"].tolist() == [1.0, 1.0]
     summary = experiment.summarise(table).set_index("measure")
     first, second = (ponori_loss(Outcome(run.positions, 300)) for run in close)
@@ -81,7 +81,7 @@ def test_deviations_of_values_near_1_are_those_of_the_exact_distances():
 
 def test_a_run_in_which_all_are_relevant_is_left_out_of_the_figures():
     everything = Run("lab", 4, np.arange(1, 301, dtype=np.int32), 300, 900, 40)
-    with_it, without = (experiment.summarise(experiment.measured(runs)) for runs in ([*RUNS, everything], RUNS))
+    with_it, without = (experiment.summarise(experiment.score_runs(runs)) for runs in ([*RUNS, everything], RUNS))
     assert with_it.equals(without)
 
 
@@ -152,7 +152,7 @@ def test_tables_name_the_protocol_and_its_limits(presort):
 
 def test_only_the_best_order_reads_as_100_percent(capsys):
     close = [Run("lab", number, np.array([1, 2, 2 + number], dtype=np.int32), 300, 9, 3, "slow") for number in (1, 2)]
-    experiment_commands.show(experiment.measured(close), [])
+    experiment_commands.show(experiment.score_runs(close), [])
     lines = [re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()]
     middle, extremes = (lines[place + 2] for place, line in enumerate(lines) if line == ["2-Ponori"])
     gap = ponori_loss(Outcome([1, 2, 4], 300))

@@ -15,7 +15,7 @@ from presort.data.records import Decision, Editorship, Holiday, RankerChoice, Re
 from presort.data.running import people
 from presort.desk.report.charts import LIST_ORDER, measure_over_time
 from presort.desk.report.figures import NOT_SCORED, compute, events, first_report
-from presort.desk.report.scores import deepest
+from presort.desk.report.scores import deepest_rankings
 from presort.desk.scores.effort import READING_EFFORT, SAVED_PER_LIST
 from presort.desk.scores.shifts import NEW
 from presort.desk.scores.table import MEASURED, scores
@@ -296,6 +296,6 @@ def test_the_chart_is_bold_for_the_selection_and_grey_for_the_rest(replayed):
 
 def test_the_deepest_papers_are_those_of_the_newest_lists(replayed):
     own = scores(replayed, report="lab").query("ranker == 'krichel-2007'")
-    found = deepest(own)
+    found = deepest_rankings(own)
     assert found[LAST].is_monotonic_decreasing
     assert found[LAST].iloc[0] == own[LAST].max()

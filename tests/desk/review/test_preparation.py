@@ -37,7 +37,7 @@ def test_opening_a_list_ranks_its_past_and_says_so(ranked, newest, opened):
     n_missing = len(missing_lists(ranked, FAST, newest))
     assert n_missing > 0
     assert queued(ranked) == [("replay", FAST)]
-    assert preparation.preparing(n_missing, None) in boxes(opened)
+    assert preparation.describe_progress(n_missing, None) in boxes(opened)
     assert "stop near" not in light_box(opened)
     opened.run()
     assert queued(ranked) == [("replay", FAST)], "once"
@@ -49,7 +49,7 @@ def test_progress_is_shown(ranked, newest, opened):
     jobs.begin(job.id, "one")
     jobs.note(job.id, "progress", [3, 14])
     opened.run()
-    assert preparation.preparing(14, (3, 14)) in boxes(opened)
+    assert preparation.describe_progress(14, (3, 14)) in boxes(opened)
 
 
 def test_stop_advice_appears_when_ready_and_is_announced_once(ranked, opened):
@@ -91,7 +91,7 @@ def test_a_failure_is_explained_and_not_retried_automatically(ranked, newest, op
     end_job(ranked, state, "The disk is full.")
     opened.run()
     n_missing = len(missing_lists(ranked, FAST, newest))
-    assert preparation._failed(n_missing, "The disk is full.") in boxes(opened)
+    assert preparation._describe_failure(n_missing, "The disk is full.") in boxes(opened)
     opened.run()
     assert queued(ranked) == []
     assert "stop advice is being prepared" not in light_box(opened)

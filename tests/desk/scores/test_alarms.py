@@ -13,17 +13,17 @@ from presort.data.records import Holiday
 from presort.desk.scores import shifts
 from presort.desk.scores.alarms import (
     Silence,
-    depth,
-    part_read,
-    silent,
-    stops_early,
-    worse,
+    add_depth,
+    add_share_read,
+    find_early_stops,
+    find_silences,
+    find_worse_reports,
 )
 from presort.desk.scores.shifts import (
     NEW,
     OLD,
-    Known,
-    known,
+    Coverage,
+    count_testable,
 )
 from presort.metrics import Outcome, score
 
@@ -57,7 +57,7 @@ def noise(rng, n_reports=N_REPORTS, mean=0.15):
 def test_noise_raises_few_alarms():
     """Nominally, 0.5 of 10 weeks have an alarm. Without a correction, nearly all would."""
     rng = np.random.default_rng(1)
-    n_named = [len(worse(table_of(noise(rng)))) for _ in range(10)]
+    n_named = [len(find_worse_reports(table_of(noise(rng)))) for _ in range(10)]
     assert np.count_nonzero(n_named) <= 2
     assert max(n_named) <= 2
 
@@ -67,7 +67,7 @@ def test_a_clear_decline_is_reported_with_date_and_evidence():
     series = noise(rng)
     series[7] = np.clip(rng.gamma(1.2, 0.15 / 1.2, NEW + OLD), 0.01, 1)
     series[7, OLD:] = np.clip(rng.gamma(3, 0.6 / 3, NEW), 0.01, 1)
-    (found,) = worse(table_of(series))
+    (found,) = find_worse_reports(table_of(series))
     assert (found.report, found.since) == ("r07", WEEKS[OLD].date())
     share = np.maximum(np.round(series[7] * N_PAPERS), 5) / N_PAPERS
     assert found.before == pytest.approx(np.median(share[:OLD]))
@@ -80,7 +80,7 @@ def test_a_ranker_that_got_worse_everywhere_is_found_in_most_reports():
     rng = np.random.default_rng(3)
     series = noise(rng)
     series[:, OLD:] = np.minimum(2.5 * series[:, OLD:], 1)
-    found = worse(table_of(series))
+    found = find_worse_reports(table_of(series))
     assert len(found) > N_REPORTS / 2
     assert [one.chance for one in found] == sorted(one.chance for one in found)
 
@@ -98,7 +98,7 @@ def test_no_alarm_without_a_decline_or_with_too_few_issues(change):
     series[:, OLD:] = change(series)
     table = table_of(series)
     elsewhere = table_of(noise(np.random.default_rng(5), n_reports=1)).assign(report="other")  # has all issues
-    assert worse(pd.concat([table, elsewhere])) == []
+    assert find_worse_reports(pd.concat([table, elsewhere])) == []
 
 
 def ordered(rng, n_papers, n_relevant, apart=2):
@@ -123,19 +123,19 @@ def test_different_issue_sizes_raise_no_alarm_if_the_ranker_is_as_good(before, s
     rng = np.random.default_rng(6)
     sizes = [before] * OLD + [since] * NEW
     issues = {(r, w): ordered(rng, *sizes[w], apart) for r in range(20) for w in range(NEW + OLD)}
-    assert worse(table_of_outcomes(issues)) == []
+    assert find_worse_reports(table_of_outcomes(issues)) == []
 
 
 def test_perfect_orders_raise_no_alarm_whatever_the_number_of_relevant_papers():
     issues = {(0, w): Outcome(range(1, 11 if w < OLD else 21), 300 if w % 2 else 150) for w in range(NEW + OLD)}
-    assert worse(table_of_outcomes(issues)) == []
+    assert find_worse_reports(table_of_outcomes(issues)) == []
 
 
 def test_a_last_paper_twice_as_deep_is_found_though_fewer_are_relevant():
     rng = np.random.default_rng(6)
     issues = {(0, w): ordered(rng, 300, 12) for w in range(OLD)}
     issues |= {(0, w): ordered(rng, 300, 6, apart=1) for w in range(OLD, OLD + NEW)}
-    (found,) = worse(table_of_outcomes(issues))
+    (found,) = find_worse_reports(table_of_outcomes(issues))
     assert (found.n_relevant_before, found.n_relevant_now) == (12, 6)
 
 
@@ -144,16 +144,16 @@ def test_a_decline_has_the_median_numbers_of_relevant_papers():
     rows = {(0, week): ordered(rng, 300, 6) for week in range(OLD)}
     rows |= {(0, week): Outcome([1, 290], 300) for week in range(OLD, OLD + NEW)}
     rows[0, OLD] = Outcome([], 300)  # has no effect
-    (found,) = worse(table_of_outcomes(rows))
+    (found,) = find_worse_reports(table_of_outcomes(rows))
     assert (found.n_relevant_before, found.n_relevant_now) == (6, 2)
 
 
 def test_a_constant_series_is_no_alarm():
-    assert worse(table_of(np.full((2, NEW + OLD), 0.1))) == []
+    assert find_worse_reports(table_of(np.full((2, NEW + OLD), 0.1))) == []
 
 
 def test_an_empty_table_is_no_alarm():
-    assert worse(table_of(np.full((1, 1), np.nan))) == []
+    assert find_worse_reports(table_of(np.full((1, 1), np.nan))) == []
 
 
 def work_of(ways):
@@ -166,7 +166,7 @@ def test_an_editor_who_stops_earlier_is_named():
     ways = np.minimum(rng.normal(1, 0.15, (4, NEW + OLD)), 1)
     ways[2, OLD:] = rng.uniform(0.2, 0.6, NEW)
     ways[3, OLD:] = 1  # keeps reading below the stop point
-    (found,) = stops_early(work_of(ways))
+    (found,) = find_early_stops(work_of(ways))
     assert (found.report, found.since) == ("r2", WEEKS[OLD].date())
     assert found.now == pytest.approx(np.median(ways[2, OLD:]))
 
@@ -175,8 +175,8 @@ def test_four_early_stops_in_a_quarter_are_no_alarm_among_many_reports():
     """The probability of such a quarter is 1 in 380. An approximation of the test yields 1 in 5,000."""
     ways = np.ones((N_REPORTS, NEW + OLD))
     ways[2, OLD : OLD + 4] = 0.5
-    assert stops_early(work_of(ways)) == []
-    (alone,) = stops_early(work_of(ways[2:3]))
+    assert find_early_stops(work_of(ways)) == []
+    (alone,) = find_early_stops(work_of(ways[2:3]))
     assert alone.chance == pytest.approx(math.comb(13, 4) / math.comb(52, 4))
 
 
@@ -185,22 +185,22 @@ def test_how_often_an_editor_stopped_early_is_counted():
     ways = np.ones((1, NEW + OLD))
     ways[0, [3, *range(OLD, OLD + 6)]] = 0.5
     ways[0, 5] = np.nan
-    (found,) = stops_early(work_of(ways))
+    (found,) = find_early_stops(work_of(ways))
     assert (found.before, found.now) == (1, 1)
     assert (found.n_short_now, found.n_now, found.n_short_before, found.n_before) == (6, NEW, 1, OLD - 1)
 
 
 def test_without_decisions_at_the_desk_there_is_no_early_stop():
-    assert stops_early(work_of(np.ones((0, 0)))) == []
-    assert stops_early(work_of(np.full((2, NEW + OLD), np.nan))) == []
+    assert find_early_stops(work_of(np.ones((0, 0)))) == []
+    assert find_early_stops(work_of(np.full((2, NEW + OLD), np.nan))) == []
 
 
 @pytest.mark.parametrize(
     ("n_old", "n_blank", "expected"),
     [
-        pytest.param(8, 0, Known(3, 0, 13, 8), id="too-few-before"),
-        pytest.param(13, 0, Known(3, 3, 13, 13), id="just-enough"),
-        pytest.param(13, 9, Known(3, 0, 4, 13), id="too-few-new"),
+        pytest.param(8, 0, Coverage(3, 0, 13, 8), id="too-few-before"),
+        pytest.param(13, 0, Coverage(3, 3, 13, 13), id="just-enough"),
+        pytest.param(13, 9, Coverage(3, 0, 4, 13), id="too-few-new"),
     ],
 )
 def test_the_number_of_testable_reports_is_known(n_old, n_blank, expected):
@@ -209,14 +209,14 @@ def test_the_number_of_testable_reports_is_known(n_old, n_blank, expected):
     series[:, n_old : n_old + n_blank] = np.nan
     ranked_by_another = table_of(noise(np.random.default_rng(9), n_reports=1)[:, OLD - n_old :]).assign(report="other")
     table = pd.concat([table_of(series), ranked_by_another])
-    assert known(depth(table), ["r00", "r01", "r02"]) == expected
+    assert count_testable(add_depth(table), ["r00", "r01", "r02"]) == expected
 
 
 def test_reports_without_any_issue_count_as_not_tested():
     ways = work_of(np.ones((2, NEW + OLD)))
-    assert known(part_read(ways), ["r0", "r1", "imported"]) == Known(3, 2, NEW, OLD)
-    assert known(part_read(work_of(np.ones((0, 0)))), ["imported"]) == Known(1, 0, 0, 0)
-    assert known(part_read(ways), []) == Known(0, 0, 0, 0)
+    assert count_testable(add_share_read(ways), ["r0", "r1", "imported"]) == Coverage(3, 2, NEW, OLD)
+    assert count_testable(add_share_read(work_of(np.ones((0, 0)))), ["imported"]) == Coverage(1, 0, 0, 0)
+    assert count_testable(add_share_read(ways), []) == Coverage(0, 0, 0, 0)
 
 
 DAYS = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(9)]
@@ -235,20 +235,20 @@ DAYS = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(9)]
     ],
 )
 def test_silence_is_counted_in_issues(decided, today, expected):
-    assert silent({"lab": decided}, DAYS, today=today) == expected
+    assert find_silences({"lab": decided}, DAYS, today=today) == expected
 
 
 def test_an_old_silence_does_not_excuse_a_new_one():
     weeks = [date(2024, 1, 1) + timedelta(weeks=week) for week in range(80)]
     decided = [weeks[0], *weeks[10:77]]
-    assert silent({"lab": decided}, weeks, today=weeks[-1]) == [Silence("lab", weeks[77], 3)]
-    assert silent({"lab": decided[:40]}, weeks[:54], today=weeks[53]) == []
+    assert find_silences({"lab": decided}, weeks, today=weeks[-1]) == [Silence("lab", weeks[77], 3)]
+    assert find_silences({"lab": decided[:40]}, weeks[:54], today=weeks[53]) == []
 
 
 def test_a_daily_service_is_not_silent_after_three_days():
     days = [date(2026, 11, day) for day in range(2, 20)]
-    assert silent({"lab": days[:1]}, days, today=days[13]) == []
-    assert silent({"lab": days[:1]}, days, today=days[15]) == [Silence("lab", days[1], 15)]
+    assert find_silences({"lab": days[:1]}, days, today=days[13]) == []
+    assert find_silences({"lab": days[:1]}, days, today=days[15]) == [Silence("lab", days[1], 15)]
 
 
 CHRISTMAS = Holiday(date(2026, 12, 24), date(2027, 1, 6))
@@ -266,21 +266,21 @@ CHRISTMAS = Holiday(date(2026, 12, 24), date(2027, 1, 6))
 )
 def test_holidays_don_t_count_in_a_silence(holidays, n_weeks, expected):
     weeks = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(12)]
-    assert silent({"lab": weeks[:5]}, weeks, today=weeks[n_weeks - 1], holidays=holidays) == expected
+    assert find_silences({"lab": weeks[:5]}, weeks, today=weeks[n_weeks - 1], holidays=holidays) == expected
 
 
 def test_a_silence_during_holidays_excuses_none_after_them():
     weeks = [date(2026, 6, 1) + timedelta(weeks=week) for week in range(12)]
     summer = Holiday(weeks[2], weeks[6])
     decided = [*weeks[:2], *weeks[7:9]]
-    assert silent({"lab": decided}, weeks, today=weeks[11]) == []
-    assert silent({"lab": decided}, weeks, today=weeks[11], holidays=[summer]) == [Silence("lab", weeks[9], 3)]
+    assert find_silences({"lab": decided}, weeks, today=weeks[11]) == []
+    assert find_silences({"lab": decided}, weeks, today=weeks[11], holidays=[summer]) == [Silence("lab", weeks[9], 3)]
 
 
 def test_issues_before_a_report_was_restored_are_no_silence():
     since = {"lab": DAYS[5]}
-    assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[7], since=since) == [Silence("lab", DAYS[5], 3)]
-    assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[6], since=since) == []
+    assert find_silences({"lab": DAYS[:2]}, DAYS, today=DAYS[7], since=since) == [Silence("lab", DAYS[5], 3)]
+    assert find_silences({"lab": DAYS[:2]}, DAYS, today=DAYS[6], since=since) == []
 
 
 def silent_reference(mine, issues, today, off):
@@ -313,4 +313,6 @@ def test_silence_agrees_with_a_count_day_by_day(decided, spans, data):
     off = {one.first + timedelta(days=n) for one in holidays for n in range((one.last - one.first).days + 1)}
     issues = [start + timedelta(weeks=week) for week in range(26)]
     mine, today = [issues[week] for week in sorted(decided)], start + timedelta(days=data.draw(st.integers(0, 200)))
-    assert silent({"lab": mine}, issues, today=today, holidays=holidays) == silent_reference(mine, issues, today, off)
+    assert find_silences({"lab": mine}, issues, today=today, holidays=holidays) == silent_reference(
+        mine, issues, today, off
+    )

@@ -11,7 +11,7 @@ from presort.desk.scores.differences import differences
 from presort.desk.scores.pairs import (
     PAIR,
     PAIR_OF_F,
-    LeftOut,
+    ExclusionCounts,
     f_curves,
     follow_natural_order,
     improvements,
@@ -115,7 +115,7 @@ def test_incomparable_report_issues_are_left_out_and_counted():
     ]
     paired = pair_up(table_of(rows), ["new", "old"])
     assert len(paired.cases) == 1
-    assert paired.left_out == LeftOut(not_by_all=3, nothing_relevant=1)
+    assert paired.left_out == ExclusionCounts(not_by_all=3, nothing_relevant=1)
 
 
 def test_improvement_by_reliability_and_sensitivity_is_that_of_metrics(paired):

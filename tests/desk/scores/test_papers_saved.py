@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from presort.desk.compare.verdict import verdict
 from presort.desk.scores.curves import POINTS, recall_curves
 from presort.desk.scores.effort import STUDY_MINUTES, minutes_per_paper
-from presort.desk.scores.pairs import LeftOut, Paired, pair_up
-from presort.desk.scores.papers_saved import LAST, by_report, least_read, pair_results, papers_saved, recommended
+from presort.desk.scores.pairs import ExclusionCounts, PairedScores, pair_up
+from presort.desk.scores.papers_saved import (
+    LAST,
+    average_by_report,
+    compare_recommended,
+    least_read,
+    pair_results,
+    papers_saved,
+)
 from presort.metrics import Outcome, compare_natural
 from presort.metrics.paired_tests import holm
 from presort.metrics.sign_flips import mean_interval
@@ -42,7 +49,7 @@ def of_last_positions(reports, issues, **last):
         {name: [sum(positions[o][i] < positions[name][i] for o in names) for i in range(n)] for name in names}
     )
     scores = {name: pd.DataFrame({LAST: values}) for name, values in positions.items()}
-    return Paired(names, cases, {}, scores, signs, places, LeftOut(0, 0))
+    return PairedScores(names, cases, {}, scores, signs, places, ExclusionCounts(0, 0))
 
 
 def test_pair_results_are_those_of_a_slow_count(paired):
@@ -137,7 +144,7 @@ def service_where(**means):
     ],
 )
 def test_the_reference_stays_unless_another_ranker_clearly_reads_less(means, reference, ranker):
-    found = recommended(service_where(**means), reference, A_MINUTE_EACH[:60])
+    found = compare_recommended(service_where(**means), reference, A_MINUTE_EACH[:60])
     assert {one.ranker for one in found} == {ranker}
 
 
@@ -161,7 +168,7 @@ def test_ties_of_rankers_are_resolved_by_natural_order_and_then_by_position():
 
 
 def test_savings_by_report_average_to_the_total(paired):
-    table = by_report(paired, "old", "new")
+    table = average_by_report(paired, "old", "new")
     assert table["papers"].is_monotonic_decreasing
     total = (table["papers"] * table["report_issues"]).sum() / table["report_issues"].sum()
     assert total == pytest.approx(papers_saved(paired, "old", "new").mean())
@@ -175,7 +182,7 @@ def test_time_uses_the_pace_of_the_report_or_that_of_the_study():
 
 
 def test_the_verdict_recommends_an_action():
-    found = recommended(service_where(old=60, new=40, other=60), "old", A_MINUTE_EACH[:60])
+    found = compare_recommended(service_where(old=60, new=40, other=60), "old", A_MINUTE_EACH[:60])
     assert verdict(found, "old").startswith("Use new: ")
     assert verdict(found, "new").startswith("Keep new: ")
     assert "third" in verdict(found, "third")

@@ -181,7 +181,7 @@ def test_pages_show_installed_measures_and_name_broken_ones(site, replayed_works
 def test_a_measure_that_needs_missing_positions_is_nan_and_reported(monkeypatch):
     monkeypatch.setattr(registry, "_failed", {})
     sensitivity = registry.MEASURES["sensitivity_at_30"]
-    own = registry._guarded(replace(sensitivity, label="Mine", compute_each=lambda batch: batch.last))
+    own = registry._guard_measure(replace(sensitivity, label="Mine", compute_each=lambda batch: batch.last))
     returned, missing = (Batch(np.array([1, last]), np.array([2]), np.array([9])) for last in (5, BEYOND))
     assert own.compute_each(returned).tolist() == [5]
     assert registry.problems() == []

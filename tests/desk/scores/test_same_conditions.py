@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from presort.desk.scores.pairs import pair_up
-from presort.desk.scores.table import LIVE, comparable, n_by_source, on_common_issues, same_conditions
+from presort.desk.scores.table import LIVE, keep_common_issues, keep_comparable, keep_same_conditions, n_by_source
 from presort.desk.summary import figures
 from presort.metrics import Outcome, score
 
@@ -13,7 +13,7 @@ N_PAPERS = 100
 
 
 def table_of(rows):
-    """Return a table like `table.for_comparison` from (issue, ranker, source, last relevant position)."""
+    """Return a table like `table.comparison_scores` from (issue, ranker, source, last relevant position)."""
     table = pd.DataFrame(rows, columns=["issue", "ranker", "source", "last"])
     table["issue"] = pd.Timestamp(2026, 6, 1) + pd.to_timedelta(7 * table["issue"], unit="D")
     outcomes = [Outcome([last], N_PAPERS) for last in table.pop("last")]
@@ -40,7 +40,7 @@ def test_a_live_ranking_is_not_compared_with_a_replayed_one():
 
 def test_rankers_without_a_common_source_are_not_compared():
     mixed = table_of([(issue, *one) for issue in range(8) for one in (("old", LIVE, 60), ("new", REPLAYED, 20))])
-    assert comparable(mixed, ("old", "new")).empty
+    assert keep_comparable(mixed, ("old", "new")).empty
     paired = pair_up(mixed, ("old", "new"))
     assert paired.cases.empty
     assert paired.left_out.not_by_all == 8
@@ -53,7 +53,7 @@ def test_rankers_without_a_common_source_are_not_compared():
 def test_the_source_of_most_pairs_is_compared_and_the_others_are_counted(n_live, n_replayed, source):
     both = [(LIVE, n_live), (REPLAYED, n_replayed)]
     table = table_of([(i, name, each, 9) for each, n in both for i in range(n) for name in ("old", "new")])
-    found = comparable(table, ("old", "new"))
+    found = keep_comparable(table, ("old", "new"))
     assert set(found["source"]) == {source}
     assert dict(n_by_source(table, 2)) == {LIVE: n_live, REPLAYED: n_replayed}
     assert next(iter(pair_up(table, ("old", "new")).n_by_source)) == source
@@ -61,15 +61,15 @@ def test_the_source_of_most_pairs_is_compared_and_the_others_are_counted(n_live,
 
 def test_replays_with_different_training_intervals_are_compared_only_as_a_last_resort():
     rows = [(issue, *one) for issue in range(4) for one in (("old", REPLAYED, 30), ("new", OTHER_REPLAY, 20))]
-    assert len(comparable(table_of(rows), ("old", "new"))) == 8
+    assert len(keep_comparable(table_of(rows), ("old", "new"))) == 8
     better = rows + [(9, name, REPLAYED, 30) for name in ("old", "new")]
-    assert len(comparable(table_of(better), ("old", "new"))) == 2
+    assert len(keep_comparable(table_of(better), ("old", "new"))) == 2
 
 
 def test_means_of_common_issues_are_those_of_one_source():
     table = old_is_live(n_live=8, n_replayed=5)
-    assert set(on_common_issues(table)["source"]) == {REPLAYED}
-    assert on_common_issues(table).groupby("ranker")["relative_last_position"].mean().to_dict() == {
+    assert set(keep_common_issues(table)["source"]) == {REPLAYED}
+    assert keep_common_issues(table).groupby("ranker")["relative_last_position"].mean().to_dict() == {
         "new": 0.2,
         "old": 0.2,
     }
@@ -90,7 +90,7 @@ def test_the_summary_compares_under_the_same_conditions():
 def test_a_ranker_without_replays_does_not_prevent_the_comparison_of_the_others():
     shadow = table_of([(issue, "shadow", LIVE, 10) for issue in range(8)])
     table = pd.concat([old_is_live(), shadow], ignore_index=True)
-    live = same_conditions(table, 2)
+    live = keep_same_conditions(table, 2)
     assert set(live["ranker"]) == {"old", "shadow"}  # as many live as replayed rankings, so live
     material = figures.material(table, table[(table["ranker"] == "old") & (table["source"] == LIVE)])
     assert material.rankers == ("old", "shadow") or material.rankers == ("shadow", "old")
@@ -99,5 +99,5 @@ def test_a_ranker_without_replays_does_not_prevent_the_comparison_of_the_others(
 
 def test_a_table_without_sources_is_compared_unchanged():
     table = old_is_live(n_live=0).drop(columns="source")
-    assert len(comparable(table, ("old", "new"))) == len(table)
+    assert len(keep_comparable(table, ("old", "new"))) == len(table)
     assert pair_up(table, ("old", "new")).n_by_source == {}

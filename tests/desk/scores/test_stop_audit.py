@@ -39,7 +39,7 @@ def test_audits_of_one_source_only_are_counted():
     table = table[table["ranker"] == "presort-1"]
     assert table["report"].tolist() == ["lab", "mac"]
     assert table[["expected_below", "found_below"]].to_numpy().tolist() == [[0.5, 1], [1.25, 2]]
-    assert stop_audit.by_month(table)["found_below"].to_dict() == {"2026-01": 1, "2026-02": 2}
+    assert stop_audit.sums_by_month(table)["found_below"].to_dict() == {"2026-01": 1, "2026-02": 2}
     assert stop_audit.sums(table, "report").loc["mac", ["n_lists", "found"]].tolist() == [1, 11]
     assert len(stop_audit.table(some, 3)) == 1
     assert stop_audit.table([], None).empty

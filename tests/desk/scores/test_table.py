@@ -68,7 +68,7 @@ def test_the_shown_ranking_takes_precedence_over_newer_ones_and_replays(store, n
     assert len(outcomes.scored_rankings(store, "lab")) == 3
     conditions = [x.condition for x in outcomes.scored_rankings(store, "lab")]
     assert conditions == [Condition.SHOWN, Condition.LATE, Condition.REPLAY]
-    assert [x.ranking_id for x in scores_table.official(store, report="lab")] == [shown.id]
+    assert [x.ranking_id for x in scores_table.official_rankings(store, report="lab")] == [shown.id]
     assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
 
 
@@ -81,14 +81,14 @@ def test_shadow_rankings_made_in_time_take_precedence_over_later_ones(store, new
     rankings.add_rankings(store, [later])
     workflow.score(store)
     scored = outcome_columns(store, "lab")
-    assert scored.ranking_id[scores_table._official(scored, None)].tolist() == [kept.id]
+    assert scored.ranking_id[scores_table._find_official_rows(scored, None)].tolist() == [kept.id]
 
 
 def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):
     extra = [RECIPES["asreview-u4"]]
     list(workflow.replay(replayed, extra, first=LAST, last=LAST, reports=["lab", "mac"]))
     table = scores_table.scores(replayed)
-    common = scores_table.on_common_issues(table)
+    common = scores_table.keep_common_issues(table)
     assert set(zip(common["report"], common["issue"].dt.date, strict=True)) == {("lab", LAST), ("mac", LAST)}
     assert scores_table.summarise(common)["report_issues"].tolist() == [2, 2, 2]
     assert len(scores_table.mean_copnori(common, ["ranker"])) == 3
@@ -148,7 +148,7 @@ def test_an_empty_workspace_has_an_empty_table(empty_store):
 def test_a_chart_names_the_measure_and_its_direction(replayed):
     scores = scores_table.scores(replayed, report="lab")
     for measure in map(MEASURES.get, scores_table.MEASURED):
-        drawn = scores_table.drawn(measure.name, scores)
+        drawn = scores_table.values_to_plot(measure.name, scores)
         shown = scores.assign(day="2026-10-05", shown="text", drawn=drawn, is_own=True).drop(columns="outcome")
         drawn = measure_over_time(shown, measure, measure.label).to_dict()
         assert measure.label in drawn["title"]["text"]
@@ -163,8 +163,8 @@ def test_plotted_values_distinguish_good_orders():
     table = pd.DataFrame({"outcome": outcomes, "aselt": [0.5, 1 / 3, 1, math.nan]})
     exact = math.log10(200) - (math.lgamma(2001) - math.lgamma(301) - math.lgamma(1701)) / math.log(10)  # below 1e-308
     expected = [exact, math.log10(200 / 3), -math.inf, math.nan]
-    assert scores_table.drawn("copnori", table).tolist() == pytest.approx(expected, nan_ok=True)
-    assert scores_table.drawn("aselt", table).equals(table["aselt"])
+    assert scores_table.values_to_plot("copnori", table).tolist() == pytest.approx(expected, nan_ok=True)
+    assert scores_table.values_to_plot("aselt", table).equals(table["aselt"])
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -243,16 +243,16 @@ def flat(text):
 )
 def test_only_the_same_lists_and_selections_are_comparable(other, n_kept):
     table = table_of({"a": [Outcome([1], 5), Outcome([2], 5)], "b": other})
-    assert scores_table.comparable(table, ["a", "b"])["ranker"].tolist() == ["a"] * n_kept + ["b"] * n_kept
+    assert scores_table.keep_comparable(table, ["a", "b"])["ranker"].tolist() == ["a"] * n_kept + ["b"] * n_kept
 
 
 def test_without_a_relevant_paper_there_is_nothing_to_compare():
     table = table_of({"a": [Outcome([], 5), Outcome([2], 5)], "b": [Outcome([], 5), Outcome([3], 5)]})
-    assert scores_table.comparable(table, ["a", "b"])["n_relevant"].tolist() == [1, 1]
+    assert scores_table.keep_comparable(table, ["a", "b"])["n_relevant"].tolist() == [1, 1]
 
 
 def test_a_ranker_without_rankings_cannot_be_compared():
-    assert scores_table.comparable(table_of({"a": [Outcome([2], 5)]}), ["a", "b"]).empty
+    assert scores_table.keep_comparable(table_of({"a": [Outcome([2], 5)]}), ["a", "b"]).empty
 
 
 def test_the_running_mean_is_of_four_issues():

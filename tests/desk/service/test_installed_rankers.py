@@ -174,7 +174,7 @@ def why_of(store, issue, monkeypatch):
     (shown,) = rankings.newest_rankings(store, "lab", issue).values()
     papers = catalogue.papers(store, issue)
     context = ReviewContext("lab", issue, papers, shown, shown_order(shown, len(papers)), None)
-    section, *_ = paper_list.asker(context)(papers[0].paper_id).result()
+    section, *_ = paper_list.background_explainer(context)(papers[0].paper_id).result()
     return [section.heading, *section.lines]
 
 

@@ -12,7 +12,7 @@ from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import ALL_READ, Decision, ReviewProgress
 from presort.desk.publish import publishing
 from presort.desk.scores import table
-from presort.desk.scores.outcomes import not_evaluable_says
+from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.service import workflow
 from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import relevance_models_before, shown_order
@@ -63,7 +63,7 @@ def test_a_list_with_one_read_paper_is_not_evaluated(finished, newest):
     (scored,) = [x for x in outcomes.scored_rankings(finished, "lab") if x.issue == newest]
     assert (scored.places.tolist(), scored.ended) == ([1], "early")
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date)
-    left_out = table.not_evaluable(finished, report="lab")
+    left_out = table.find_not_evaluable(finished, report="lab")
     assert left_out.values.tolist() == [["lab", left_out["issue"][0], RANKER, len(order), 1]]
     span = {"first": newest, "last": newest}
     assert table.n_not_evaluable(left_out, [RANKER], ["lab"], **span) == 1
@@ -172,7 +172,7 @@ def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
 
 def test_imported_selections_count_as_read(finished):
     assert {x.ended for x in outcomes.scored_rankings(finished)} == {"all"}
-    assert table.not_evaluable(finished).empty
+    assert table.find_not_evaluable(finished).empty
 
 
 @pytest.mark.parametrize("places", [[1], []])
@@ -201,7 +201,7 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
     shown = shown_of(finished, newest)
     read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
-    message = not_evaluable_says(1)
+    message = not_evaluable_note(1)
     assert message in [caption.value for caption in open_page(overview_page, finished, report="lab").caption]
     assert message not in [
         caption.value for caption in open_page(overview_page, finished, report="lab", replay=1).caption

@@ -150,7 +150,7 @@ def five(three, monkeypatch):
 def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_page, by):
     page = open_page(systems_topics_page, replayed, score="nosel", by=by, advanced="true")
     assert not page.exception
-    table = scores_table.comparable(three, list(three["ranker"].unique())).dropna(subset="nosel")
+    table = scores_table.keep_comparable(three, list(three["ranker"].unique())).dropna(subset="nosel")
     topics = table["report"] if by == REPORTS else table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
     graph = systems_topics(table.assign(topic=topics).pivot_table("nosel", "topic", "ranker"))
     assert len(graph.topics) >= 3
@@ -168,7 +168,7 @@ def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_pag
 def test_cards_name_the_extremes_and_reading_effort_is_in_percent(replayed, three, open_page):
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
-    last = scores_table.comparable(three, list(three["ranker"].unique()))
+    last = scores_table.keep_comparable(three, list(three["ranker"].unique()))
     means = last.pivot_table("relative_last_position", "ranker", "report").mean()
     hardest, easiest, most, least = page.metric
     assert (hardest.value, hardest.delta) == (means.idxmax(), f"{100 * means.max():.1f} %")
@@ -194,7 +194,7 @@ def test_tabs_need_five_rankers(replayed, three, five, open_page, tab):
     assert len(page.get("vega_lite_chart")) == 2
     if tab == SUBSET:
         names = sorted(five["ranker"].unique())
-        table = scores_table.comparable(five, names)
+        table = scores_table.keep_comparable(five, names)
         graph = systems_topics(-table.pivot_table("relative_last_position", "report", "ranker"))
         assert page.metric[4].value == f"{pick_topics(graph, 3).tau:.3f}"
     page.multiselect(key="rankers").set_value(sorted(five["ranker"].unique())[: LEAST_FOR_TABS - 1]).run(timeout=30)

@@ -9,7 +9,7 @@ from presort.data import catalogue
 from presort.data.editing.log import published_issues
 from presort.data.learning import rankings
 from presort.data.running import service
-from presort.desk.scores.table import same_conditions, scores, scores_by_source
+from presort.desk.scores.table import keep_same_conditions, scores, scores_by_source
 from presort.desk.service import workflow
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.week import published_lists
@@ -99,7 +99,7 @@ def test_a_point_of_my_report_opens_its_ranking(crowded, open_page, open_plain, 
 
 
 def test_the_lists_of_a_pair_on_compare_open_as_they_were_compared(crowded, open_page, open_plain):
-    table = same_conditions(scores_by_source(crowded), 2).query("report == 'lab' and n_relevant > 0")
+    table = keep_same_conditions(scores_by_source(crowded), 2).query("report == 'lab' and n_relevant > 0")
     day = table["issue"].iloc[-1]
     page = open_page(compare_page, crowded, picked=f"lab {day:%Y-%m-%d}", tab="Lists", baseline=KRICHEL)
     links = links_to_lists(page)

@@ -26,9 +26,10 @@ from presort.data.tables import (
 )
 
 WORKSPACE_ID = "workspace-id"  # name of a setting
-ARCHIVE = timedelta(days=365)  # issues older than this are never late for reports added to an empty workspace
+ARCHIVE = timedelta(days=365)  # in an empty workspace, issues older than this are never late for a new report
 
-# Built once, because most transactions need them several times and building takes longer than running.
+# These queries are built once, because most transactions use them several times, and building a query takes longer than
+# running it.
 _REPORT_ID = select(ReportRow.id).where(ReportRow.code == bindparam("code"))
 _ISSUE_ID = select(IssueRow.id).where(IssueRow.date == bindparam("day", type_=IssueRow.date.type))
 # By transaction: the result of `list_ids` by report code and issue date.
@@ -60,7 +61,7 @@ def setting(store: Store, name: str) -> str | None:
 
 
 def setting_now(connection: Connection, name: str) -> str | None:
-    """Return `setting` on an open connection."""
+    """Return the value of a setting, read on an open connection. None if it was never set."""
     return connection.execute(_SETTING, {"name": name}).scalar()
 
 
@@ -82,9 +83,8 @@ def workspace_id(store: Store) -> str:
     """Return the unique id of a workspace, generated on the first call. It stays the same if the workspace moves."""
     known = setting(store, WORKSPACE_ID)
     if known is None:
-        with store.writing(
-            Right.SEE
-        ) as connection:  # read again under the lock, because another process may have created it
+        with store.writing(Right.SEE) as connection:
+            # Read the id again under the lock, because another process may have created it meanwhile.
             known = setting_now(connection, WORKSPACE_ID) or str(uuid4())
             set_setting_now(connection, WORKSPACE_ID, known)
     return known
@@ -131,7 +131,7 @@ def paper(store: Store, paper_id: str) -> Paper:
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:
-    """Return the reports that the user may see, sorted by code. Retired reports only if `retired` is True."""
+    """Return the reports that the user may see, sorted by code. Retired reports are included if `retired` is True."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
@@ -149,8 +149,8 @@ def add_reports(
     returning : collection of str, optional
         Codes of the retired reports that may be restored. Defaults to all of them.
     first_issue : date, optional
-        Issues from this day on are pending, older ones are not. Defaults to the newest issue, or for a report with
-        published issues to the issues after them.
+        Date of the first pending issue. Older issues are not pending. Defaults to the newest issue. For a report with
+        published issues, defaults to the first issue after the newest published one.
 
     Raises
     ------
@@ -296,7 +296,8 @@ def issue_id(connection: Connection, day: date) -> int:
 
 
 def person_id(connection: Connection, name: str) -> int:
-    """Return the database id of a person. Adds the person if needed."""
+    """Return the database id of a person. Adds the person if the database doesn't contain them yet."""
+@@ data/errors.py
     found = connection.execute(_PERSON_ID, {"name": name}).scalar()
     if found is None:
         found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()

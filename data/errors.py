@@ -82,7 +82,7 @@ class UnreadableFileError(DataError):
         return self._but(self.reason, name)
 
     def advising(self, advice: str) -> "UnreadableFileError":
-        """Return the same error with advice."""
+        """Return the same error with advice appended to its reason."""
         return self._but(f"{self.reason}. {advice}", self.name)
 
     def _but(self, reason: str, name: str) -> "UnreadableFileError":
@@ -130,6 +130,9 @@ class ClusterError(DataError):
 
 
 def raise_broken(errors: Iterable[BrokenRankerError]) -> None:
-    """Raise the combined errors of custom rankers, if any. Called after all other rankers have finished."""
+    """Combine the errors of custom rankers and raise them. Do nothing if there are none.
+
+    Called after all other rankers have finished, so that a broken ranker doesn't stop them.
+    """
     if failed := {str(error): error.rankers for error in errors}:
         raise BrokenRankerError(" ".join(failed), dict.fromkeys(chain.from_iterable(failed.values())))

@@ -57,12 +57,12 @@ def demand_newest(connection: Connection, name: str) -> None:
 
 
 def migration_config(connection: Connection | None = None) -> alembic.config.Config:
-    """Return the Alembic configuration for our migrations, independent of the installation folder.
+    """Return the Alembic configuration for the migrations of Presort, wherever it is installed.
 
     Parameters
     ----------
     connection : Connection, optional
-        Connection in a transaction, in which the migrations run.
+        Connection with an open transaction, in which the migrations run.
     """
     config = alembic.config.Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -73,7 +73,10 @@ def migration_config(connection: Connection | None = None) -> alembic.config.Con
 
 @cache
 def known_revisions() -> tuple[str, ...]:
-    """Return the revisions that this version can read or upgrade, newest first. Cached: it loads all migrations."""
+    """Return the revisions that this version can read or upgrade, newest first.
+
+    The result is cached, because reading the revisions loads all migrations.
+    """
     return tuple(one.revision for one in ScriptDirectory.from_config(migration_config()).walk_revisions())
 
 

@@ -23,7 +23,7 @@ class Right(StrEnum):
     SEE = "see"  # see decisions, notes and rankings of reports
     EDIT = "edit"  # decide, write notes and publish for reports
     OWN = "own"  # read and change one's own personal data
-    MANAGE = "manage"  # includes all rights; required by default
+    MANAGE = "manage"  # includes all other rights; required unless an operation names another right
 
 
 class Guard(Protocol):

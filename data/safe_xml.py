@@ -8,7 +8,7 @@ MOST_ELEMENTS = 2_000_000  # an element takes about 120 bytes of memory, but onl
 
 
 class UnsafeXmlError(ValueError):
-    """The document isn't well-formed, has a document type or too many elements.
+    """The document isn't well-formed, has a document type, or has too many elements.
 
     `line` is the line of the error, from 1, or None if unknown.
     """
@@ -21,8 +21,8 @@ class UnsafeXmlError(ValueError):
 def parse_xml(content: bytes) -> etree._Element:
     """Parse a document without its comments and return the root element.
 
-    A document type is rejected at the start of the root, because it could load files or define entities that expand
-    to fill the memory.
+    A document type is rejected as soon as the root element starts, because it could load files or define entities that
+    expand to fill the memory.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, p
 from presort.data.text.cleaning import clean
 from presort.data.text.words import plain_words
 
-FEW = 1_000  # up to this number of candidates, only the issues that list them are read
+FEW = 1_000  # maximum number of candidates for which only the issues that list them are read
 
 
 def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
@@ -46,8 +46,8 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
 def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[date, list[int]]]:
     """Yield issues, newest first, each with the wanted papers that no newer issue lists, in list order.
 
-    For few papers, reads only the issues that list them. For many, reads all issues from the newest on, because the
-    caller stops when it has enough.
+    If there are few wanted papers, reads only the issues that list them. If there are many, reads all issues from the
+    newest on, because the caller stops as soon as it has found enough papers.
     """
     few = wanted.tolist() if len(wanted) <= FEW else None
     issues = select(IssueRow.id, IssueRow.date).order_by(IssueRow.date.desc())

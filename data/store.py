@@ -37,8 +37,8 @@ T = TypeVar("T")
 class _Snapshot:
     """Read transaction shared by all reads of a `Store.snapshot` in the thread that opened it.
 
-    Pages also pass their store to other threads, which send mail or save decisions. These use separate transactions,
-    because a connection can be used by one thread only.
+    Pages also pass their store to other threads, which send mail or save decisions. Those threads use separate
+    transactions, because a connection can only be used by one thread.
     """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
@@ -60,8 +60,8 @@ class _Snapshot:
         try:
             yield self._connection
         except BaseException as error:
-            # End the transaction, because PostgreSQL refuses further reads after an error. Passing the error on lets
-            # the connection convert database errors to ours.
+            # End the transaction, because PostgreSQL refuses further reads after an error. The error is passed on, so
+            # that the connection can convert a database error to a `WorkspaceError`.
             self._connection = None
             self.values.clear()
             self._begun.__exit__(type(error), error, error.__traceback__)
@@ -104,8 +104,8 @@ class Store:
     def cleared(self, right: Right = Right.MANAGE, *of: str) -> "Store":
         """Check a right, and return a copy of the store without a guard.
 
-        For work that a user may start although it needs other rights, such as ranking a list with the decisions of all
-        reports.
+        Used for work that a user may start although it needs rights that they lack. For example, ranking a list reads
+        the decisions on all reports.
 
         Raises
         ------
@@ -126,9 +126,9 @@ class Store:
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that sees one state of the workspace from its first query to its end.
+        """Yield a connection that sees one state of the workspace from its first query on.
 
-        Within a `snapshot` or a `transaction`, yields its connection.
+        Within a `snapshot` or a `transaction`, yields the connection of that snapshot or transaction.
         """
         with self._read_connection() as connection:
             self.demand(connection, right, *of)
@@ -178,18 +178,18 @@ class Store:
         return value
 
     def end_snapshot(self) -> None:
-        """End the read transaction of a `snapshot`, if any, before long work or after a change.
+        """End the read transaction of a `snapshot`. The next read begins a new one. Do nothing outside a snapshot.
 
-        The next read begins a new transaction.
+        Called before long work, to avoid holding the transaction open, and after a change, to make the change visible.
         """
         if self._snapshot is not None and self._snapshot.is_open:
             self._snapshot.end()
 
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection under the write lock. Commits at the end, rolls back after an error.
+        """Yield a connection under the write lock. Commits after the block, or rolls back after an error.
 
-        Within a `transaction`, uses a savepoint, so that an error undoes only this part.
+        Within a `transaction`, uses a savepoint, so that an error undoes only the changes of this block.
         """
         if self._connection is not None:
             with self._connection.begin_nested():
@@ -204,8 +204,8 @@ class Store:
     def transaction(self, right: Right = Right.MANAGE, *of: str) -> Iterator["Store"]:
         """Yield a copy of the store whose reads and writes share one write transaction.
 
-        All changes are committed after the block, or none after an error. Nobody else can write meanwhile, so data read
-        in the block is still valid at the commit. After the block the yielded store behaves like this one.
+        All changes are committed after the block. After an error, none are. Nobody else can write during the block, so
+        data read in it is still valid at the commit. After the block, the yielded store behaves like this one.
         """
         with self.writing(right, *of) as connection:
             other = copy(self)
@@ -259,9 +259,10 @@ class Store:
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """Queue the writers of this process, because otherwise each would hold a connection while it waits.
+        """Run the block when no other thread of this process writes.
 
-        After the timeout the writer continues anyway, and the database reports that it is busy.
+        Without this queue, each waiting thread would hold a connection. After the timeout the writer continues anyway,
+        and the database reports that it is busy.
         """
         is_held = self._turn.acquire(timeout=workspace_folder.BUSY_TIMEOUT_MS / 1000)
         try:
@@ -320,7 +321,7 @@ def find_store(workspace: Path, url: str = "") -> Store:
 
 
 def refuse_other_tables(workspace: Path, url: str = "") -> None:
-    """Check that this version can read or upgrade a workspace. Does not change the workspace.
+    """Check that this version can read or upgrade a workspace. The workspace isn't changed.
 
     Raises
     ------

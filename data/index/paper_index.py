@@ -1,7 +1,7 @@
 """Inverted index of all papers. The keys are words of title and authors, ids and DOIs; the values are paper numbers.
 
-The numbers are stored in blocks that cover 65,536 consecutive paper numbers each. Adding papers changes only the last
-block, regardless of the number of papers. Code that adds, changes or removes papers must update the index in the same
+The numbers are stored in blocks, each of which covers 65,536 consecutive paper numbers. Adding papers changes only the
+last block, however many papers there are. Code that adds, changes or removes papers must update the index in the same
 transaction.
 """
 
@@ -71,7 +71,7 @@ def id_key(paper_id: str) -> str:
 
 
 def means_one_paper(paper_id: str) -> bool:
-    """Return True if an id is globally unique: a RePEc handle, DOI, arXiv or OAI id, or URL.
+    """Return True if an id is globally unique: a RePEc handle, DOI, arXiv id, OAI id or URL.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def means_one_paper(paper_id: str) -> bool:
 
 
 def is_of_record(paper_id: str) -> bool:
-    """Return True if an id is that of a record in an archive: a RePEc handle, arXiv or OAI id.
+    """Return True if an id identifies a record in an archive: a RePEc handle, or an arXiv or OAI id.
 
     Examples
     --------
@@ -133,7 +133,10 @@ class Indexed(NamedTuple):
 
 
 def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterable[Indexed] = ()) -> None:
-    """Remove papers from the index and add others. Pass a changed paper's old texts in `gone` and its new in `come`."""
+    """Remove the papers in `gone` from the index, and add the papers in `come`.
+
+    For a changed paper, pass its old texts in `gone` and its new texts in `come`.
+    """
     out, into = _cells(gone), _cells(come)
     for names in in_parts(sorted(out.keys() | into.keys())):
         kept = _kept(connection, names)
@@ -182,7 +185,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 
 
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
-    """Read the ascending numbers of the papers that contain every part within a word of the title or the authors."""
+    """Read the ascending numbers of the papers whose title or authors contain every part, each within a word."""
     found: Numbers | None = None
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)
@@ -203,7 +206,7 @@ def in_parts(keys: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
-    """Return the ascending offsets of papers in each cell."""
+    """Return the cells that belong to the papers' keys, each with the ascending offsets of its papers."""
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
         block, place = divmod(number, BLOCK)
@@ -218,7 +221,7 @@ def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
 
 
 def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
-    """Read cells by kind, key and block. The result may include further cells, which are harmless."""
+    """Read the named cells in one query. The result may include other cells, which the caller ignores."""
     columns = (PaperIndexRow.kind, PaperIndexRow.key, PaperIndexRow.block)
     kinds, keys, blocks = (sorted(set(column)) for column in zip(*names, strict=True))
     is_asked = columns[0].in_(kinds) & columns[1].in_(keys) & columns[2].in_(blocks)
@@ -227,7 +230,7 @@ def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
 
 
 def _merged(cell: bytes, gone: list[int], come: list[int]) -> bytes:
-    """Remove the offsets `gone` from a cell and add `come`, in ascending order."""
+    """Return the cell without the offsets `gone` and with the offsets `come`, in ascending order."""
     kept = numbers(cell, OFFSET)
     if gone or (len(kept) and come[0] <= kept[-1]):
         return np.union1d(np.setdiff1d(kept, gone), come).astype(OFFSET).tobytes()

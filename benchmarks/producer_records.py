@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 
-GIVEN = listed("Ann Bo Cy Di Ed Fay Gil Hua Ida Jörg Łucja María Ngozi Olga Per Quinn Rosa Søren Tea Uwe")
-FAMILY = listed("Author Writer Scholar Reader García-López O'Neil Müller Ek McDonald DeVries Zhang Núñez Şahin Wu")
-WORDS = listed(
+GIVEN = split_words("Ann Bo Cy Di Ed Fay Gil Hua Ida Jörg Łucja María Ngozi Olga Per Quinn Rosa Søren Tea Uwe")
+FAMILY = split_words("Author Writer Scholar Reader García-López O'Neil Müller Ek McDonald DeVries Zhang Núñez Şahin Wu")
+WORDS = split_words(
     "wages jobs prices trade bread rivers drought banks towns farms schools roads rent growth shocks "
     "taxes votes care skills firms ports fish wheat cotton soil carbon whales cysts bears tigers wolves "
     "graphs sets rings maps"

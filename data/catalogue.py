@@ -33,7 +33,7 @@ ARCHIVE = timedelta(days=365)  # in an empty workspace, issues older than this a
 _REPORT_ID = select(ReportRow.id).where(ReportRow.code == bindparam("code"))
 _ISSUE_ID = select(IssueRow.id).where(IssueRow.date == bindparam("day", type_=IssueRow.date.type))
 # By transaction: the result of `list_ids` by report code and issue date.
-_IDS_KNOWN: WeakKeyDictionary[RootTransaction, dict[tuple[str, date], dict[str, int]]] = WeakKeyDictionary()
+_CACHED_IDS: WeakKeyDictionary[RootTransaction, dict[tuple[str, date], dict[str, int]]] = WeakKeyDictionary()
 _PERSON_ID = select(PersonRow.id).where(PersonRow.name == bindparam("name"))
 _SETTING = select(SettingRow.value).where(SettingRow.name == bindparam("name"))
 _LIST_IDS = select(_REPORT_ID.scalar_subquery().label("report"), _ISSUE_ID.scalar_subquery().label("issue"))
@@ -57,10 +57,10 @@ def next_revision(connection: Connection) -> int:
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting. None if it was never set."""
     with store.reading(Right.SEE) as connection:
-        return setting_now(connection, name)
+        return read_setting(connection, name)
 
 
-def setting_now(connection: Connection, name: str) -> str | None:
+def read_setting(connection: Connection, name: str) -> str | None:
     """Return the value of a setting, read on an open connection. None if it was never set."""
     return connection.execute(_SETTING, {"name": name}).scalar()
 
@@ -70,10 +70,10 @@ def set_setting(store: Store, name: str, value: str, *, description: str = "", r
     with store.writing() as connection:
         if description:
             log_change(connection, description, person=store.author(connection), report=report)
-        set_setting_now(connection, name, value)
+        write_setting(connection, name, value)
 
 
-def set_setting_now(connection: Connection, name: str, value: str) -> None:
+def write_setting(connection: Connection, name: str, value: str) -> None:
     """Store a setting in an open write transaction."""
     connection.execute(delete(SettingRow).where(SettingRow.name == name))
     connection.execute(insert(SettingRow).values(name=name, value=value))
@@ -85,8 +85,8 @@ def workspace_id(store: Store) -> str:
     if known is None:
         with store.writing(Right.SEE) as connection:
             # Read the id again under the lock, because another process may have created it meanwhile.
-            known = setting_now(connection, WORKSPACE_ID) or str(uuid4())
-            set_setting_now(connection, WORKSPACE_ID, known)
+            known = read_setting(connection, WORKSPACE_ID) or str(uuid4())
+            write_setting(connection, WORKSPACE_ID, known)
     return known
 
 
@@ -135,7 +135,7 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
-        is_seen = store.granted(connection, Right.SEE, [report.code for report in found])
+        is_seen = store.has_right(connection, Right.SEE, [report.code for report in found])
     return [report for report, seen in zip(found, is_seen, strict=True) if seen and (retired or not report.is_retired)]
 
 
@@ -261,7 +261,7 @@ def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]
         If the report or the issue does not exist.
     """
     transaction = connection.get_transaction()
-    known = {} if transaction is None else _IDS_KNOWN.setdefault(transaction, {})
+    known = {} if transaction is None else _CACHED_IDS.setdefault(transaction, {})
     if found := known.get((report, issue)):
         return found
     found = connection.execute(_LIST_IDS, {"code": report, "day": issue}).one()._asdict()
@@ -272,7 +272,7 @@ def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]
     return found
 
 
-def of_list(log: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def list_conditions(log: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Return the conditions for the rows of a log that belong to one list. `list_ids` gives the query parameters."""
     return log.report_id == bindparam("report"), log.issue_id == bindparam("issue")
 
@@ -297,7 +297,6 @@ def issue_id(connection: Connection, day: date) -> int:
 
 def person_id(connection: Connection, name: str) -> int:
     """Return the database id of a person. Adds the person if the database doesn't contain them yet."""
-@@ data/errors.py
     found = connection.execute(_PERSON_ID, {"name": name}).scalar()
     if found is None:
         found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()

@@ -30,12 +30,12 @@ class DataError(Exception):
         super().__init__("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in message))
 
 
-def located(name: str, reason: str, *, row: int | None, line: int | None, column: str | None) -> str:
+def format_file_error(name: str, reason: str, *, row: int | None, line: int | None, column: str | None) -> str:
     """Format a message about a place in a file.
 
     Examples
     --------
-    >>> located("week.csv", "is not a date", row=3, line=None, column="year")
+    >>> format_file_error("week.csv", "is not a date", row=3, line=None, column="year")
     'week.csv, row 3, column year: is not a date'
     """
     places = {"row": row, "line": line, "column": column}
@@ -75,17 +75,17 @@ class UnreadableFileError(DataError):
         self.missing = missing
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
         self.name = name or path.name or str(path)  # the name of a folder like "." is empty
-        super().__init__(located(self.name, reason, row=row, line=line, column=column))
+        super().__init__(format_file_error(self.name, reason, row=row, line=line, column=column))
 
     def with_name(self, name: str) -> "UnreadableFileError":
         """Return the same error with another name of the file, such as its name in a folder or an archive."""
-        return self._but(self.reason, name)
+        return self._replace_texts(self.reason, name)
 
-    def advising(self, advice: str) -> "UnreadableFileError":
+    def with_advice(self, advice: str) -> "UnreadableFileError":
         """Return the same error with advice appended to its reason."""
-        return self._but(f"{self.reason}. {advice}", self.name)
+        return self._replace_texts(f"{self.reason}. {advice}", self.name)
 
-    def _but(self, reason: str, name: str) -> "UnreadableFileError":
+    def _replace_texts(self, reason: str, name: str) -> "UnreadableFileError":
         return UnreadableFileError(
             self.path, reason, row=self.row, column=self.column, line=self.line, name=name, missing=self.missing
         )
@@ -129,7 +129,7 @@ class ClusterError(DataError):
     """A Dask cluster is unavailable or failed."""
 
 
-def raise_broken(errors: Iterable[BrokenRankerError]) -> None:
+def raise_ranker_errors(errors: Iterable[BrokenRankerError]) -> None:
     """Combine the errors of custom rankers and raise them. Do nothing if there are none.
 
     Called after all other rankers have finished, so that a broken ranker doesn't stop them.

@@ -23,7 +23,7 @@ def make_database(connection: Connection) -> None:
     alembic.command.stamp(migration_config(connection), "head", purge=True)
 
 
-def demand_known(connection: Connection, name: str) -> str:
+def demand_known_revision(connection: Connection, name: str) -> str:
     """Check that this version can read or upgrade a database and return its revision. Empty for an empty database.
 
     Raises
@@ -42,7 +42,7 @@ def demand_known(connection: Connection, name: str) -> str:
     return current
 
 
-def demand_newest(connection: Connection, name: str) -> None:
+def demand_newest_revision(connection: Connection, name: str) -> None:
     """Check that a database has the newest revision.
 
     Raises
@@ -50,7 +50,7 @@ def demand_newest(connection: Connection, name: str) -> None:
     WorkspaceError
         If it has another revision or no tables.
     """
-    current = demand_known(connection, name)
+    current = demand_known_revision(connection, name)
     if current != newest_revision():
         known = f"it has revision {current}" if current else "it has no tables"
         raise WorkspaceError(f"{name} is not up to date: {known}. Open it once with this version of Presort.")

@@ -36,7 +36,7 @@ class Guard(Protocol):
         """Return the name of the user. Raise `SignedOutError` if they are signed out."""
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return, for each report, True if the user has the right."""
+        """Return one boolean per report: True if the user has the right on it."""
 
 
 class ForbiddenError(RefusedError):

@@ -36,7 +36,7 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
     with store.reading(Right.SEE) as connection:
         candidates = papers_with_parts(connection, parts)
         for day, listed in _newest_first(connection, candidates):
-            is_found = _with_title(connection, listed, parts)
+            is_found = _filter_by_title(connection, listed, parts)
             found += [ListedPaper(is_found[number], day) for number in listed if number in is_found]
             if len(found) >= limit:
                 break
@@ -55,22 +55,22 @@ def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[dat
         issues = issues.where(IssueRow.id.in_(select(ListingRow.issue_id).where(ListingRow.paper_id.in_(few))))
     left = set(wanted.tolist())
     for issue, day in connection.execute(issues).all():
-        listed = [number for number in connection.execute(_listed(issue, few)).scalars() if number in left]
+        listed = [number for number in connection.execute(_listing_query(issue, few)).scalars() if number in left]
         left.difference_update(listed)
         yield day, listed
 
 
-def _listed(issue: int, among: Collection[int] | None) -> Select[int]:
+def _listing_query(issue: int, among: Collection[int] | None) -> Select[int]:
     query = select(ListingRow.paper_id).where(ListingRow.issue_id == issue).order_by(ListingRow.position)
     return query if among is None else query.where(ListingRow.paper_id.in_(among))
 
 
-def _with_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
+def _filter_by_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
     """Read the papers whose titles contain all parts. The index also finds parts in names of authors."""
     rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
     papers = {row[0]: paper_of(row[1:]) for row in rows}
-    return {number: paper for number, paper in papers.items() if _has(plain_words(paper.title), parts)}
+    return {number: paper for number, paper in papers.items() if _contains_parts(plain_words(paper.title), parts)}
 
 
-def _has(words: Collection[str], parts: Collection[str]) -> bool:
+def _contains_parts(words: Collection[str], parts: Collection[str]) -> bool:
     return all(any(part in word for word in words) for part in parts)

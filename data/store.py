@@ -16,7 +16,7 @@ import alembic.command
 from sqlalchemy import Connection, inspect, update
 
 from presort.data.errors import WorkspaceError
-from presort.data.revisions import demand_known, make_database, migration_config, newest_revision
+from presort.data.revisions import demand_known_revision, make_database, migration_config, newest_revision
 from presort.data.rights import Guard, Right
 from presort.data.tables import RevisionRow
 from presort.data.workspace import folder as workspace_folder
@@ -42,8 +42,8 @@ class _Snapshot:
     """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
-        self.values: dict[str, Any] = {}  # results of `Store.once`
-        self._transaction, self._begun = transaction, ExitStack()
+        self.values: dict[str, Any] = {}  # results of `Store.read_once`
+        self._transaction, self._exit_stack = transaction, ExitStack()
         self._connection: Connection | None = None
         self._thread: int | None = get_ident()
 
@@ -56,7 +56,7 @@ class _Snapshot:
     def reading(self) -> Iterator[Connection]:
         """Yield the connection. Begins the transaction if there is none."""
         if self._connection is None:
-            self._connection = self._begun.enter_context(self._transaction())
+            self._connection = self._exit_stack.enter_context(self._transaction())
         try:
             yield self._connection
         except BaseException as error:
@@ -64,14 +64,14 @@ class _Snapshot:
             # that the connection can convert a database error to a `WorkspaceError`.
             self._connection = None
             self.values.clear()
-            self._begun.__exit__(type(error), error, error.__traceback__)
+            self._exit_stack.__exit__(type(error), error, error.__traceback__)
             raise
 
     def end(self) -> None:
         """End the transaction. The next read begins a new one."""
         self.values.clear()
         self._connection = None
-        self._begun.close()
+        self._exit_stack.close()
 
     def close(self) -> None:
         """End the transaction. Later reads use separate transactions."""
@@ -95,13 +95,13 @@ class Store:
         self.engine, self.is_read_only = database.engine, database.is_read_only
         self._turn = RLock()
 
-    def guarded(self, guard: Guard) -> "Store":
+    def with_guard(self, guard: Guard) -> "Store":
         """Return a copy of this store with a guard. Both use the same connections, so closing one closes both."""
         other = copy(self)
         other.guard = guard
         return other
 
-    def cleared(self, right: Right = Right.MANAGE, *of: str) -> "Store":
+    def without_guard(self, right: Right = Right.MANAGE, *of: str) -> "Store":
         """Check a right, and return a copy of the store without a guard.
 
         Used for work that a user may start although it needs rights that they lack. For example, ranking a list reads
@@ -164,7 +164,7 @@ class Store:
         finally:
             other._snapshot.close()
 
-    def once(self, name: str, read: Callable[["Store"], T]) -> T:
+    def read_once(self, name: str, read: Callable[["Store"], T]) -> T:
         """Call `read` with this store and return the result, which is cached within a `snapshot`.
 
         Avoids repeating queries whose result can't change within a transaction. The result must not depend on rights.
@@ -197,7 +197,7 @@ class Store:
                 yield self._connection
             return
         self.end_snapshot()  # because a thread that holds a connection must not wait for a second one
-        with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
+        with self._take_turn(), self.connection() as connection, self.write_transaction(connection, right, *of):
             yield connection
 
     @contextmanager
@@ -226,17 +226,17 @@ class Store:
         if self.guard is not None:
             self.guard.demand(connection, right, of)
 
-    def granted(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return, for each report, True if the user has the right."""
+    def has_right(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
+        """Return one boolean per report: True if the user has the right on it."""
         return [True] * len(reports) if self.guard is None else self.guard.has(connection, right, reports)
 
     @contextmanager
-    def locked(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
+    def write_transaction(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
         """Run a write transaction on an open connection under the write lock."""
         if self.is_read_only:
             raise WorkspaceError(f"{self.name} {READ_ONLY}.")
         connection.execution_options(immediate=True)
-        with self._in_turn(), connection.begin():
+        with self._take_turn(), connection.begin():
             self.demand(connection, right, *of)
             yield
             self.database.demand_same()
@@ -258,7 +258,7 @@ class Store:
         return self.database.lock(name, busy)
 
     @contextmanager
-    def _in_turn(self) -> Iterator[None]:
+    def _take_turn(self) -> Iterator[None]:
         """Run the block when no other thread of this process writes.
 
         Without this queue, each waiting thread would hold a connection. After the timeout the writer continues anyway,
@@ -331,7 +331,7 @@ def refuse_other_tables(workspace: Path, url: str = "") -> None:
         If there is no workspace, or it can't be read.
     """
     with closing(find_store(workspace, url)) as store, store.reading() as connection:
-        demand_known(connection, store.name)
+        demand_known_revision(connection, store.name)
 
 
 def migrate(store: Store) -> None:
@@ -347,7 +347,7 @@ def migrate(store: Store) -> None:
     """
     with store.reading() as connection:
         store.database.refuse_damaged(connection)
-        current = demand_known(connection, store.name)
+        current = demand_known_revision(connection, store.name)
     if current == newest_revision():
         return
     if store.is_read_only:
@@ -356,7 +356,7 @@ def migrate(store: Store) -> None:
         connection.execution_options(immediate=True)
         with connection.begin():
             # Check again under the lock, because another process may have migrated it meanwhile.
-            current = demand_known(connection, store.name)
+            current = demand_known_revision(connection, store.name)
             if not current:
                 make_database(connection)
             elif current != newest_revision():

@@ -49,7 +49,7 @@ class SignIn(NamedTuple):
 def guarded(store: Store, sign_in: SignIn | None) -> Store:
     """Return a store that checks the rights of a signed-in visitor. Without a sign-in it refuses all access."""
     identity, since = (None, EVER) if sign_in is None else sign_in
-    return store.guarded(MemberGuard(_Policy(sign_in), identity, since))
+    return store.with_guard(MemberGuard(_Policy(sign_in), identity, since))
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:

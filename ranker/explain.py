@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from presort.data.records import RUN, Paper, Rows, in_pairs, person_key, short_key
+from presort.data.records import RUN, Paper, Rows, person_key, short_key, split_unspaced
 from presort.ranker.recipe import Reason, Similar, Table
 from presort.ranker.text import plain_text
 
@@ -65,7 +65,7 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", in_pairs(plain_text(text))))
+    return set(re.findall(r"\w+", split_unspaced(plain_text(text))))
 
 
 def _as_phrase(term: str) -> str:

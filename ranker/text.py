@@ -7,7 +7,7 @@ from functools import cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from presort.data.records import Paper, in_pairs, person_key, without_accents
+from presort.data.records import Paper, person_key, split_unspaced, without_accents
 
 PUNCTUATION = re.compile(r"[^\w\s]|_")
 
@@ -20,7 +20,7 @@ def title_abstract(paper: Paper) -> str:
     >>> title_abstract(Paper("p1", "Money and Trust", "We ask."))
     'money and trust we ask.'
     """
-    return in_pairs(f"{paper.title} {paper.abstract}".lower())
+    return split_unspaced(f"{paper.title} {paper.abstract}".lower())
 
 
 def title_abstract_authors(paper: Paper) -> str:
@@ -31,7 +31,7 @@ def title_abstract_authors(paper: Paper) -> str:
     >>> title_abstract_authors(Paper("p1", "Money", "We ask.", ("Zoë Núñez",)))
     'money we ask. zoe nunez'
     """
-    return in_pairs(plain_text(" ".join([paper.title, paper.abstract, *paper.authors])))
+    return split_unspaced(plain_text(" ".join([paper.title, paper.abstract, *paper.authors])))
 
 
 def author_keys(paper: Paper) -> list[str]:
@@ -71,7 +71,7 @@ def all_fields(paper: Paper) -> str:
     'zoë núñez money we reask e51 papers'
     """
     fields = [*paper.authors, paper.title, paper.abstract, *paper.codes, paper.series]
-    return PUNCTUATION.sub("", in_pairs(" ".join(fields).lower()))
+    return PUNCTUATION.sub("", split_unspaced(" ".join(fields).lower()))
 
 
 ENGLISH_SHARE = 0.2  # share of English stop words in English texts; usually 0.4, and below 0.1 in other languages

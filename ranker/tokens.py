@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs, short_key
+from presort.data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, short_key, split_unspaced
 from presort.ranker.text import author_keys, code_groups, plain_text, without_stop_words
 
 Numbers = Sequence[int] | NDArray[Any]
 
 FIELDS = PaperTokens._fields
-WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches texts returned by `in_pairs`
+WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches texts returned by `split_unspaced`
 ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # faster, for texts in ASCII
 TOKENISATION = "2"  # version of stored tokens; increase it whenever a change to `tokenise` affects its output
 
@@ -47,7 +47,7 @@ def words_of(text: str) -> list[str]:
 
 def _words(text: str) -> list[str]:
     plain = plain_text(text)
-    return (ASCII_WORD if plain.isascii() else WORD).findall(in_pairs(plain))
+    return (ASCII_WORD if plain.isascii() else WORD).findall(split_unspaced(plain))
 
 
 def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens:

@@ -12,7 +12,7 @@ from presort.data.duplicates.same_title import is_generic, same_title
 from presort.data.duplicates.words import base_form, other_words
 from presort.data.records import Paper
 from presort.data.records.names import name_parts
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 from presort.data.text.markup import without_markup
 from presort.data.text.words import plain_words
 
@@ -21,7 +21,7 @@ PHRASE = 3  # words
 
 # Words that occur in most abstracts and don't distinguish papers.
 COMMON = frozenset(
-    listed(
+    split_words(
         "about above across after all also among analysis and approach are based been before being between both but "
         "can could data different does each effect even evidence few find finding first for from has have how however "
         "important into its large less main many may method model more most much new not number obtain obtained one "

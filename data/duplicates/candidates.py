@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
-from presort.data.index.paper_index import Kind, Numbers, count_papers, in_parts, keys_of, papers_with
+from presort.data.index.paper_index import Kind, Numbers, count_papers, keys_of, papers_with, split_into_batches
 from presort.data.records import Paper
 from presort.data.tables import PaperRow
 
@@ -130,7 +130,7 @@ class StoredPapers:
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
         """Return papers by number, with only the fields needed for a comparison."""
         found: dict[int, Paper] = {}
-        for part in in_parts(list(numbers)):
+        for part in split_into_batches(list(numbers)):
             for number, paper_id, title, abstract, authors in self._connection.execute(
                 TEXTS.where(PaperRow.id.in_(part))
             ):

@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import person_id
 from presort.data.errors import RefusedError
-from presort.data.index.paper_index import in_parts
+from presort.data.index.paper_index import split_into_batches
 from presort.data.records import Paper
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -142,7 +142,7 @@ def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
         Row ids of the issues.
     """
     out = ReportIssueRow
-    for some in in_parts(issues):
+    for some in split_into_batches(issues):
         sizes = select(ListingRow.issue_id, func.count().label("n")).where(ListingRow.issue_id.in_(some))
         size = sizes.group_by(ListingRow.issue_id).subquery()
         has_grown = (out.source == "file") & (out.issue_id == size.c.issue_id) & (out.n_papers < size.c.n)
@@ -155,7 +155,7 @@ def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
 def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, Sequence[date]]:
     """Return the issues that list each paper, newest first, by the row id of the paper."""
     listed: defaultdict[int, list[date]] = defaultdict(list)
-    for part in in_parts(sorted(papers)):
+    for part in split_into_batches(sorted(papers)):
         rows = connection.execute(
             select(ListingRow.paper_id, IssueRow.date)
             .join(IssueRow, IssueRow.id == ListingRow.issue_id)

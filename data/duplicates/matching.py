@@ -10,7 +10,7 @@ from presort.data.duplicates.agreement import LEAST_SHARE, Agreement, agreement,
 from presort.data.duplicates.candidates import NO_DOIS, ConcatenatedPapers, Papers, PapersInMemory, find_candidates
 from presort.data.duplicates.same_title import Likeness, is_generic, same_title
 from presort.data.duplicates.words import TitleWords, other_words
-from presort.data.index.paper_index import Keys, is_of_record, means_one_paper
+from presort.data.index.paper_index import Keys, is_global_id, is_record_id
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
 
@@ -181,11 +181,11 @@ def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplica
 
 def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
     """Compare each paper with earlier papers that have the same id or DOI."""
-    same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if means_one_paper(keys.id)}))
+    same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if is_global_id(keys.id)}))
     same_doi = papers.having("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
     sharing: dict[int, list[tuple[How, int]]] = {}
     for number, (_, keys) in new.items():
-        ids = same_id[keys.id] if means_one_paper(keys.id) else ()
+        ids = same_id[keys.id] if is_global_id(keys.id) else ()
         dois = same_doi[keys.doi] if keys.doi else ()
         earlier: list[tuple[How, int]] = [("id", int(one)) for one in ids if one < number][:MOST_SHARING]
         sharing[number] = earlier + [("doi", int(one)) for one in dois if one < number][:MOST_SHARING]
@@ -201,7 +201,7 @@ def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
     possible, shared = None, None
     for how, other in others:
         found = Match(other.paper_id, how, 1.0)
-        related = relation(paper, other, is_of_record=how == "id" and is_of_record(paper.paper_id))
+        related = relation(paper, other, is_of_record=how == "id" and is_record_id(paper.paper_id))
         if related == "same":
             return Duplicates(same=found)
         if related == "possible":

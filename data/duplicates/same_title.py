@@ -11,7 +11,7 @@ from operator import eq
 from rapidfuzz.fuzz import ratio
 
 from presort.data.duplicates.words import Slip, Words, base_form, is_slip
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 from presort.data.text.markup import without_markup
 from presort.data.text.words import plain, plain_words
 
@@ -24,30 +24,32 @@ MOST_WORDS = 60  # longer titles are running text or errors, and are not searche
 
 
 SMALL = frozenset(
-    listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
+    split_words(
+        "a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das"
+    )
 )
 # If a content word replaces one of these, it is a misspelling: "hive" for "have".
 FUNCTION_WORDS = SMALL | frozenset(
-    listed(
+    split_words(
         "am be been being did do does had has have how if than that their them then there these they this those was "
         "were what when where whether which while who whose why would"
     )
 )
-ROMAN = listed("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
-SPELLED = listed(
+ROMAN = split_words("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
+SPELLED = split_words(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
 )
-ORDINAL = listed(
+ORDINAL = split_words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-ARE_MEANT = frozenset(listed("a an no not"))  # never joined with the next word: "a symmetric" is not "asymmetric"
-LETTERS = listed("a b c d e f g h")  # letters that number parts
+ARE_MEANT = frozenset(split_words("a an no not"))  # never joined with the next word: "a symmetric" is not "asymmetric"
+LETTERS = split_words("a b c d e f g h")  # letters that number parts
 NUMBER = {word: str(number) for words in (ROMAN, SPELLED, ORDINAL) for number, word in enumerate(words, start=1)}
-PARTS = frozenset(listed("part parts paper volume vol chapter number section book edition series"))
+PARTS = frozenset(split_words("part parts paper volume vol chapter number section book edition series"))
 REPLIES = frozenset(
-    listed(
+    split_words(
         "reply comment comments rejoinder response erratum errata corrigendum corrigenda correction addendum addenda "
         "discussion retraction retracted withdrawn supplement supplementary appendix revisited redux sequel continued "
         "rebuttal remark note replication reexamination reconsidered reappraisal"
@@ -56,18 +58,20 @@ REPLIES = frozenset(
 # Words long enough to be recognised when misspelled. Negations are excluded because "knot" is not a misspelled "not".
 MISSPELLED_MARKS = frozenset(word for word in (*SPELLED, *ORDINAL, *REPLIES) if len(word) >= 4)
 NEGATIONS = frozenset(
-    listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
+    split_words(
+        "not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont"
+    )
 )
-VERSIONS = frozenset(listed("version report abstract draft preprint paper"))
-EMPTY = frozenset(listed("toward towards class classes"))  # distinguish papers as little as "the"
+VERSIONS = frozenset(split_words("version report abstract draft preprint paper"))
+EMPTY = frozenset(split_words("toward towards class classes"))  # distinguish papers as little as "the"
 OF_VERSIONS = frozenset(
-    listed(
+    split_words(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
         "conference journal arxiv"
     )
 )
 GENERIC = frozenset(
-    listed(
+    split_words(
         "editorial editor editors introduction preface foreword conclusion conclusions review reviews book books note "
         "notes special issue guest overview summary contents abstract abstracts index obituary announcement author "
         "authors news annual quarterly monthly weekly bulletin newsletter letter letters proceedings acknowledgments "

@@ -8,7 +8,7 @@ from rapidfuzz.distance import OSA
 
 from presort.data.duplicates.candidates import Papers
 from presort.data.records import Paper
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 from presort.data.text.words import plain_words, short_key
 
 Words = tuple[str, ...]
@@ -19,7 +19,7 @@ LEAST_REST = 4  # letters that two words must share after their prefixes
 
 # Prefixes that change the meaning of a word, as in "inflation" and "deflation".
 PREFIXES = frozenset(
-    listed(
+    split_words(
         "ante anti bi co contra counter de dis down endo end ex exo extra fore homo hetero hyper hypo im in infra "
         "inter intra ir il iso macro mal mega mero meso meta micro mid mini mis mono multi nano non off on out over "
         "para per peri pico poly post pre pro pseudo quasi re semi sub super supra sur syn tele trans tri ultra un "
@@ -120,7 +120,7 @@ RARE = 40  # a word is a misspelling if the word it replaces occurs in 40 times 
 # Words that differ from other words by one or two letters. Needed because a small workspace may lack them.
 WELL_KNOWN = frozenset(
     base_form(word)
-    for word in listed(
+    for word in split_words(
         "action activation adapt admission adopt adoptions advice advise affect affected affective age aged "
         "allocation allusion ascent assent assistance attribution auction australia australian austria austrian band "
         "bank banking barking batch berth beta bind birth black block blood boil bold bond border bound boys brain "

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, bindparam, func, insert, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from presort.data.catalogue import issue_id, list_ids, of_list, person_id, report_id
+from presort.data.catalogue import issue_id, list_conditions, list_ids, person_id, report_id
 from presort.data.errors import RefusedError
 from presort.data.learning.first_publications import counts
 from presort.data.learning.history import current_labels
@@ -290,7 +290,7 @@ def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
 
 def _last(log: type[DecisionRow] | type[PaperNoteRow], *wanted: ColumnElement[bool]) -> Subquery:
     query = select(log.paper_id, func.max(log.id).label("id"))
-    return query.where(*of_list(log), *wanted).group_by(log.paper_id).subquery()
+    return query.where(*list_conditions(log), *wanted).group_by(log.paper_id).subquery()
 
 
 def _current() -> Select[*tuple[Any, ...]]:
@@ -309,11 +309,11 @@ def _newest_notes() -> Select[str, int]:
 
 # Queries of each message from a review page. Built once, because building takes longer than running.
 _LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
-_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*of_list(log)).scalar_subquery() for log in _LOGS))
+_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS))
 _CURRENT, _NEWEST_NOTES = _current(), _newest_notes()
 _TIMES = (
     select(DecisionRow.person_id, DecisionRow.made_at)
-    .where(*of_list(DecisionRow), DecisionRow.source != "file")
+    .where(*list_conditions(DecisionRow), DecisionRow.source != "file")
     .order_by(DecisionRow.person_id, DecisionRow.made_at)
 )
 _PAPERS = (

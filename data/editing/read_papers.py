@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from presort.data.catalogue import issue_id, list_ids, of_list, person_id, report_id
+from presort.data.catalogue import issue_id, list_conditions, list_ids, person_id, report_id
 from presort.data.editing.decisions import refuse_published
 from presort.data.records import Draw, Positions
 from presort.data.rights import Right
@@ -249,10 +249,10 @@ def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
 def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, int]:
     """Select the deepest read mark of each list. Of each person, only the newest mark counts."""
     mark = ReadMarkRow
-    of_list = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
-    newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*of_list, mark.person_id)
+    list_conditions = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
+    newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*list_conditions, mark.person_id)
     deepest = func.max(mark.place).label("place")
-    return select(*of_list, deepest).where(mark.id.in_(newest)).group_by(*of_list)
+    return select(*list_conditions, deepest).where(mark.id.in_(newest)).group_by(*list_conditions)
 
 
 def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
@@ -285,7 +285,7 @@ def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
     )
 
 
-_OF_ONE = _Logs.of(of_list)
+_OF_ONE = _Logs.of(list_conditions)
 _SINCE = _Logs.of(
     lambda log: [
         log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= bindparam("since", type_=IssueRow.date.type))),
@@ -296,7 +296,7 @@ _SINCE = _Logs.of(
 
 _DRAWS = (
     select(DrawRow.ranking_id, DrawRow.n_read, DrawRow.n_rest, DrawRow.positions)
-    .where(*of_list(DrawRow))
+    .where(*list_conditions(DrawRow))
     .order_by(DrawRow.id)
 )
 

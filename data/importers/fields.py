@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from presort.data.text.cleaning import clean, listed, says_nothing
+from presort.data.text.cleaning import clean, is_placeholder, split_words
 from presort.data.text.prose import plain_text
 
 SEMICOLON = re.compile(r"\s?;\s?")
@@ -37,7 +37,7 @@ ENDS_A_LIST = ("...", "…", " al", " al.", "others")
 
 # Words that identify institutions, whose names may contain "and": "Department of Health and Human Services".
 OF_INSTITUTIONS = frozenset(
-    listed(
+    split_words(
         "of for the on in at to bank banks university institute institution ministry department group team committee "
         "council commission office center centre association society agency organization organisation fund foundation "
         "federation union consortium network company corporation corp co inc ltd llc plc gmbh collaboration project "
@@ -102,7 +102,7 @@ def split(text: str) -> list[str]:
 
 
 def _is_no_name(text: str) -> bool:
-    return says_nothing(text) or MORE_ALONE.fullmatch(text) is not None
+    return is_placeholder(text) or MORE_ALONE.fullmatch(text) is not None
 
 
 def _by_and(text: str) -> list[str]:
@@ -163,7 +163,7 @@ YEARS = re.compile(YEAR)
 TIME = re.compile(r"[T\s]*[0-9]{1,2}:[0-9]{2}.*")
 NUMBER = re.compile(r"(?<![0-9.])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9.:]*[0-9])")
 LATIN_WORD = re.compile(r"[A-Za-z]{3,}")
-MONTHS = listed("january february march april may june july august september october november december")
+MONTHS = split_words("january february march april may june july august september october november december")
 LONGEST = 100  # characters of a date that are parsed
 
 

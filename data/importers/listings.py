@@ -18,7 +18,7 @@ from presort.data.importers.process_limits import bounded_memory
 from presort.data.importers.redif import read_names
 from presort.data.importers.references import FROM_WORDS
 from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
-from presort.data.index.paper_index import means_one_paper
+from presort.data.index.paper_index import is_global_id
 from presort.data.records import Entry, ListedPaper, Origin
 
 ListingHashes = dict[
@@ -208,7 +208,7 @@ def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Listin
     last = seen.get(key)
     if last and last[0] == this[0]:
         return False
-    if last and not means_one_paper(paper_id) and not paper_id.startswith(FROM_WORDS):
+    if last and not is_global_id(paper_id) and not paper_id.startswith(FROM_WORDS):
         where = last[1].removeprefix(f"{file.name}, ")
         raise file.error(
             f"{paper_id!r} is already in this issue with other data, in {where}. Give each paper its own id",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from presort.data.errors import RefusedError, UnreadableFileError, located
+from presort.data.errors import RefusedError, UnreadableFileError, format_file_error
 
 MOST_SKIPPED = MOST_REPAIRS = 100_000  # per import, because all of them are in memory
 
@@ -33,7 +33,7 @@ class Repair:
     column: str | None = None
 
     def __str__(self) -> str:
-        return located(self.name, self.reason, row=self.row, line=self.line, column=self.column)
+        return format_file_error(self.name, self.reason, row=self.row, line=self.line, column=self.column)
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:

@@ -13,7 +13,7 @@ from presort.data.importers.fields import most_exact, once_each
 from presort.data.importers.problems import Problems, Repair
 from presort.data.records import Paper, person_key
 from presort.data.records.paper_types import type_of
-from presort.data.text.cleaning import clean, says_nothing
+from presort.data.text.cleaning import clean, is_placeholder
 from presort.data.text.prose import plain_text, prose
 from presort.data.text.web_addresses import is_web_address
 from presort.data.text.words import plain_words
@@ -79,10 +79,10 @@ def to_paper(
     paper = Paper(
         paper_id=paper_id,
         title=title,
-        abstract=prose(_first(text for text in abstracts if not says_nothing(text))),
+        abstract=prose(_first(text for text in abstracts if not is_placeholder(text))),
         authors=names,
         codes=_all(codes),
-        series=plain_text(_first(text for text in series if not says_nothing(text))),
+        series=plain_text(_first(text for text in series if not is_placeholder(text))),
         date=most_exact(dates),
         doi=first_doi(dois),
         url=_first(map(web_address, urls)),
@@ -99,7 +99,7 @@ def report_odd_date(problems: Problems, path: Path, line: int | None, dates: Ite
 
 def is_odd_date(text: str) -> bool:
     """Return True if an unreadable date is worth reporting: it has letters or digits and isn't a placeholder."""
-    return any(map(str.isalnum, text)) and not says_nothing(text)
+    return any(map(str.isalnum, text)) and not is_placeholder(text)
 
 
 def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:

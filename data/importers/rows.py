@@ -10,7 +10,7 @@ from presort.data.importers.fields import most_exact
 from presort.data.importers.references import web_address
 from presort.data.records import CODE_RULE, REPORT_CODE, Paper
 from presort.data.records.paper_types import type_of
-from presort.data.text.cleaning import clean, says_nothing
+from presort.data.text.cleaning import clean, is_placeholder
 from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -60,10 +60,10 @@ def to_paper(
     return Paper(
         paper_id=paper_id,
         title=title,
-        abstract="" if says_nothing(abstract) else prose(abstract),
+        abstract="" if is_placeholder(abstract) else prose(abstract),
         authors=tuple(split["authors"](row.get("authors"))),
         codes=tuple(split["codes"](row.get("codes"))),
-        series="" if says_nothing(series) else plain_text(series),
+        series="" if is_placeholder(series) else plain_text(series),
         date=most_exact(map(text_of, dates)),
         doi=doi,
         url=web_address(text_of(row.get("url"))),

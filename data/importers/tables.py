@@ -17,7 +17,7 @@ from presort.data.importers.problems import SILENT, Problems, Repair
 from presort.data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
 from presort.data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
 from presort.data.records import Entry
-from presort.data.text.cleaning import says_nothing
+from presort.data.text.cleaning import is_placeholder
 from presort.data.text.prose import plain_text
 
 Row = tuple[int, Sequence[object] | UnreadableFileError]
@@ -131,7 +131,7 @@ def fields_of(table: Table, chosen_columns: Mapping[str, str]) -> dict[str, str]
 
 def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], dates: Sequence[object]) -> Entry:
     paper_id, doi = text_of(row.get("paper_id")), doi_of(text_of(row.get("doi")))
-    if says_nothing(paper_id):
+    if is_placeholder(paper_id):
         paper_id = ""
     paper = to_paper(row, paper_id=paper_id or doi, doi=doi, split=split, dates=(row.get("date"), *dates))
     if not paper.paper_id:

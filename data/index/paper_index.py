@@ -70,23 +70,23 @@ def id_key(paper_id: str) -> str:
     return f"arxiv:{found[1]}" if found else key
 
 
-def means_one_paper(paper_id: str) -> bool:
+def is_global_id(paper_id: str) -> bool:
     """Return True if an id is globally unique: a RePEc handle, DOI, arXiv id, OAI id or URL.
 
     Examples
     --------
-    >>> means_one_paper("RePEc:nbr:nberwo:1"), means_one_paper("lee2019"), means_one_paper("3")
+    >>> is_global_id("RePEc:nbr:nberwo:1"), is_global_id("lee2019"), is_global_id("3")
     (True, False, False)
     """
     return EVERYWHERE.match(paper_id) is not None
 
 
-def is_of_record(paper_id: str) -> bool:
+def is_record_id(paper_id: str) -> bool:
     """Return True if an id identifies a record in an archive: a RePEc handle, or an arXiv or OAI id.
 
     Examples
     --------
-    >>> is_of_record("RePEc:nbr:nberwo:1"), is_of_record("10.1257/aer.1")
+    >>> is_record_id("RePEc:nbr:nberwo:1"), is_record_id("10.1257/aer.1")
     (True, False)
     """
     return RECORD.match(id_key(paper_id)) is not None
@@ -113,16 +113,16 @@ AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
 FILLED_AT_ONCE = 20_000  # papers per batch of `fill`
 
 PAPERS = text("SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last ORDER BY id LIMIT :n")
-KEEP = text("""
+STORE_CELL = text("""
 INSERT INTO paper_index (kind, key, block, papers) VALUES (:kind, :key, :block, :papers)
 ON CONFLICT (kind, key, block) DO UPDATE SET papers = excluded.papers
 """)
-LET_GO = text("DELETE FROM paper_index WHERE kind = :kind AND key = :key AND block = :block")
+DELETE_CELL = text("DELETE FROM paper_index WHERE kind = :kind AND key = :key AND block = :block")
 
 Cell = tuple[str, str, int]  # kind, key and block
 
 
-class Indexed(NamedTuple):
+class IndexedTexts(NamedTuple):
     """Indexed texts of a paper as stored in the database, with its number."""
 
     number: int
@@ -132,33 +132,33 @@ class Indexed(NamedTuple):
     doi: str
 
 
-def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterable[Indexed] = ()) -> None:
+def change(connection: Connection, *, gone: Iterable[IndexedTexts] = (), come: Iterable[IndexedTexts] = ()) -> None:
     """Remove the papers in `gone` from the index, and add the papers in `come`.
 
     For a changed paper, pass its old texts in `gone` and its new texts in `come`.
     """
     out, into = _cells(gone), _cells(come)
-    for names in in_parts(sorted(out.keys() | into.keys())):
-        kept = _kept(connection, names)
+    for names in split_into_batches(sorted(out.keys() | into.keys())):
+        kept = _read_cells(connection, names)
         changed, emptied = [], []
         for name in names:
-            cell = _merged(kept.get(name, b""), out.get(name, []), into.get(name, []))
+            cell = _merge_offsets(kept.get(name, b""), out.get(name, []), into.get(name, []))
             values = dict(zip(("kind", "key", "block"), name, strict=True))
             if cell:
                 changed.append({**values, "papers": cell})
             else:
                 emptied.append(values)
         if changed:
-            connection.execute(KEEP, changed)
+            connection.execute(STORE_CELL, changed)
         if emptied:
-            connection.execute(LET_GO, emptied)
+            connection.execute(DELETE_CELL, emptied)
 
 
 def fill(connection: Connection) -> None:
     """Add all papers to an empty index."""
     last = 0
     while rows := connection.execute(PAPERS, {"last": last, "n": FILLED_AT_ONCE}).all():
-        change(connection, come=[Indexed(*row) for row in rows])
+        change(connection, come=[IndexedTexts(*row) for row in rows])
         last = rows[-1].id
 
 
@@ -168,7 +168,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
     query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
     return {
         word: int(n_bytes) // OFFSET.itemsize
-        for part in in_parts(words)
+        for part in split_into_batches(words)
         for word, n_bytes in connection.execute(query.where(PaperIndexRow.key.in_(part)))
     }
 
@@ -178,7 +178,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)
-    for part in in_parts(keys):
+    for part in split_into_batches(keys):
         for key, block, cell in connection.execute(query.where(PaperIndexRow.key.in_(part))):
             found[key].append(_numbers(block, cell))
     return {key: np.concatenate(blocks) for key, blocks in found.items()}
@@ -199,13 +199,13 @@ def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers
     return np.empty(0, np.int64) if found is None else found
 
 
-def in_parts(keys: Sequence[T]) -> Iterator[Sequence[T]]:
+def split_into_batches(keys: Sequence[T]) -> Iterator[Sequence[T]]:
     """Split keys into batches that are small enough for the parameters of one query."""
     for first in range(0, len(keys), AT_ONCE):
         yield keys[first : first + AT_ONCE]
 
 
-def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
+def _cells(papers: Iterable[IndexedTexts]) -> dict[Cell, list[int]]:
     """Return the cells that belong to the papers' keys, each with the ascending offsets of its papers."""
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
@@ -220,7 +220,7 @@ def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
     return cells
 
 
-def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
+def _read_cells(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
     """Read the named cells in one query. The result may include other cells, which the caller ignores."""
     columns = (PaperIndexRow.kind, PaperIndexRow.key, PaperIndexRow.block)
     kinds, keys, blocks = (sorted(set(column)) for column in zip(*names, strict=True))
@@ -229,7 +229,7 @@ def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
     return {(kind, key, block): cell for kind, key, block, cell in rows}
 
 
-def _merged(cell: bytes, gone: list[int], come: list[int]) -> bytes:
+def _merge_offsets(cell: bytes, gone: list[int], come: list[int]) -> bytes:
     """Return the cell without the offsets `gone` and with the offsets `come`, in ascending order."""
     kept = numbers(cell, OFFSET)
     if gone or (len(kept) and come[0] <= kept[-1]):

@@ -25,9 +25,9 @@ from presort.data.catalogue import person_id
 from presort.data.duplicates.listings import count_all_papers, list_all_the_same
 from presort.data.errors import WorkspaceError
 from presort.data.index import paper_index
-from presort.data.index.paper_index import Indexed, plain_doi
+from presort.data.index.paper_index import IndexedTexts, plain_doi
 from presort.data.intake import statements as sql
-from presort.data.intake.identities import RESEMBLING, SharedId, mark_duplicates, with_own_ids
+from presort.data.intake.identities import RESEMBLING, SharedId, mark_duplicates, separate_shared_ids
 from presort.data.learning.first_publications import add_first_publications
 from presort.data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from presort.data.running.service import log_import
@@ -70,26 +70,26 @@ def commit_import(
     file : str or None
         Name of the file in the import log. None to omit the import from the log.
     is_matched : bool
-        Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain duplicates
-        in either case.
+        Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain so even if
+        this is False.
 
     Returns
     -------
     ImportReport
-        Numbers of changes, and the papers concerned. All counts except `listings` are 0 if everything was known.
+        Numbers of changes, and the changed papers. All counts except `listings` are 0 if the import changed nothing.
     """
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
         try:
-            with _unlocked(connection):
+            with _staging_transaction(connection):
                 n_listings, twice = _stage(connection, listings)
                 new, updated = _compare(connection, is_matched=is_matched)
                 last = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM new_paper").scalar_one()
             _write_new_papers(store, connection, last)
-            with _unlocked(connection):
+            with _staging_transaction(connection):
                 connection.exec_driver_sql(sql.RESOLVED)
-                seen = _leave_out_seen(connection) if is_matched else ()
-            with store.locked(connection):
+                seen = _drop_listed_before(connection) if is_matched else ()
+            with store.write_transaction(connection):
                 new_reports = tuple(connection.exec_driver_sql(sql.UNKNOWN_REPORTS).scalars())
                 counts = _publish_staged(connection, person)
                 matched = _changes(connection, sql.MATCHED)
@@ -109,13 +109,13 @@ def commit_import(
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
-    # Checked without the write lock, because there is usually nothing to remove, and only imports add papers.
-    with _unlocked(connection):
+    # Unlisted papers are searched for without the write lock. There are usually none, and only imports add papers.
+    with _staging_transaction(connection):
         last = {"last": connection.exec_driver_sql(sql.LAST_LISTED).scalar_one()}
         unlisted = connection.execute(text(sql.UNLISTED), last).all()
     if unlisted:
-        with store.locked(connection):
-            paper_index.change(connection, gone=[Indexed(*row) for row in unlisted])
+        with store.write_transaction(connection):
+            paper_index.change(connection, gone=[IndexedTexts(*row) for row in unlisted])
             for statement in (sql.TOKENS_OF_UNLISTED, sql.VECTORS_OF_UNLISTED, sql.UNLISTED_PAPERS):
                 connection.execute(text(statement), last)
 
@@ -129,34 +129,34 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
         connection.exec_driver_sql(statement.format(text=kind))
     while some := list(islice(remaining, CHUNK)):
         n_rows += len(some)
-        _stage_some(connection, list(with_own_ids(connection, some)))
+        _stage_some(connection, list(separate_shared_ids(connection, some)))
     twice = _changes(connection, sql.TWICE)
     return n_rows - len(twice), twice
 
 
 def _stage_some(connection: Connection, some: list[tuple[int, ListedPaper, SharedId | None]]) -> None:
-    connection.execute(text(sql.STAGE_PAPER), [_staged(row, listed) for row, listed, _ in some])
+    connection.execute(text(sql.STAGE_PAPER), [_staged_paper_values(row, listed) for row, listed, _ in some])
     connection.execute(
         text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
-        [_staged_listing(row, listed) for row, listed, _ in some],
+        [_staged_listing_values(row, listed) for row, listed, _ in some],
     )
     if selections := list(_selections(some)):
         connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
-    if shared := [_shared(one) for _, _, one in some if one is not None]:
+    if shared := [_shared_id_values(one) for _, _, one in some if one is not None]:
         connection.execute(text(RESEMBLING), shared)
 
 
-def _shared(one: SharedId) -> dict[str, Any]:
+def _shared_id_values(one: SharedId) -> dict[str, Any]:
     return {**one._asdict(), "how": "id", "score": 1.0}
 
 
-def _staged(row: int, listed: ListedPaper) -> dict[str, Any]:
+def _staged_paper_values(row: int, listed: ListedPaper) -> dict[str, Any]:
     origin, paper = listed.origin or NOWHERE, listed.paper
     doi = plain_doi(paper.doi or paper.paper_id)
     return {**paper_values(paper), "doi": doi, "number": row, "file": origin.file, "row": origin.row}
 
 
-def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
+def _staged_listing_values(row: int, listed: ListedPaper) -> dict[str, Any]:
     origin = listed.origin or NOWHERE
     return {
         "row": row,
@@ -181,13 +181,13 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
     """Write the texts of the papers in `new_paper`, in batches. `last` is the highest number there."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
-        with store.locked(connection):
+        with store.write_transaction(connection):
             connection.execute(text(sql.NEW_PAPERS), some)
             added = connection.execute(text(sql.NEWLY_INDEXED), some)
-            paper_index.change(connection, come=[Indexed(*row) for row in added])
+            paper_index.change(connection, come=[IndexedTexts(*row) for row in added])
 
 
-def _leave_out_seen(connection: Connection) -> Changes:
+def _drop_listed_before(connection: Connection) -> Changes:
     """Remove papers that earlier issues listed from the new listings, and return them."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
@@ -203,7 +203,7 @@ def _changes(connection: Connection, statement: str, **values: bool) -> Changes:
 
 
 @contextmanager
-def _unlocked(connection: Connection) -> Iterator[None]:
+def _staging_transaction(connection: Connection) -> Iterator[None]:
     """Run a transaction on the connection's temporary tables, without the write lock."""
     connection.execution_options(immediate=False)
     with connection.begin():
@@ -216,45 +216,45 @@ def _selections(some: list[tuple[int, ListedPaper, SharedId | None]]) -> Iterato
             yield {"row": row, "report": report}
 
 
-def _changed(connection: Connection, statement: str, **values: str | int | bytes) -> int:
+def _execute(connection: Connection, statement: str, **values: str | int | bytes) -> int:
     return connection.execute(text(statement), values).rowcount
 
 
 def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
-    changed = partial(_changed, connection)
+    execute = partial(_execute, connection)
     now = datetime.now(UTC)
     importer = person_id(connection, person)
-    _index_renamed(connection)
-    counts = {"new_issues": changed(sql.NEW_ISSUES), "updated_papers": changed(sql.UPDATED_PAPERS)}
-    changed(sql.STALE_TOKENS)
-    changed(sql.STALE_VECTORS)
+    _reindex_renamed(connection)
+    counts = {"new_issues": execute(sql.NEW_ISSUES), "updated_papers": execute(sql.UPDATED_PAPERS)}
+    execute(sql.STALE_TOKENS)
+    execute(sql.STALE_VECTORS)
     selected = connection.exec_driver_sql(sql.SELECTED_DUPLICATES).scalars().all()
     n_separated = list_all_the_same(connection, selected, importer, now)
-    changed(sql.NEW_DUPLICATES)
-    changed(sql.KEPT_DUPLICATES, now=Moment.written(now))
-    changed(sql.POSSIBLE_DUPLICATES, now=Moment.written(now))
-    counts["new_listings"] = n_separated + changed(sql.NEW_LISTINGS)
+    execute(sql.NEW_DUPLICATES)
+    execute(sql.KEPT_DUPLICATES, now=Moment.written(now))
+    execute(sql.POSSIBLE_DUPLICATES, now=Moment.written(now))
+    counts["new_listings"] = n_separated + execute(sql.NEW_LISTINGS)
     return counts | _publish_selections(connection, importer, Moment.written(now))
 
 
-def _index_renamed(connection: Connection) -> None:
+def _reindex_renamed(connection: Connection) -> None:
     renamed = connection.exec_driver_sql(sql.RENAMED).all()
     if renamed:
-        gone = [Indexed(number, paper_id, *old) for number, paper_id, *old, _, _, _ in renamed]
-        come = [Indexed(number, paper_id, *new) for number, paper_id, _, _, _, *new in renamed]
+        gone = [IndexedTexts(number, paper_id, *old) for number, paper_id, *old, _, _, _ in renamed]
+        come = [IndexedTexts(number, paper_id, *new) for number, paper_id, _, _, _, *new in renamed]
         paper_index.change(connection, gone=gone, come=come)
 
 
 def _publish_selections(connection: Connection, importer: int, now: str) -> dict[str, int]:
-    changed = partial(_changed, connection)
+    execute = partial(_execute, connection)
     newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
-    counts = {"new_reports": changed(sql.NEW_REPORTS)}
-    changed(sql.LEFT_TO_EDITORS)
+    counts = {"new_reports": execute(sql.NEW_REPORTS)}
+    execute(sql.LEFT_TO_EDITORS)
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
-    counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
+    counts["new_selections"] = execute(sql.NEW_SELECTIONS, importer=importer, now=now)
     update_current_decisions(connection)
     count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
-    changed(sql.STALE_OUTCOMES, newest=newest)
-    changed(sql.PUBLISHED, newest=newest, importer=importer, now=now, nothing=b"")
+    execute(sql.STALE_OUTCOMES, newest=newest)
+    execute(sql.PUBLISHED, newest=newest, importer=importer, now=now, nothing=b"")
     add_first_publications(connection)
     return counts

@@ -11,12 +11,12 @@ from presort.data.duplicates.agreement import relation
 from presort.data.duplicates.candidates import StoredPapers
 from presort.data.duplicates.matching import Duplicates, Match, find_duplicates
 from presort.data.importers.references import with_id_from_words
-from presort.data.index.paper_index import is_of_record, means_one_paper
+from presort.data.index.paper_index import is_global_id, is_record_id
 from presort.data.intake import statements as sql
 from presort.data.records import ListedPaper, Paper
 from presort.data.tables import Lines
 
-Known = dict[str, Paper | None]
+KnownPapers = dict[str, Paper | None]
 
 IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
 
@@ -53,37 +53,37 @@ class SharedId(NamedTuple):
     is_doubtful: bool
 
 
-def with_own_ids(
+def separate_shared_ids(
     connection: Connection, some: Collection[tuple[int, ListedPaper]]
 ) -> Iterator[tuple[int, ListedPaper, SharedId | None]]:
-    """Yield numbered papers. A paper with the id of a different known or staged paper gets an id of its own.
+    """Yield the numbered papers. A paper with the id of a different known or staged paper gets an id of its own.
 
     The new id depends only on the paper's description, so later imports assign the same id.
     """
-    known: Known = dict.fromkeys(listed.paper.paper_id for _, listed in some)
-    known |= _described(connection, known)
+    known: KnownPapers = dict.fromkeys(listed.paper.paper_id for _, listed in some)
+    known |= _read_papers(connection, known)
     for row, listed in some:
-        paper, shared = _with_own_id(connection, listed.paper, known)
+        paper, shared = _separate_shared_id(connection, listed.paper, known)
         known[paper.paper_id] = _newest_version(paper, known[paper.paper_id])
         yield row, listed if paper is listed.paper else replace(listed, paper=paper), shared
 
 
-def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Paper, SharedId | None]:
+def _separate_shared_id(connection: Connection, paper: Paper, known: KnownPapers) -> tuple[Paper, SharedId | None]:
     first, is_doubtful = paper.paper_id, False
-    for paper_id in _ids(paper):
+    for paper_id in _candidate_ids(paper):
         if paper_id not in known:
-            known[paper_id] = _described(connection, [paper_id]).get(paper_id)
+            known[paper_id] = _read_papers(connection, [paper_id]).get(paper_id)
         other = known[paper_id]
-        related = relation(paper, other, is_of_record=is_of_record(paper_id)) if other else "same"
+        related = relation(paper, other, is_of_record=is_record_id(paper_id)) if other else "same"
         if related == "same":
             break
-        is_doubtful |= related == "possible" and paper_id == first and means_one_paper(first)
+        is_doubtful |= related == "possible" and paper_id == first and is_global_id(first)
     if paper_id == first:
         return paper, None
     return replace(paper, paper_id=paper_id), SharedId(paper_id, first, is_doubtful)
 
 
-def _ids(paper: Paper) -> Iterator[str]:
+def _candidate_ids(paper: Paper) -> Iterator[str]:
     """Yield possible ids: the paper's own, one derived from title and author, and a hash of the whole description."""
     yield paper.paper_id
     yield with_id_from_words(paper).paper_id
@@ -91,7 +91,7 @@ def _ids(paper: Paper) -> Iterator[str]:
     yield f"text:{hashlib.sha256(description.encode()).hexdigest()[:16]}"
 
 
-def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, Paper]:
+def _read_papers(connection: Connection, paper_ids: Collection[str]) -> dict[str, Paper]:
     query = text(sql.DESCRIBED).bindparams(bindparam("ids", expanding=True))
     rows = connection.execute(query, {"ids": list(paper_ids)}) if paper_ids else ()
     return {
@@ -101,7 +101,7 @@ def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, 
 
 
 def _newest_version(paper: Paper, other: Paper | None) -> Paper:
-    """Return a paper with its latest description. Empty texts are filled in from the earlier one."""
+    """Return a paper with its newest description. Empty texts are filled in from the other description."""
     if other is None:
         return paper
     return replace(
@@ -116,8 +116,8 @@ def mark_duplicates(connection: Connection) -> None:
     """Find duplicates among the papers in the temporary table `new_paper`, and store their originals there.
 
     Possible duplicates, and papers that only share an id or DOI, are written to the temporary table `resembling`.
-    Papers selected by a report are never duplicates. An empty workspace is not searched, because its first import is
-    history that must stay unchanged.
+    Papers selected by a report are never duplicates. The first import into an empty workspace is not searched, because
+    it contains past issues, which must stay unchanged.
 
     Parameters
     ----------
@@ -135,13 +135,13 @@ def mark_duplicates(connection: Connection) -> None:
     for (paper_id, *_, number), one in zip(rows[n_selected:], found, strict=True):
         if one.same is not None:
             duplicates.append(_values(number, paper_id, one.same, duplicate_of))
-        resembling += _resembling(paper_id, one)
+        resembling += _resembling_values(paper_id, one)
     for statement, values in ((KEEP, duplicates), (RESEMBLING, resembling)):
         if values:
             connection.execute(text(statement), values)
 
 
-def _resembling(paper_id: str, found: Duplicates) -> Iterator[dict[str, object]]:
+def _resembling_values(paper_id: str, found: Duplicates) -> Iterator[dict[str, object]]:
     for other, is_doubtful in ((found.possible, True), (found.shared, False)):
         if other is not None:
             values = {"other": other.paper_id, "how": other.how, "score": other.score}
@@ -157,6 +157,6 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
 
 
 def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:
-    """Return the values for a duplicate. For a duplicate of a duplicate, the original is that of the first."""
+    """Return the column values for a duplicate. If its match is a duplicate too, uses the original of that match."""
     duplicate_of[paper_id] = duplicate_of.get(found.paper_id, found.paper_id)
     return {"number": number, "duplicate_of": duplicate_of[paper_id], "how": found.how, "score": found.score}

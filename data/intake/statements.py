@@ -162,8 +162,8 @@ ORDER BY l.row
 """
 
 # A duplicate is marked in every issue it is imported with, until a user decides that it is a different paper. If the
-# original is itself marked as a duplicate, its own original is stored. This is checked here because a user may have
-# changed it since the comparison.
+# original is itself marked as a duplicate, its own original is stored. This is looked up here because a user may have
+# marked or unmarked the original since the comparison.
 NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_duplicate AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
@@ -182,7 +182,7 @@ INSERT INTO paper_duplicate (paper_id, issue_id, duplicate_of, how, score, made_
 SELECT paper_id, issue_id, duplicate_of, how, score, :now FROM new_duplicate ORDER BY paper_id, issue_id
 """
 
-# Pairs on which a user must decide. Only new papers, so that the question is asked once.
+# Pairs of papers on which a user must decide. Includes only new papers, so that users decide on each pair once.
 POSSIBLE_DUPLICATES = """
 INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
 SELECT p.id, coalesce((
@@ -216,14 +216,14 @@ UNKNOWN_REPORTS = """
 SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# A report created by an import can only be late for issues after the newest, like a report that is added manually.
+# Like a manually added report, a report created by an import can only be late for issues after the newest one.
 NEW_REPORTS = """
 INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SELECT max(date) FROM issue)
 FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# An import never overrides an editor: it doesn't change report issues on which an editor has begun work in Presort. A
-# note on an imported report issue doesn't count as work.
+# An import never overrides an editor: it doesn't change report issues on which an editor has begun work in Presort. If
+# the report issue itself was imported, a note on it is not considered work.
 LEFT_TO_EDITORS = """
 CREATE TEMPORARY TABLE left_to_editor AS
 SELECT report_id, issue_id FROM decision WHERE source <> 'file'

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from presort.data.catalogue import set_setting_now, setting, setting_now
+from presort.data.catalogue import read_setting, setting, write_setting
 from presort.data.store import Store
 
 Work = Literal["mail", "pages"]
@@ -46,15 +46,15 @@ def last_run(store: Store, work: Work) -> LastRun:
 def record_success(store: Store, work: Work, *, state: str = "") -> None:
     """Record a run without errors."""
     with store.writing() as connection:
-        set_setting_now(connection, _name(work), _serialised(LastRun(datetime.now(UTC), state=state)))
+        write_setting(connection, _name(work), _serialised(LastRun(datetime.now(UTC), state=state)))
 
 
 def record_failure(store: Store, work: Work, error: str) -> None:
     """Record a failed run. The error must not contain addresses of readers, because they must be erasable."""
     with store.writing() as connection:
-        known = _parsed(setting_now(connection, _name(work)))
+        known = _parsed(read_setting(connection, _name(work)))
         failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)
-        set_setting_now(connection, _name(work), _serialised(failed))
+        write_setting(connection, _name(work), _serialised(failed))
 
 
 def _name(work: Work) -> str:

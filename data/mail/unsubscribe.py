@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from sqlalchemy import Connection, select
 
-from presort.data.catalogue import report_id, set_setting_now, setting, setting_now
+from presort.data.catalogue import read_setting, report_id, setting, write_setting
 from presort.data.mail.readers import end_subscription, is_reading
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -99,6 +99,6 @@ def _key(store: Store) -> bytes:
     known = setting(store, KEY)
     if known is None:
         with store.writing(Right.SEE) as connection:  # read again, because another process may have created it
-            known = setting_now(connection, KEY) or AESSIV.generate_key(KEY_BITS).hex()
-            set_setting_now(connection, KEY, known)
+            known = read_setting(connection, KEY) or AESSIV.generate_key(KEY_BITS).hex()
+            write_setting(connection, KEY, known)
     return bytes.fromhex(known)

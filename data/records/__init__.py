@@ -81,7 +81,7 @@ from presort.data.records.service import (
     StepState,
     WeeklyStep,
 )
-from presort.data.text.words import RUN, SIGNS, UNSPACED, in_pairs, pairs, short_key, without_accents
+from presort.data.text.words import RUN, SIGNS, UNSPACED, pairs, short_key, split_unspaced, without_accents
 
 __all__ = [
     "ALL_READ",
@@ -168,9 +168,9 @@ __all__ = [
     "Vectors",
     "WeeklyStep",
     "as_named_papers",
-    "in_pairs",
     "pairs",
     "person_key",
     "short_key",
+    "split_unspaced",
     "without_accents",
 ]

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect
 
 from presort.data import catalogue
 from presort.data.errors import OtherVersionError, RefusedError
-from presort.data.revisions import demand_known, demand_newest, make_database
+from presort.data.revisions import demand_known_revision, demand_newest_revision, make_database
 from presort.data.store import Store, migrate, open_store
 from presort.data.tables import Base
 from presort.data.workspace.file_copy import FOLDER, writing
@@ -132,7 +132,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
 
 
 def _copy(source: Connection, name: str, path: Path) -> None:
-    demand_newest(source, name)
+    demand_newest_revision(source, name)
     path.unlink(missing_ok=True)  # left over from an interrupted copy
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
@@ -144,7 +144,7 @@ def _copy(source: Connection, name: str, path: Path) -> None:
 def _demand_known(connection: Connection, name: str) -> None:
     """Explain how to restore a backup if the database can't be copied first, because a newer version has written it."""
     try:
-        demand_known(connection, name)
+        demand_known_revision(connection, name)
     except OtherVersionError as error:
         how = (
             "To return to this version, first back up the database with the newer one, because the backup to restore "

@@ -22,7 +22,7 @@ COUNTS = [field.name for field in dataclasses.fields(ImportSummary)]
 
 def is_demo(store: Store) -> bool:
     """Return True if the workspace is a demo with invented papers."""
-    return store.once("is-demo", lambda store: setting(store, DEMO) is not None)
+    return store.read_once("is-demo", lambda store: setting(store, DEMO) is not None)
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:

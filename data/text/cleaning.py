@@ -3,15 +3,14 @@
 import re
 import unicodedata
 
-INVISIBLE = re.compile(
-    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
-)  # includes characters that change the text direction
+# Includes characters that change the text direction.
+INVISIBLE = re.compile("[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
 MOST_MARKS = 30  # consecutive combining marks, as in Unicode's stream-safe text format
-MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # a run long enough for too many combining marks
+MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # a run that may have too many combining marks
 
 
-def listed(words: str) -> tuple[str, ...]:
+def split_words(words: str) -> tuple[str, ...]:
     """Split a list of words separated by spaces."""
     return tuple(words.split())
 
@@ -30,30 +29,29 @@ def clean(text: str) -> str:
         if "  " not in text:  # shortcut for most texts; printable ASCII has no other white space
             return text.strip()
     else:
-        composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
-        text = UNPRINTABLE.sub(
-            " ", MAYBE_MARKS.sub(_fewer_marks, composed)
-        )  # again, because NFC can produce several marks from one
+        composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_limit_marks, INVISIBLE.sub("", text)))
+        # Limit the marks again, because NFC can produce several marks from one.
+        text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_limit_marks, composed))
     return " ".join(text.split())
 
 
 NOTHING = frozenset(  # placeholders that programs write for a missing text
-    [*listed("na n/a n.a n.d"), "no abstract available", "abstract not available", "no author name available"]
+    [*split_words("na n/a n.a n.d"), "no abstract available", "abstract not available", "no author name available"]
 )
 
 
-def says_nothing(text: str) -> bool:
+def is_placeholder(text: str) -> bool:
     """Return True if a text is empty or a placeholder for a missing value.
 
     Examples
     --------
-    >>> says_nothing("N/A"), says_nothing("[No abstract available]"), says_nothing("Wages")
+    >>> is_placeholder("N/A"), is_placeholder("[No abstract available]"), is_placeholder("Wages")
     (True, True, False)
     """
     return len(text) < 40 and (not (text := text.strip().lower()) or text.strip("[].") in NOTHING)
 
 
-def _fewer_marks(found: re.Match[str]) -> str:
+def _limit_marks(found: re.Match[str]) -> str:
     kept, n_marks = [], 0
     for letter in found[0]:
         n_marks = n_marks + 1 if unicodedata.combining(letter) else 0

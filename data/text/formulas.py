@@ -15,7 +15,7 @@ FORMULA = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 MATHS = re.compile(r"[\\^_={}<>]")
-PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word, so that the dollar sign is probably a currency
+PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word, which suggests that the dollar signs mean a currency
 
 
 class Formula(NamedTuple):
@@ -42,23 +42,23 @@ def formulas(text: str) -> list[Formula]:
     return [Formula(latex, *one.span()) for one, latex in found if MATHS.search(latex) or not PROSE.search(latex)]
 
 
-def spelled_out(text: str) -> str:
+def formulas_to_unicode(text: str) -> str:
     r"""Convert the formulas in a text to Unicode, for mails and other output that can't render LaTeX.
 
     A formula that can't be parsed is left in LaTeX.
 
     Examples
     --------
-    >>> spelled_out(r"Pseudo-$R^2$ under $\chi_1$ at $5")
+    >>> formulas_to_unicode(r"Pseudo-$R^2$ under $\chi_1$ at $5")
     'Pseudo-R^2 under χ_1 at $5'
     """
     for latex, start, end in reversed(formulas(text)):
-        text = f"{text[:start]}{_in_letters(latex)}{text[end:]}"
+        text = f"{text[:start]}{_to_unicode(latex)}{text[end:]}"
     return text
 
 
 @lru_cache(10_000)
-def _in_letters(latex: str) -> str:
+def _to_unicode(latex: str) -> str:
     converter = _converter()
     try:
         return str(converter.latex_to_text(f"${latex}$")).strip() or latex

@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 from presort.data.text.mathml import as_tex
 
 TAG = re.compile(r"<(?P<end>/?)(?P<space>[A-Za-z][\w-]*:)?(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\s[^<>]*)?)/?>")
@@ -27,21 +27,21 @@ CDATA = re.compile(r"<!\[CDATA\[")
 
 # Elements that end a word. Names such as "paragraph" are from JATS and publishers' XML.
 BLOCKS = frozenset(
-    listed(
+    split_words(
         "abstract blockquote body br caption center dd div dl dt fig figure footer h1 h2 h3 h4 h5 h6 head header hr "
         "html li list list-item ol p para paragraph pre sec section simple-para table tbody td th thead title tr ul"
     )
 )
 INLINE = frozenset(
-    listed(
+    split_words(
         "a abbr acronym alternatives b bdi bdo bold big cite code del dfn disp-formula em ext-link font graphic i "
         "img inf inline-formula inline-graphic ins italic kbd label link mark meta monospace named-content nobr "
         "overline q roman s samp sans-serif sc small span strike strong styled-content sub sup tex-math tt u underline "
         "var xref"
     )
 )
-EMPTY = frozenset(listed("br hr img graphic inline-graphic link meta"))  # elements without an end tag
-LOOSE = frozenset(listed("li p dd dt td th tr div"))  # elements whose start or end tag is often missing
+EMPTY = frozenset(split_words("br hr img graphic inline-graphic link meta"))  # elements without an end tag
+LOOSE = frozenset(split_words("li p dd dt td th tr div"))  # elements whose start or end tag is often missing
 
 
 def without_markup(text: str) -> str:
@@ -67,16 +67,18 @@ def without_markup(text: str) -> str:
 
 def _without_elements(text: str) -> str:
     """Remove comments, scripts and styles, and convert formulas to TeX."""
-    text = _replaced(text, COMMENT, "-->", lambda _: " ")
-    text = _replaced(text, CDATA, "]]>", lambda whole: whole[len("<![CDATA[") : -len("]]>")])
-    text = _replaced(text, UNSEEN, "", lambda _: " ")
-    text = _replaced(text, ALTERNATIVES, "", lambda whole: found[1] if (found := TEX_MATHS.search(whole)) else whole)
-    text = _replaced(text, PREAMBLE, r"\begin{document}", lambda _: "").replace(r"\end{document}", "")
-    text = _replaced(text, MATHS, "", as_tex)
+    text = _replace_spans(text, COMMENT, "-->", lambda _: " ")
+    text = _replace_spans(text, CDATA, "]]>", lambda whole: whole[len("<![CDATA[") : -len("]]>")])
+    text = _replace_spans(text, UNSEEN, "", lambda _: " ")
+    text = _replace_spans(
+        text, ALTERNATIVES, "", lambda whole: found[1] if (found := TEX_MATHS.search(whole)) else whole
+    )
+    text = _replace_spans(text, PREAMBLE, r"\begin{document}", lambda _: "").replace(r"\end{document}", "")
+    text = _replace_spans(text, MATHS, "", as_tex)
     return DECLARATION.sub(" ", text)
 
 
-def _replaced(text: str, begins: re.Pattern[str], ends: str, by: Callable[[str], str]) -> str:
+def _replace_spans(text: str, begins: re.Pattern[str], ends: str, by: Callable[[str], str]) -> str:
     """Replace each span from a match of `begins` to `ends`. An empty `ends` means the matching end tag."""
     parts, place = [], 0
     while found := begins.search(text, place):
@@ -92,16 +94,16 @@ def _without_tags(text: str) -> str:
     tags = list(TAG.finditer(text))
     if not tags:
         return text
-    paired = set(_paired(tags))
+    paired = set(_find_pairs(tags))
     parts, place = [], 0
     for number, tag in enumerate(tags):
-        if number in paired or _is_alone(tag, text):
+        if number in paired or _is_unpaired_markup(tag, text):
             parts += [text[place : tag.start()], " " if tag["name"].lower() in BLOCKS else ""]
             place = tag.end()
     return "".join([*parts, text[place:]])
 
 
-def _paired(tags: list[re.Match[str]]) -> Iterator[int]:
+def _find_pairs(tags: list[re.Match[str]]) -> Iterator[int]:
     """Yield the positions in `tags` of start and end tags that form a pair."""
     began: dict[str, list[int]] = {}
     for number, tag in enumerate(tags):
@@ -117,8 +119,8 @@ def _is_known(tag: re.Match[str]) -> bool:
     return tag["space"] is not None or tag["name"].lower() in BLOCKS | INLINE
 
 
-def _is_alone(tag: re.Match[str], text: str) -> bool:
-    """Return True if an unpaired tag is markup: an empty element, a tag with attributes, or one often left unpaired.
+def _is_unpaired_markup(tag: re.Match[str], text: str) -> bool:
+    """Return True if an unpaired tag is markup: an empty element, a tag with attributes, or a tag often left unpaired.
 
     A start tag directly after a word or before a space may mean "less than".
     """

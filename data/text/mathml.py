@@ -7,7 +7,7 @@ import html
 import re
 from xml.etree import ElementTree
 
-from presort.data.text.cleaning import listed
+from presort.data.text.cleaning import split_words
 
 PREFIX = re.compile(r"(</?)[A-Za-z][\w-]*:")
 ATTRIBUTES = re.compile(r"<([A-Za-z][\w-]*)\s[^<>]*?(/?)>")
@@ -22,7 +22,7 @@ SIGNS = str.maketrans(
         **{"<": r"\lt ", ">": r"\gt ", "\u2212": "-", "\\": r"\backslash ", "\u00a0": " ", "~": r"\sim "},
     }
 )
-FUNCTIONS = frozenset(listed("arg cos cosh cot deg det dim exp inf lim ln log max min sec sin sinh sup tan tanh"))
+FUNCTIONS = frozenset(split_words("arg cos cosh cot deg det dim exp inf lim ln log max min sec sin sinh sup tan tanh"))
 OVER = {
     **dict.fromkeys("\u00af\u203e\u2015_", r"\bar"),
     **dict.fromkeys("^\u02c6\u0302", r"\hat"),
@@ -40,18 +40,18 @@ def as_tex(mathml: str) -> str:
     '$\\frac{a}{β}\\lt x_{1}$'
     """
     if written := TEX.search(PREFIX.sub(r"\1", mathml)):
-        return _between_dollars(html.unescape(written[1]))
+        return _wrap_in_dollars(html.unescape(written[1]))
     plain = ENTITY.sub(
         lambda one: html.escape(html.unescape(one[0])), ATTRIBUTES.sub(r"<\1\2>", PREFIX.sub(r"\1", mathml))
     )
     try:
         root = ElementTree.fromstring(plain)  # noqa: S314 - it begins with <math>, so it can't declare entities
-        return _between_dollars(_row(root, 0))
+        return _wrap_in_dollars(_row(root, 0))
     except (ElementTree.ParseError, RecursionError, ValueError):
         return html.unescape(TAG.sub("", plain))
 
 
-def _between_dollars(tex: str) -> str:
+def _wrap_in_dollars(tex: str) -> str:
     tex = tex.strip().strip("$").strip()
     return f"${tex}$" if tex else ""
 

@@ -20,7 +20,7 @@ LETTERS = {
     **{"o": "ø", "O": "Ø", "l": "ł", "L": "Ł"},
 }
 QUOTES = re.compile(r"``([^`]*?)''")
-SET_APART = re.compile(
+FONT_COMMAND = re.compile(
     r"""
     \\(?:emph|text(?:it|bf|sc|rm|tt|sf|sl|up|normal)|underline|mbox)\s*\{([^{}]*)\}
     | \{\\(?:em|it|bf|sc|rm|tt|sf|sl)\s+([^{}]*)\}
@@ -57,9 +57,9 @@ def prose(text: str) -> str:
         return text
     parts, end = [], 0
     for formula in formulas(text):
-        parts += [_between_formulas(text[end : formula.start]), text[formula.start : formula.end]]
+        parts += [_convert_tex(text[end : formula.start]), text[formula.start : formula.end]]
         end = formula.end
-    return "".join([*parts, _between_formulas(text[end:])])
+    return "".join([*parts, _convert_tex(text[end:])])
 
 
 def plain_text(text: str) -> str:
@@ -78,11 +78,11 @@ def with_accent(accent: str, letter: str) -> str:
     return unicodedata.normalize("NFC", letter.removeprefix("\\") + ACCENTS[accent])
 
 
-def _between_formulas(text: str) -> str:
-    return SET_APART.sub(lambda found: found[1] or found[2] or "", SIGNS.sub(_sign, text))
+def _convert_tex(text: str) -> str:
+    return FONT_COMMAND.sub(lambda found: found[1] or found[2] or "", SIGNS.sub(_convert_sign, text))
 
 
-def _sign(found: re.Match[str]) -> str:
+def _convert_sign(found: re.Match[str]) -> str:
     if accent := found["sign"] or found["mark"]:
         return with_accent(accent, found["held"] or found["bare"] or found["marked"])
     if found["letter"]:

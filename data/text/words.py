@@ -1,11 +1,11 @@
-"""Splitting of texts into normalised words, without accents and LaTeX, in all scripts; and lookup keys for texts."""
+"""Splitting of texts in any script into normalised words, without accents and LaTeX. Lookup keys for texts."""
 
 import hashlib
 import re
 import unicodedata
 
-# Optional diacritics. Excludes those that form a different letter (Cyrillic й, ї and ў), and all diacritics of scripts
-# that use them for vowels or voiced sounds.
+# Optional diacritics. Excludes diacritics that form a different letter (Cyrillic й, ї and ў), and all diacritics of
+# scripts in which they mark vowels or voiced sounds.
 ACCENTS = re.compile(
     "(?<![ИиУу])\u0306|(?<![Іі])\u0308|[\u0300-\u0305\u0307\u0309-\u036f\u0591-\u05c7\u064b-\u065f\u0670]"  # noqa: RUF001
 )
@@ -29,14 +29,15 @@ def without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
 
 
-def in_pairs(text: str) -> str:
+def split_unspaced(text: str) -> str:
     """Split Chinese, Japanese and Korean text into overlapping pairs of characters, separated by spaces.
 
-    These scripts have no spaces between words, or attach particles to words. Most words have two characters.
+    Chinese and Japanese have no spaces between words, and Korean attaches particles to words. Most words have two
+    characters.
 
     Examples
     --------
-    >>> in_pairs("GDP与经济学")
+    >>> split_unspaced("GDP与经济学")
     'GDP 与经 经济 济学 '
     """
     return text if text.isascii() else RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", text)
@@ -53,9 +54,8 @@ def pairs(run: str) -> list[str]:
     return [run[place : place + 2] for place in range(max(1, len(run) - 1))]
 
 
-WORD = re.compile(
-    rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*"
-)  # letters and digits are separate words, so that "P_6", "P6" and "P 6" are equal
+# Letters and digits are separate words, so that "P_6", "P6" and "P 6" are equal.
+WORD = re.compile(rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*")
 ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cvuHkrbd](?![A-Za-z]))\s*\{?\s*\\?([A-Za-z])\}?")
 LETTER = re.compile(r"\\(o|l|ss|ae|oe|aa|i|j|O|L|AE|OE|AA)(?![A-Za-z])\s*")
 FONT = re.compile(r"\\(?:emph|operatorname|(?:text|math)[a-z]*)(?![A-Za-z])\s*")
@@ -89,7 +89,7 @@ def plain_words(text: str) -> tuple[str, ...]:
     >>> plain_words(r"Stein's $P_6$-free \emph{graphs}")
     ('steins', 'p', '6', 'free', 'graphs')
     """
-    return tuple(WORD.findall(in_pairs(plain(text))))
+    return tuple(WORD.findall(split_unspaced(plain(text))))
 
 
 def plain(text: str) -> str:
@@ -115,7 +115,7 @@ LONGEST, HEAD = 200, 100  # characters: longest unshortened key, and length of a
 
 
 def short_key(text: str) -> str:
-    """Return a text, or, if it is long, its first characters followed by a hash of the whole text.
+    """Return a short text unchanged, and a long text as its first characters followed by a hash of the whole text.
 
     Examples
     --------

@@ -60,8 +60,8 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
 def _advised(error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool) -> UnreadableFileError:
     """Return an error with advice on the missing field or, if other records may be valid, on skipping invalid ones."""
     if error.missing:
-        return error.advising(advice)
+        return error.with_advice(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"
     if keeps_going or (what == "file" and error.path == path):
         return error
-    return error.advising(skip.format(what))
+    return error.with_advice(skip.format(what))

@@ -10,7 +10,7 @@ from presort.data.editing import decisions, publications
 from presort.data.editing.pending import pending
 from presort.data.records import Decision, Label, Pending, ReportIssue
 from presort.data.store import Store
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk import pages
 from presort.desk.publish import draft as draft_box
 from presort.desk.publish import published, publishing, reopen
@@ -144,7 +144,7 @@ def _draw_tick(now: Making, place: int, position: int) -> None:
     if st.session_state.get(key) != is_published:  # show the saved choice, which another editor may have changed
         st.session_state[key] = is_published
     authors = escape(shorten("; ".join(paper.authors) or NO_AUTHOR))
-    label = f"{place} · {escape(shorten(spelled_out(paper.title)))} :gray[{authors}]"
+    label = f"{place} · {escape(shorten(formulas_to_unicode(paper.title)))} :gray[{authors}]"
     st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
 
 
@@ -171,10 +171,10 @@ def _draw_maybe(now: Making, position: int) -> None:
     paper = now.papers[position - 1]
     with st.container(horizontal=True, vertical_alignment="top", key=f"maybe-{position}"):
         with st.container(gap=None, width="stretch"):
-            st.text(shorten(spelled_out(paper.title)))
+            st.text(shorten(formulas_to_unicode(paper.title)))
             st.caption(escape(shorten("; ".join(paper.authors) or NO_AUTHOR)))
             if paper.abstract:
-                st.expander("Abstract", type="compact").text(spelled_out(paper.abstract))
+                st.expander("Abstract", type="compact").text(formulas_to_unicode(paper.abstract))
         with st.container(horizontal=True, width="content"):
             for label, text in {"yes": "Relevant", "no": "Not relevant"}.items():
                 key = f"maybe-{now.name}-{paper.paper_id}-{label}"

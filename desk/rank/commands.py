@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from presort.data.errors import BrokenRankerError, raise_broken
+from presort.data.errors import BrokenRankerError, raise_ranker_errors
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, Reports
 from presort.desk.console.printing import out
@@ -48,7 +48,7 @@ def rank(
         steps = follow("Ranking", work, broken=broken)
     if steps or as_json or not broken:  # without steps, "up to date" would be wrong if a ranker failed
         say_made(steps, as_json=as_json)
-    raise_broken(broken)
+    raise_ranker_errors(broken)
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:

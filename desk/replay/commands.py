@@ -11,7 +11,7 @@ import pandas as pd
 import typer
 
 from presort.data import catalogue
-from presort.data.errors import BrokenRankerError, RefusedError, raise_broken
+from presort.data.errors import BrokenRankerError, RefusedError, raise_ranker_errors
 from presort.data.learning import rankings
 from presort.data.records import Replay
 from presort.data.store import Store
@@ -97,7 +97,7 @@ def run_replay(
         names = [recipe.name for recipe in recipes if recipe.name not in failed]
         scored = replayed_scores(store, replay, names, reports=reports or (), min_papers=min_papers)
     if not names:
-        raise_broken(broken)
+        raise_ranker_errors(broken)
     if as_json:
         typer.echo(json.dumps(made(steps) | _object(scored, names, replay)))
     else:
@@ -108,7 +108,7 @@ def run_replay(
         draw(scored, names, replay, figure)
         if not as_json:
             out.print(f"Wrote {figure}.", soft_wrap=True)
-    raise_broken(broken)
+    raise_ranker_errors(broken)
 
 
 def replay_issues(

@@ -157,7 +157,7 @@ def _draw_answer(
         n_new, n_old = n_values(cache.depths(replay, ranker), [report])[report]
         st.markdown(verdict(found, n_new, n_old))
         cards.draw(_cards(report, replay, ranker, found))
-    changes = events(report, editorships, store.once("ranker choices", service.ranker_choices), holidays(store))
+    changes = events(report, editorships, store.read_once("ranker choices", service.ranker_choices), holidays(store))
     measure = current_measure(LAST) if found else LAST
     if found:
         report_scores.show_chart(report, measure, found.own, mine, changes)

@@ -21,7 +21,7 @@ CHANGED = "examples-changed"
 def is_cold_start(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
     """Return True if a report has too few relevant papers for training, not counting the examples its ranking used."""
     if ranking is None:
-        return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
+        return decisions.n_relevant(cache.store().without_guard(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT
 
 

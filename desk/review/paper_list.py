@@ -98,6 +98,6 @@ def _words_to_highlight(session: ReviewSession) -> list[str]:
     """Return the words to highlight: the editor's own, the report's boosted terms, and those learned by the ranker."""
     context = session.context
     own = marked(session.store, session.person, context.report)
-    lifted = hints(session.store.cleared(Right.SEE, context.report)).get(context.report, Hints()).boosted
+    lifted = hints(session.store.without_guard(Right.SEE, context.report)).get(context.report, Hints()).boosted
     learned = context.shown.ranking.words if context.shown is not None else ()
     return list(dict.fromkeys([*own, *lifted, *learned]))

@@ -10,7 +10,7 @@ from presort.data.errors import RefusedError
 from presort.data.records import Editorship, Paper, ReportIssue
 from presort.data.running import people
 from presort.data.store import Store
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.scores.outcomes import spell_count
 from presort.desk.sending.texts import chosen_by
 from presort.desk.service.rankers import opened
@@ -76,7 +76,10 @@ class Desk:
         code, issue = report_issue.report, report_issue.issue
         editors = people.editors_for_readers(self.editorships, report_issue) or [NOBODY]
         by = chosen_by(editors, self.affiliations)
-        papers = [replace(one, title=spelled_out(one.title), abstract=spelled_out(one.abstract)) for one in papers]
+        papers = [
+            replace(one, title=formulas_to_unicode(one.title), abstract=formulas_to_unicode(one.abstract))
+            for one in papers
+        ]
         return Letter(code, self.names[code], issue, papers, by, report_issue.note, published_at)
 
 

@@ -41,7 +41,8 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     """
     if is_demo(store):  # its readers are made up
         raise RefusedError(OF_DEMO)
-    store = store.cleared(Right.EDIT, report)  # `sending` also marks interrupted emails of other reports as unsure
+    # `sending` also marks interrupted emails of other reports as unsure
+    store = store.without_guard(Right.EDIT, report)
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, server, is_draft=False)
@@ -63,7 +64,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     DataError
         If the address or a template is invalid, or the mail server rejects the email.
     """
-    store = store.cleared(Right.EDIT, report)
+    store = store.without_guard(Right.EDIT, report)
     recipient = Recipient(checked_address(address))
     letter = letter_to_look_at(store, report, issue, person=person)
     made = message(letter, write(store, letter, server, is_draft=True), recipient, server)

@@ -32,7 +32,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     RefusedError
         If the workspace has other papers, because synthetic and real papers must not mix.
     """
-    store = store.cleared()
+    store = store.without_guard()
     if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
         catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
     ):

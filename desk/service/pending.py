@@ -9,7 +9,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.hints import hints
 from presort.data.editing.pending import SortedBy, pending
-from presort.data.errors import BrokenRankerError, raise_broken
+from presort.data.errors import BrokenRankerError, raise_ranker_errors
 from presort.data.records import Hints, Pending
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -47,7 +47,7 @@ def rank_pending(
     BrokenRankerError
         If a ranker of another package failed. Raised after all other rankings are done.
     """
-    store = store.cleared()
+    store = store.without_guard()
     issues = pending(store, known_reports(store, reports), today=date.today())
     by_rankers = known_rankers_of(store, issues)
     asked = [recipe.name for recipe in recipes]
@@ -69,7 +69,7 @@ def rank_pending(
         except BrokenRankerError as error:
             broken[ranker] = error
         done += len(codes)
-    raise_broken(broken.values())
+    raise_ranker_errors(broken.values())
 
 
 def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> list[Pending]:
@@ -88,7 +88,7 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
     unranked = sorted({one.report for one in due if not by_rankers[one.report, one.issue]})
     if not unranked:
         return due
-    seen = store.cleared(Right.SEE, *unranked)
+    seen = store.without_guard(Right.SEE, *unranked)
     n_relevant, given = decisions.n_relevant(seen, unranked), hints(seen)
     cannot_learn = {code for code in unranked if not n_relevant[code] and not given.get(code, Hints()).seeds}
     return [one for one in due if one.report not in cannot_learn]
@@ -96,7 +96,7 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
 
 def reports_to_rank(store: Store) -> list[str]:
     """Return the codes of the reports with issues to rank automatically (see `to_rank`)."""
-    store = store.cleared()
+    store = store.without_guard()
     issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
     return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
 

@@ -41,7 +41,7 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
     RefusedError
         If no model is set, it can't be read, or the existing vectors are from another model.
     """
-    store = store.cleared()
+    store = store.without_guard()
     known = vectors.sentence_model(store) if folder else known_model(store)
     if known is not None:
         folder, n_tokens = folder or Path(known.folder), n_tokens or known.n_tokens
@@ -58,7 +58,7 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
     RefusedError
         If no model is set, or vectors are missing and the model's files no longer exist.
     """
-    store = store.cleared()
+    store = store.without_guard()
     reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
     refuse_unmade(store, reading)
     if reading:
@@ -77,7 +77,7 @@ def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
 
 def add_new_vectors(store: Store) -> None:
     """Compute missing vectors if a model is set. Loads the model only if vectors are missing."""
-    store = store.cleared()
+    store = store.without_guard()
     if vectors.sentence_model(store) is None:
         return
     n_made, n_papers = vectors.count_vectors(store)

@@ -13,7 +13,7 @@ import numpy as np
 
 from presort.data import catalogue
 from presort.data.editing import publications
-from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
+from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_ranker_errors
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.first_publications import cutoffs
 from presort.data.learning.missing_rankings import MissingRanking
@@ -73,7 +73,7 @@ def rank(
     BrokenRankerError
         If a ranker of another package failed. Raised after all other rankings are done.
     """
-    store = store.cleared()
+    store = store.without_guard()
     issues = _issues(store)
     day = issues[-1].date if issue is None else issue
     chosen = recipes or in_use(store, day)
@@ -93,7 +93,7 @@ def rank(
         except BrokenRankerError as error:  # continue with the other reports
             broken.append(error)
         done += n_done
-    raise_broken(broken)
+    raise_ranker_errors(broken)
 
 
 def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
@@ -121,7 +121,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     n_jobs : int
         Number of processes for training.
     """
-    store = store.cleared()
+    store = store.without_guard()
     day = _issues(store)[-1].date
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
@@ -169,7 +169,7 @@ def replay(
     RefusedError
         If there is no issue between the dates, or a report doesn't exist.
     """
-    store = store.cleared()
+    store = store.without_guard()
     issues = _issues(store)
     days = [issue.date for issue in issues if first <= issue.date <= last]
     if not days:
@@ -205,7 +205,7 @@ def rank_missing(
     n_jobs : int
         Number of processes for training.
     """
-    store = store.cleared()
+    store = store.without_guard()
     if not missing:
         score(store)  # an interrupted call may have left rankings without scores
         return
@@ -260,7 +260,7 @@ def publish_report_issue(
     OutdatedError
         If the draft has changed since the editor saw it.
     """
-    cleared = store.cleared(Right.EDIT, report)  # forecasts and scores read data of other reports
+    cleared = store.without_guard(Right.EDIT, report)  # forecasts and scores read data of other reports
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so it must not run under the write lock
     published = publications.publish_report_issue(
@@ -348,4 +348,4 @@ def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
         keep_tokens(store, tokenise, TOKENISATION)
         yield from run_plan(store, plan, broken)
     score(store)
-    raise_broken(broken)
+    raise_ranker_errors(broken)

@@ -125,7 +125,8 @@ class ListOrder:
     def _features(self) -> ListFeatures:
         """Features of the papers. Cached because computing them takes most of the time of a re-ranking."""
         context = self.context
-        store = self.store.cleared(Right.EDIT, context.report)  # the scores of other reports are used, but never shown
+        # the scores of other reports are used, but never shown
+        store = self.store.without_guard(Right.EDIT, context.report)
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 

@@ -49,7 +49,7 @@ def target_recall(store: Store, report: str) -> TargetRecall:
 
 def target_recall_now(connection: Connection, report: str) -> TargetRecall:
     """Return `target_recall` on an open connection."""
-    kept = catalogue.setting_now(connection, f"{NAME}{report}")
+    kept = catalogue.read_setting(connection, f"{NAME}{report}")
     return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
 
 
@@ -58,7 +58,7 @@ def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
     change = f"Target recall: {NAMES[chosen]}"
     with store.writing(Right.EDIT, report) as connection:
         log_change(connection, change, person=store.author(connection), report=report)
-        catalogue.set_setting_now(connection, f"{NAME}{report}", chosen)
+        catalogue.write_setting(connection, f"{NAME}{report}", chosen)
 
 
 class Stop(NamedTuple):

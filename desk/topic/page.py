@@ -10,7 +10,7 @@ from presort.data.editing import decisions
 from presort.data.errors import DataError
 from presort.data.learning import rankings
 from presort.data.records import CODE_RULE, Issue, Paper
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk import pages
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
@@ -69,7 +69,7 @@ def _draw_search(seeds: Sequence[str]) -> None:
         for listed in found:
             place = f"found-{listed.paper.paper_id}"
             with _line(place):
-                st.text(f"{listed.issue} · {shorten(spelled_out(listed.paper.title))}", width="stretch")
+                st.text(f"{listed.issue} · {shorten(formulas_to_unicode(listed.paper.title))}", width="stretch")
                 _draw_taking(listed.paper, place, seeds)
             problem.show(place)
 
@@ -170,10 +170,10 @@ def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[
             st.text(str(place))
             st.text(bar)
         with st.container(key=f"paper-{where}", gap=None):
-            st.text(shorten(spelled_out(paper.title)))
+            st.text(shorten(formulas_to_unicode(paper.title)))
             st.text(shorten("; ".join(paper.authors)) or "no author given")
             if paper.abstract:
-                st.text(shorten(spelled_out(paper.abstract)))
+                st.text(shorten(formulas_to_unicode(paper.abstract)))
             paper_links.draw(paper)
         _draw_taking(paper, f"take-{where}", seeds)
     problem.show(f"take-{where}")

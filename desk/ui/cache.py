@@ -100,7 +100,7 @@ def decline_p_values(replay: int | None, ranker: str) -> dict[str, float]:
 
 def _active() -> tuple[str, ...]:
     """Return the codes of all reports that are not retired."""
-    return tuple(report.code for report in whole_store().once("active reports", catalogue.reports))
+    return tuple(report.code for report in whole_store().read_once("active reports", catalogue.reports))
 
 
 def work(since: date) -> pd.DataFrame:
@@ -110,12 +110,12 @@ def work(since: date) -> pd.DataFrame:
 
 def n_ranker_choices() -> int:
     """Return how often the ranker in use was changed. Part of the cache key of results that depend on it."""
-    return len(store().once("ranker choices", service.ranker_choices))
+    return len(store().read_once("ranker choices", service.ranker_choices))
 
 
 def stop_audits_version() -> tuple[int, int]:
     """Return the state of all stop audits. Part of the cache key of results that depend on them."""
-    return whole_store().once("stop audits state", stop_audits_state)
+    return whole_store().read_once("stop audits state", stop_audits_state)
 
 
 def seen(found: pd.DataFrame) -> pd.DataFrame:
@@ -144,7 +144,7 @@ def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
     if shown is None or not shown.ranking.is_sorted:
         return None
     ranking, current = shown.ranking, whole_store()
-    store().cleared(Right.SEE, ranking.report)
+    store().without_guard(Right.SEE, ranking.report)
     state = lists_state(current, ranking.ranker, ranking.issue, shown.id)
     n_reports = len(catalogue.reports(current, retired=True))
     key = current.name, ranking.ranker, ranking.issue, (*state, n_reports)
@@ -159,7 +159,7 @@ def visible_reports() -> tuple[str, ...] | None:
 
 
 def _whole_state() -> State:
-    return State(whole_store().name, whole_store().once("outcomes state", outcomes.outcomes_state), None)
+    return State(whole_store().name, whole_store().read_once("outcomes state", outcomes.outcomes_state), None)
 
 
 @of_state

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from presort.data.editing.pending import pending
-from presort.data.errors import BrokenRankerError, DataError, raise_broken
+from presort.data.errors import BrokenRankerError, DataError, raise_ranker_errors
 from presort.data.mail.unsent import UnsentMail
 from presort.data.records import WeeklyStep
 from presort.data.running import service
@@ -34,7 +34,7 @@ def rank(job: WeeklyRun) -> str:
         except workflow.NothingToRankError as error:
             raise PassedOver(str(error)) from error
     if any(active(job.store) in error.rankers for error in broken):
-        raise_broken(broken)
+        raise_ranker_errors(broken)
     parts = [f"{count_text(len(steps), 'list')} ranked."] if steps else []
     return " ".join([*parts, *dict.fromkeys(map(str, broken))]) or "All rankings are up to date."
 

@@ -12,7 +12,7 @@ from presort.data.editing.hints import hints
 from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
-from presort.data.records import Hints, Paper, Ranking, in_pairs
+from presort.data.records import Hints, Paper, Ranking, split_unspaced
 from presort.data.store import Store
 from presort.ranker.explain import shares
 from presort.ranker.gather import Gathered, gather
@@ -160,7 +160,7 @@ def _code(paper: Paper, group: Reason) -> str:
 
 def _phrase(fields: Sequence[Sequence[str]], reasons: Sequence[Reason], part: Reason) -> str:
     for other in reasons:
-        words = in_pairs(other.text).split()
+        words = split_unspaced(other.text).split()
         if other.field == "word" and len(words) > 1 and part.text in words and 2 * abs(other.share) >= abs(part.share):
             n_alone = sum(field.count(part.text) for field in fields)
             if n_alone == words.count(part.text) * sum(_count(field, words) for field in fields):

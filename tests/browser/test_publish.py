@@ -12,7 +12,7 @@ from presort.data.editing.publications import publication_log
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.publish.publishing import PUBLISHED_ALREADY, UNSAVED
 from presort.ranker.versions import DEFAULT
 from tests.browser.pages import serious_problems, wait_until_calm, wait_until_idle
@@ -219,7 +219,7 @@ def test_hostile_titles_are_text_in_every_step(page, server, store, hostile):
     text = " ".join(page.locator(".st-key-draft code").inner_text().split())
     shown = page.locator(".order .title").all_text_contents()
     for title in HOSTILE:
-        written = {" ".join(one.split()) for one in (title, spelled_out(title))}  # authors have no formulas
+        written = {" ".join(one.split()) for one in (title, formulas_to_unicode(title))}  # authors have no formulas
         n_times = 5 if len(title) <= 200 else 3  # title and authors twice, the abstract once
         assert sum(map(text.count, written)) == n_times
         assert title[:299] in " ".join(shown)

@@ -62,18 +62,18 @@ def test_own_changes_are_seen(store):
 
 def test_a_cached_result_is_read_again_after_a_change_an_error_and_the_end(store):
     with store.snapshot() as snapshot, counted_transactions(store) as begun:
-        assert [snapshot.once("codes", codes) for _ in range(3)] == [[], [], []]
+        assert [snapshot.read_once("codes", codes) for _ in range(3)] == [[], [], []]
         assert len(begun) == 1
         add(store, "mac")
-        assert snapshot.once("codes", codes) == []
+        assert snapshot.read_once("codes", codes) == []
         add(snapshot, "lab")
-        assert snapshot.once("codes", codes) == ["lab", "mac"]
+        assert snapshot.read_once("codes", codes) == ["lab", "mac"]
         with pytest.raises(RefusedError), snapshot.reading():
             raise RefusedError("No.")
         add(store, "his")
-        assert snapshot.once("codes", codes) == ["his", "lab", "mac"]
+        assert snapshot.read_once("codes", codes) == ["his", "lab", "mac"]
     add(store, "env")
-    assert snapshot.once("codes", codes) == codes(store)
+    assert snapshot.read_once("codes", codes) == codes(store)
 
 
 def test_a_snapshot_continues_after_an_error(store):
@@ -134,7 +134,7 @@ def test_a_visitors_snapshot_checks_rights(store):
             raise PermissionError
 
     with store.snapshot() as snapshot, pytest.raises(PermissionError):
-        codes(snapshot.guarded(Nobody()))
+        codes(snapshot.with_guard(Nobody()))
 
 
 def test_a_transaction_reads_its_own_writes_and_commits_once(store):
@@ -178,7 +178,7 @@ def test_each_write_of_a_transaction_asks_for_its_right(store):
             raise PermissionError
 
     with store.transaction() as transaction, pytest.raises(PermissionError):
-        add(transaction.guarded(Nobody()), "lab")
+        add(transaction.with_guard(Nobody()), "lab")
     assert codes(store) == []
 
 

@@ -13,7 +13,7 @@ from presort.data.duplicates.agreement import relation
 from presort.data.duplicates.matching import MOST_SHARING, NEAR, Match, _pair, likeness
 from presort.data.duplicates.same_title import Likeness, same_title
 from presort.data.duplicates.words import RARE, other_words
-from presort.data.index.paper_index import id_key, is_of_record, means_one_paper, plain_doi
+from presort.data.index.paper_index import id_key, is_global_id, is_record_id, plain_doi
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
 
@@ -105,12 +105,12 @@ def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
 def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
     """Find the duplicate among the known papers in rows below `before`."""
     places: tuple[tuple[Literal["id", "doi"], list[int]], ...] = (
-        ("id", known.rows_of_ids[id_key(paper.paper_id)] if means_one_paper(paper.paper_id) else []),
+        ("id", known.rows_of_ids[id_key(paper.paper_id)] if is_global_id(paper.paper_id) else []),
         ("doi", known.rows_of_dois[doi_of(paper, dois)] if doi_of(paper, dois) else []),
     )
     for how, rows in places:
         for row in [row for row in rows if row < before][:MOST_SHARING]:
-            is_record = how == "id" and is_of_record(paper.paper_id)
+            is_record = how == "id" and is_record_id(paper.paper_id)
             if relation(paper, known.papers[row], is_of_record=is_record) == "same":
                 return Match(known.papers[row].paper_id, how, 1.0)
     found = _best(known, titles, paper, before)

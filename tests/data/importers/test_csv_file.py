@@ -15,7 +15,7 @@ from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.references import id_from_words
 from presort.data.records import ListedPaper, Origin, Paper
-from presort.data.text.cleaning import clean, says_nothing
+from presort.data.text.cleaning import clean, is_placeholder
 from presort.data.text.prose import prose
 from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
 
@@ -253,7 +253,7 @@ def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
 
 # Hypothesis also draws strings from loaded modules, such as "&LT;". Reading decodes entities and markup.
 texts = st.text(st.characters(), max_size=30).map(clean).filter(lambda text: clean(prose(text)) == text)
-meaningful_texts = texts.filter(lambda text: not text or not says_nothing(text))  # "NA" is read as empty
+meaningful_texts = texts.filter(lambda text: not text or not is_placeholder(text))  # "NA" is read as empty
 papers = st.builds(
     Paper,
     paper_id=texts.filter(bool),

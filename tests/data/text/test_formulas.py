@@ -2,7 +2,7 @@
 
 import pytest
 
-from presort.data.text.formulas import LONGEST, formulas, spelled_out
+from presort.data.text.formulas import LONGEST, formulas, formulas_to_unicode
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_formulas_are_found_and_dollars_are_left(text, latex):
 
 
 def test_a_formula_that_cannot_be_read_is_spelled_out_somehow():
-    assert spelled_out("A $\\frac{1$ and $x^2$.").endswith(" and x^2.")
-    assert spelled_out("costs of $5 & more") == "costs of $5 & more"
+    assert formulas_to_unicode("A $\\frac{1$ and $x^2$.").endswith(" and x^2.")
+    assert formulas_to_unicode("costs of $5 & more") == "costs of $5 & more"
 
 
 @pytest.mark.parametrize(
     "latex", ["\\sqrt[3", "\\href{x}", "\\begin{pmatrix}\\end{pmatrix}", "\\begin{array}{^\\title {"]
 )
 def test_a_formula_that_breaks_its_reader_is_left_as_it_is_written(latex):
-    assert spelled_out(f"A bound of ${latex}$, and $x^2$.") == f"A bound of {latex}, and x^2."
+    assert formulas_to_unicode(f"A bound of ${latex}$, and $x^2$.") == f"A bound of {latex}, and x^2."

@@ -80,7 +80,7 @@ def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypat
 
     waits = BackgroundJobs(empty_store.folder)
     with pytest.raises(ForbiddenError):
-        waits.add_import(empty_store.guarded(Nobody()), {}, [], {})
+        waits.add_import(empty_store.with_guard(Nobody()), {}, [], {})
     assert waits.queue.waiting() == []
 
 

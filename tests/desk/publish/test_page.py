@@ -8,7 +8,7 @@ from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, Draft, ListedPaper, Paper
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import publishing
 from presort.desk.sending.texts import DRAFT_LINE, NOTHING_CHOSEN
@@ -75,7 +75,7 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     page = open_page(ranked)
     papers = catalogue.papers(ranked, newest)
     assert [re.match(r"\d+ · (.*) :gray", box.label)[1] for box in page.checkbox] == [
-        escape(spelled_out(papers[p - 1].title)) for p in chosen
+        escape(formulas_to_unicode(papers[p - 1].title)) for p in chosen
     ]
     page.checkbox[1].uncheck().run()
     assert ticks(page) == [True, False, True, True]
@@ -114,7 +114,9 @@ def test_papers_are_put_in_order_with_plain_buttons_and_back(ranked, newest, cho
     page.checkbox[2].check().run()
     assert drafts.draft(ranked, "lab", newest).order == (fourth, third, first, second)
     papers = catalogue.papers(ranked, newest)
-    listed = [preview(page).index(spelled_out(papers[p - 1].title)[:40]) for p in (fourth, third, first, second)]
+    listed = [
+        preview(page).index(formulas_to_unicode(papers[p - 1].title)[:40]) for p in (fourth, third, first, second)
+    ]
     assert listed == sorted(listed)
     page.button(key="as-presorted").click().run()
     assert drafts.draft(ranked, "lab", newest).order == ()
@@ -208,4 +210,4 @@ def test_hostile_titles_are_text_on_the_page(ranked, newest, open_page):
     assert not page.exception
     assert page.checkbox[0].label.startswith(r"1 · \<script\>document.title = 'owned'\</script\> Wages :gray")
     for title in HOSTILE:
-        assert spelled_out(title) in preview(page).replace("\n    ", " ")
+        assert formulas_to_unicode(title) in preview(page).replace("\n    ", " ")

@@ -10,7 +10,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.learning.models import model_store
 from presort.data.records import ListedPaper, Paper, Report
-from presort.data.text.formulas import spelled_out
+from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.topic.past_issues import learn_past, sort_past
 from presort.ranker.versions import DEFAULT, RECIPES
 
@@ -58,7 +58,7 @@ def test_the_newest_issue_is_ranked_by_a_pasted_example(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     assert not page.exception
     [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
-    assert rows(page) == [spelled_out(paper.title) for paper in newest.papers[:20]]
+    assert rows(page) == [formulas_to_unicode(paper.title) for paper in newest.papers[:20]]
     assert [field.value for field in page.text_area] == [""]
     assert any(f"Ranked by your example and by {DEFAULT}" in caption.value for caption in page.caption)
     page.button(key=f"more-{newest.date}").click().run()

@@ -52,7 +52,8 @@ from presort.data.tables.service import (
 )
 from presort.data.tables.weekly import NoticeRow, WeeklyStepRow
 
-for packed in PACKED_LISTS:  # triggers compare these columns with `listing`, so rows must be copied in this order
+# Triggers compare these columns with `listing`, so `listing` must be filled first when all tables are copied.
+for packed in PACKED_LISTS:
     Base.metadata.tables[packed.table].add_is_dependent_on(Base.metadata.tables["listing"])
 
 __all__ = [

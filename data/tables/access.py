@@ -47,7 +47,7 @@ class IdentityRow(Base):
 
 
 class RemovedAccountRow(Base):
-    """Account of a removed person, which gets no roles from the provider. Deleted when it accepts an invitation."""
+    """Account of a removed person. It gets no roles from the provider. Deleted when it accepts an invitation."""
 
     __tablename__ = "removed_account"
     # Hash of issuer and subject, because erased persons must not be identifiable.
@@ -74,9 +74,8 @@ class ChangeRow(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    about_id: Mapped[int | None] = mapped_column(
-        ForeignKey("person.id")
-    )  # affected person; an id, because names can be erased
+    # Affected person. Stored as an id, because names can be erased.
+    about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     description: Mapped[str]  # description of the change, without personal names
     before: Mapped[str] = mapped_column(server_default=text("''"))  # old value; empty for personal data, like `after`
     after: Mapped[str] = mapped_column(server_default=text("''"))

@@ -12,9 +12,9 @@ from sqlalchemy.types import TypeDecorator
 
 from presort.data.errors import DamagedCellError
 
-# Sorted by code points as in SQLite, independent of the locale of the PostgreSQL database.
+# Text is sorted by code points as in SQLite, whatever the locale of the PostgreSQL database.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")
-NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send any number
+NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send big numbers
 
 
 class NoBytes(ColumnElement[bytes]):
@@ -34,7 +34,7 @@ def _written_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, **_option
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
-    """Several short texts in one column, one per line. The texts must be cleaned, so that they have no line breaks."""
+    """Several short texts in one column, one per line. The texts must be cleaned first, which removes line breaks."""
 
     impl = PLAIN
     cache_ok = True
@@ -49,7 +49,7 @@ class Lines(TypeDecorator[tuple[str, ...]]):
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
-        """Split the stored value. NULL and an empty value have no texts."""
+        """Split the stored value into its texts. NULL and an empty value contain no texts."""
         return self.parted(value or "")
 
     @staticmethod

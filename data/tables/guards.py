@@ -1,4 +1,4 @@
-"""Triggers for SQLite databases: rules enforced beyond column types and keys."""
+"""Triggers for SQLite databases. They enforce rules that column types and keys can't express."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from typing import NamedTuple
 def append_only(table: str) -> tuple[str, str]:
     """Return statements that make a table append-only, so that no bug elsewhere can lose decisions.
 
-    A migration that adds a log must execute them.
+    A migration that adds a log table must execute these statements.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def triggers() -> Iterator[str]:
 def is_misplaced(packed: PackedList) -> str:
     """Return an SQL condition that is true if a list in the row NEW has invalid or repeated positions.
 
-    A list is valid if its number of distinct values from 1 to the highest position equals its length. The values are
-    enumerated by the positions of the issue, so a list longer than the issue is invalid too. SQLite can't decode 4-byte
-    integers, so their bytes are reversed and compared as hexadecimal text.
+    A list is valid if its length equals the number of distinct values in it from 1 to the highest position. The query
+    reads one value per position of the issue, so a list longer than the issue is invalid too. SQLite can't decode
+    4-byte integers, so their bytes are reversed and compared as hexadecimal text.
     """
     cell = f"NEW.{packed.column}"
     turned = " || ".join(f"substr({cell}, 4 * position{back}, 1)" for back in ("", " - 1", " - 2", " - 3"))
@@ -93,7 +93,7 @@ def is_misplaced(packed: PackedList) -> str:
 
 
 def placed_in_issue(packed: PackedList) -> tuple[str, str]:
-    """Return statements that create triggers against lists with invalid or repeated positions.
+    """Return statements that create triggers that reject lists with invalid or repeated positions.
 
     Examples
     --------

@@ -20,7 +20,7 @@ class SettingRow(Base):
 
 
 class RevisionRow(Base):
-    """Revision of the workspace, in a single row. It grows with every change, so that caches can be invalidated."""
+    """Revision of the workspace, in a single row. It grows with every change, which tells caches to reload."""
 
     __tablename__ = "revision"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -81,7 +81,7 @@ def paper_values(paper: Paper) -> dict[str, str]:
 
 
 class PaperIndexRow(Base):
-    """Index entry of `data.index`: papers of a block that have a key."""
+    """Index entry of `data.index`: the papers in a block that have a key."""
 
     __tablename__ = "paper_index"
     kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
@@ -143,11 +143,11 @@ class PaperDuplicateRow(Base):
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # was not a duplicate itself when found
+    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not a duplicate itself when it was stored
     how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
     score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
-    undone_at: Mapped[datetime.datetime | None]  # time when it was listed after all
+    undone_at: Mapped[datetime.datetime | None]  # time when the paper was listed after all
     undone_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
 
 

@@ -69,5 +69,5 @@ def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
 
 
 def n_packed(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:
-    """Select the number of positions in a column."""
+    """Return an SQL expression for the number of positions in a cell of a column."""
     return func.length(column, type_=Integer) // POSITION.itemsize

@@ -24,8 +24,8 @@ END $$"""
 
 LISTING_DENSE = "CREATE TRIGGER listing_dense BEFORE INSERT ON listing FOR EACH ROW EXECUTE FUNCTION refuse_gap()"
 
-# Numbers are little-endian. A list is valid if it has as many distinct numbers between 1 and the highest as entries,
-# because then none is repeated or out of range.
+# Numbers are little-endian. A list is valid if it has as many distinct numbers between 1 and `highest` as entries. Then
+# no number is repeated or out of range.
 IS_PLACED = """CREATE OR REPLACE FUNCTION is_placed(cell bytea, highest bigint) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 SELECT mod(length(cell), 4) = 0 AND length(cell) / 4 = count(DISTINCT number) FROM (
@@ -63,11 +63,11 @@ def append_only(log: str) -> list[str]:
 
 
 def placed_in_issue(packed: PackedList) -> list[str]:
-    """Return statements that create a trigger against lists with invalid or repeated positions."""
+    """Return statements that create a trigger that rejects lists with invalid or repeated positions."""
     values = packed._asdict() | {"highest": highest(packed)}
     return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]
 
 
 def highest(packed: PackedList) -> str:
-    """Return an SQL expression for the highest valid position in a list. 0 for an issue without papers."""
+    """Return an SQL expression for the highest valid position in a list. It is 0 for an issue without papers."""
     return f"coalesce({packed.highest.replace('NEW.issue_id', packed.issue)}, 0)"

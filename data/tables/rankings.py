@@ -28,7 +28,8 @@ class RankingRow(Base):
     __tablename__ = "ranking"
     __table_args__ = (
         Index(None, "report_id", "issue_id", "ranker", "id"),
-        Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),  # partial: most have no replay
+        # A partial index, because most rankings don't belong to a replay.
+        Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),
         Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys with these three columns
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -43,9 +44,7 @@ class RankingRow(Base):
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty if the list order was kept
     hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # newest hint used in training; 0 if none
-    words: Mapped[tuple[str, ...]] = mapped_column(
-        server_default=text("''")
-    )  # words with the most evidence, best first
+    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # words with most evidence, best first
     n_past: Mapped[int | None]  # number of papers in earlier issues at that time; NULL for old rankings
 
 
@@ -68,7 +67,7 @@ class StopAuditRow(Base):
     __table_args__ = (Index(None, "revision"),)
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
     n_read_below: Mapped[int]  # papers below the stop point that were read
-    expected_below: Mapped[float]  # relevant papers expected among these
-    found_below: Mapped[int]  # relevant papers found among these
+    expected_below: Mapped[float]  # relevant papers expected among those read below the stop point
+    found_below: Mapped[int]  # relevant papers found among those read below the stop point
     found: Mapped[int]  # relevant papers found in the whole list
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added

@@ -9,19 +9,19 @@ from presort.data.tables.base import Base, NoBytes
 
 
 def _listed() -> ForeignKeyConstraint:
-    """Return a foreign key: the paper of a row must be listed in its issue."""
+    """Return a foreign key. It requires that the paper of a row is listed in its issue."""
     return ForeignKeyConstraint(["issue_id", "paper_id"], ["listing.issue_id", "listing.paper_id"])
 
 
 def _ranked() -> ForeignKeyConstraint:
-    """Return a foreign key: the ranking of a row, if any, must belong to its report and issue."""
+    """Return a foreign key. It requires that the ranking of a row, if any, belongs to its report and issue."""
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
 
 
 def _reranked() -> ForeignKeyConstraint:
-    """Return a foreign key: the re-ranked order of a row, if any, must belong to its report and issue."""
+    """Return a foreign key. It requires that the re-ranked order of a row, if any, belongs to its report and issue."""
     return ForeignKeyConstraint(
         ["reranking_id", "report_id", "issue_id"], ["reranking.id", "reranking.report_id", "reranking.issue_id"]
     )
@@ -34,7 +34,7 @@ def _known_once() -> Index:
 
 
 def _sourced() -> CheckConstraint:
-    """Return a check constraint on the column `source`: the values of `presort.data.records.Source`."""
+    """Return a check constraint. It requires that the column `source` has a value of `presort.data.records.Source`."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 
@@ -67,7 +67,8 @@ class DecisionRow(Base):
     label: Mapped[str]
     ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
     source: Mapped[str]
-    is_alone: Mapped[bool] = mapped_column(server_default=false())  # papers above may be unread: found by a search etc.
+    # True if the paper was found individually, for example by a search, so papers above it may be unread.
+    is_alone: Mapped[bool] = mapped_column(server_default=false())
     reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL for the order of the ranking
 
 
@@ -85,7 +86,10 @@ class CurrentDecisionsRow(Base):
 
 
 class PaperNoteRow(Base):
-    """Log of tags and notes. Rows are never changed or deleted. Newest rows of tags and notes are current."""
+    """Log of tags and notes on papers. Rows are never changed or deleted.
+
+    The newest row of each tag, and the newest note of a paper, are current.
+    """
 
     __tablename__ = "paper_note"
     __table_args__ = (
@@ -158,7 +162,7 @@ class ReportIssueRow(Base):
     note: Mapped[str] = mapped_column(server_default=text("''"))  # note to the readers
     source: Mapped[str]
     n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # size of the issue when it was published
-    # Little-endian int32: list positions, from 1, of the papers unread at that time. Empty if all count as read.
+    # Little-endian int32: list positions, from 1, of the papers unread at publication. Empty if all count as read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
     stop_at: Mapped[int | None]  # stop point of the stop advice; NULL if there was no advice
@@ -208,7 +212,7 @@ class ReopenedIssueRow(Base):
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
     source: Mapped[str]  # source of the publication
-    # As in `report_issue`. Papers that counted as read still do when the issue is published again.
+    # As in `report_issue`. Stored so that papers that counted as read still do when the issue is published again.
     n_papers: Mapped[int]
     unread: Mapped[bytes]
     ended: Mapped[str]
@@ -234,7 +238,7 @@ class DraftRow(Base):
 class SkippedIssueRow(Base):
     """Log of skipped report issues. Rows are never changed or deleted. The newest row of a report issue is current.
 
-    A later decision on the issue ends the skip. Reopening adds a row that undoes it.
+    A later decision on the issue ends the skip. Reopening the issue adds a row that takes the skip back.
     """
 
     __tablename__ = "skipped_issue"
@@ -293,7 +297,7 @@ class RerankingRow(Base):
     ranking_id: Mapped[int]
     before_id: Mapped[int | None]  # order that undo restores; NULL for the order of the ranking
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the new order of the whole list
-    n_decisions: Mapped[int]  # decisions on the issue that it was learned from; 0 if it restores the ranking's order
+    n_decisions: Mapped[int]  # decisions on the issue used to re-rank; 0 if the row restores the ranking's order
     decisions_up_to: Mapped[int]  # log number of the newest of these decisions
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
@@ -308,7 +312,7 @@ class DrawRow(Base):
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int]  # ranking of the editor's list
-    n_read: Mapped[int]  # papers read before the draw, without drawn ones
+    n_read: Mapped[int]  # papers read before the draw, without papers of earlier draws
     n_rest: Mapped[int]  # papers that could be drawn
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order of the ranking
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))

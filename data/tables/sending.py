@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """Mailing of a report issue to a reader. At most one row for both, so that nothing is mailed twice."""
+    """Mailing of a report issue to a reader. Each reader has at most one row per report issue, to avoid a second mail."""
 
     __tablename__ = "mailing"
     __table_args__ = (

@@ -17,8 +17,9 @@ class ReportRow(Base):
     name: Mapped[str]
     retired_at: Mapped[datetime.datetime | None]
     colour: Mapped[str] = mapped_column(server_default=text("''"))  # colour in charts, such as #0072b2; may be empty
-    late_after: Mapped[datetime.date | None]  # newest issue when it was added or restored; only later ones can be late
-    first_issue: Mapped[datetime.date | None]  # first pending issue; NULL: derived from the report's history
+    # Newest issue when the report was added or restored. Only later issues can be late.
+    late_after: Mapped[datetime.date | None]
+    first_issue: Mapped[datetime.date | None]  # first pending issue; if NULL, derived from the report's history
 
 
 class PersonRow(Base):
@@ -79,7 +80,7 @@ class AlertRow(Base):
     kind: Mapped[str]
     since: Mapped[datetime.date]  # first of the issues that raised it
     up_to: Mapped[datetime.date]  # last of the issues that raised it
-    figure: Mapped[str]  # stored as shown, because later issues change it
+    figure: Mapped[str]  # figure as it was shown, stored because later issues change it
     is_acknowledged: Mapped[bool]
     note: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
@@ -101,7 +102,10 @@ class HolidayRow(Base):
 
 
 class ImportedFileRow(Base):
-    """Log of imported files. Rows are never changed or deleted. Numbers as in `presort.data.records.ImportSummary`."""
+    """Log of imported files. Rows are never changed or deleted.
+
+    The numbers are those of `presort.data.records.ImportSummary`.
+    """
 
     __tablename__ = "imported_file"
     __table_args__ = ({"sqlite_autoincrement": True},)

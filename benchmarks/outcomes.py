@@ -25,7 +25,7 @@ from presort.data.catalogue import next_revision
 from presort.data.learning import outcomes
 from presort.data.store import Store, open_store
 from presort.data.tables import OutcomeRow, RankingRow, ReportIssueRow
-from presort.data.tables.positions import SCORE, packed
+from presort.data.tables.positions import SCORE, pack
 from presort.desk.scores import natural_order, table
 from presort.desk.ui.state_cache import TablesByReport
 
@@ -82,13 +82,13 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
                 "decisions_up_to": 0,
                 "n_relevant": 9,
                 "made_at": made_at,
-                "positions": packed(order.tolist()),
+                "positions": pack(order.tolist()),
                 "scores": np.sort(rng.normal(size=n_papers))[::-1].astype(SCORE).tobytes(),
                 "words": (),
             }
         )
         found.append(
-            {"ranking_id": number, "n_papers": n_papers, "places": packed((places + 1).tolist()), "scored_at": made_at}
+            {"ranking_id": number, "n_papers": n_papers, "places": pack((places + 1).tolist()), "scored_at": made_at}
         )
     connection.execute(insert(RankingRow), rankings)
     connection.execute(insert(OutcomeRow), found)

@@ -24,7 +24,7 @@ from presort.data.records import ListedPaper, Paper
 from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, OutcomeRow, RankingRow
 from presort.data.tables.current_decisions import update_current_decisions
-from presort.data.tables.positions import unpacked
+from presort.data.tables.positions import unpack
 from presort.desk.pages import BY_ADDRESS
 from presort.desk.web.token_door import TOKEN
 
@@ -67,7 +67,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
         rows = [
             {"report_id": report, "issue_id": issue, "paper_id": (issue - 1) * n_papers + n, "made_at": made_at}
             for report, issue, places, made_at in found
-            for n in range(1, len(unpacked(places)) + 1)
+            for n in range(1, len(unpack(places)) + 1)
         ]
         values = {"person_id": 1, "about": "relevant", "label": "yes", "source": "desk"}
         connection.execute(insert(DecisionRow), [row | values for row in rows])

@@ -39,7 +39,7 @@ from presort.data.tables import (
     RerankingRow,
 )
 from presort.data.tables.current_decisions import update_current_decisions
-from presort.data.tables.positions import n_packed
+from presort.data.tables.positions import count_positions
 
 LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between decisions count as this much working time
 # Limit on notes in a workspace. `LogCursor.number` packs a decision and a note number into one number, which must stay
@@ -94,7 +94,7 @@ def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Labe
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
     """Count the papers found relevant in all issues, by report. Defaults to all reports."""
     query = (
-        select(ReportRow.code, func.coalesce(func.sum(n_packed(CurrentDecisionsRow.relevant)), 0))
+        select(ReportRow.code, func.coalesce(func.sum(count_positions(CurrentDecisionsRow.relevant)), 0))
         .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
         .group_by(ReportRow.code)
         .order_by(ReportRow.code)

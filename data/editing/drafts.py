@@ -15,7 +15,7 @@ from presort.data.records import Draft
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import DraftRow
-from presort.data.tables.positions import packed, unpacked
+from presort.data.tables.positions import pack, unpack
 
 MAX_NOTE = 5_000  # characters
 
@@ -75,7 +75,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
                 "issue_id": of_issue,
                 "person_id": person_id(connection, person),
                 "made_at": datetime.now(UTC),
-                "positions": packed(drafted.order),
+                "positions": pack(drafted.order),
                 "note": drafted.note,
                 "private_note": drafted.private_note,
             }
@@ -117,7 +117,7 @@ def newest_draft(connection: Connection, report: int, issue: int) -> Drafted:
     ).first()
     if found is None:
         return Drafted()
-    return Drafted(tuple(unpacked(found.positions).tolist()), found.note, found.private_note)
+    return Drafted(tuple(unpack(found.positions).tolist()), found.note, found.private_note)
 
 
 def _refuse_order(connection: Connection, draft: Draft, issue: int) -> None:

@@ -23,7 +23,7 @@ from presort.data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from presort.data.tables.positions import n_packed, unpacked
+from presort.data.tables.positions import count_positions, unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ def published_issues(
             out.published_at,
             out.n_papers,
             out.source,
-            n_packed(out.published).label("n_published"),
-            func.coalesce(n_packed(current.relevant), 0).label("n_relevant"),
+            count_positions(out.published).label("n_published"),
+            func.coalesce(count_positions(current.relevant), 0).label("n_relevant"),
             func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
             OutcomeRow.places,
             RankingRow.id.label("ranking_id"),
@@ -169,7 +169,7 @@ def _follows(after: tuple[date, str] | None) -> ColumnElement[bool]:
 
 
 def _last(places: bytes | None) -> int | None:
-    found = unpacked(places or b"")
+    found = unpack(places or b"")
     return int(found[-1]) if len(found) else None
 
 

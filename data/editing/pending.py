@@ -30,7 +30,7 @@ from presort.data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from presort.data.tables.positions import n_packed
+from presort.data.tables.positions import count_positions
 
 LATE = 14  # days after which an issue is late: readers start to ask for it
 
@@ -202,7 +202,7 @@ def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpubli
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
     current = CurrentDecisionsRow
     n_relevant, *others = (
-        func.coalesce(n_packed(words), 0) for words in (current.relevant, current.maybe, current.irrelevant)
+        func.coalesce(count_positions(words), 0) for words in (current.relevant, current.maybe, current.irrelevant)
     )
     was_reopened, is_published = (
         exists().where(log.report_id == ReportRow.id, log.issue_id == IssueRow.id)
@@ -253,7 +253,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
             RankingRow.ranker,
             RankingRow.decisions_up_to,
             RankingRow.hints_up_to,
-            n_packed(RankingRow.positions),
+            count_positions(RankingRow.positions),
             RankingRow.n_past,
             FirstPublicationRow.report_id.is_not(None),
         )

@@ -39,7 +39,7 @@ from presort.data.tables import (
     ReportIssueRow,
 )
 from presort.data.tables.current_decisions import update_current_decisions
-from presort.data.tables.positions import packed, unpacked
+from presort.data.tables.positions import pack, unpack
 
 PUBLISHED_COLUMNS = (
     ReportIssueRow.published,
@@ -89,7 +89,7 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
     ).first()
     if row is None:
         return None
-    return Earlier(row.n_papers, ReviewProgress(tuple(unpacked(row.unread).tolist()), row.ended, row.stop_at))
+    return Earlier(row.n_papers, ReviewProgress(tuple(unpack(row.unread).tolist()), row.ended, row.stop_at))
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
@@ -201,7 +201,7 @@ def publication_log(store: Store, report: str, issue: date) -> list[Publication]
 
 
 def _report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    published = tuple(unpacked(row.published).tolist())
+    published = tuple(unpack(row.published).tolist())
     return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source)
 
 
@@ -252,7 +252,7 @@ def publish_report_issue(
         decided = {position for position, _, label in labels if label != "undecided"}
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
         now = {"person_id": person_id(connection, person), "published_at": datetime.now(UTC)}
-        sent = {"published": packed(published), "note": note, "source": "desk"}
+        sent = {"published": pack(published), "note": note, "source": "desk"}
         read = _progress_columns(connection, of_report, of_issue, review_progress, decided)
         connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
         _log_published(connection, shown | {"person_id": now["person_id"]}, labels, published)
@@ -271,7 +271,7 @@ def _progress_columns(
     n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
     found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
-    return {"n_papers": n_papers, "unread": packed(unread), "ended": found.ended, "stop_at": found.stop_at}
+    return {"n_papers": n_papers, "unread": pack(unread), "ended": found.ended, "stop_at": found.stop_at}
 
 
 def _log_published(
@@ -304,7 +304,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
     """Convert a row with `PUBLISHED_COLUMNS` and the person's name to a record."""
-    published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
+    published, unread = (tuple(unpack(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(
         report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, review_progress

@@ -44,7 +44,7 @@ from presort.data.tables import (
     ReportRow,
     RerankingRow,
 )
-from presort.data.tables.positions import packed, unpacked
+from presort.data.tables.positions import pack, unpack
 
 NOTHING: Positions = np.empty(0, dtype=np.int32)
 
@@ -116,7 +116,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
         key = report, issue
         # A paper whose decision was undone after reopening no longer counts as read. Imports count as read completely.
         since = [at for at, newest in undone.get(key, ()) if newest > up_to and source != "file"]
-        not_read = np.concatenate([unpacked(unread), np.array(since, dtype=np.int32)])
+        not_read = np.concatenate([unpack(unread), np.array(since, dtype=np.int32)])
         parts.setdefault(key, []).append(np.setdiff1d(np.arange(1, n_papers + 1, dtype=np.int32), not_read))
     return parts
 
@@ -136,7 +136,7 @@ def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, ob
     marked = connection.execute(logs.marked, asked)
     marks = {_List(*row[:-1]): row.place for row in marked}
     lists = {*decided, *marks}
-    orders = {tuple(row[:2]): unpacked(row.positions) for row in connection.execute(logs.orders, asked)}
+    orders = {tuple(row[:2]): unpack(row.positions) for row in connection.execute(logs.orders, asked)}
     parts: _Parts = {}
     for one in lists:
         order = NOTHING if one.ranking is None else orders[one.ranking, one.reranking]
@@ -189,7 +189,7 @@ def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
     found: dict[tuple[int, int], bytes] = {}
     for report, issue, positions in rows:
         found[report, issue] = found.get((report, issue), b"") + positions
-    return {key: unpacked(positions) for key, positions in found.items()}
+    return {key: unpack(positions) for key, positions in found.items()}
 
 
 class _Logs(NamedTuple):
@@ -352,7 +352,7 @@ def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str)
     """
     with store.writing(Right.EDIT, report) as connection:
         drawn = {"ranking_id": draw.ranking, "n_read": draw.n_read, "n_rest": draw.n_rest}
-        values = _of(connection, report, issue, person) | drawn | {"positions": packed(draw.positions)}
+        values = _of(connection, report, issue, person) | drawn | {"positions": pack(draw.positions)}
         connection.execute(insert(DrawRow).values(values))
 
 
@@ -369,6 +369,5 @@ def _of(connection: Connection, report: str, issue: date, person: str) -> dict[s
 def _drawn(connection: Connection, report: int, issue: int) -> list[Draw]:
     rows = connection.execute(_DRAWS, {"report": report, "issue": issue})
     return [
-        Draw(ranking, n_read, n_rest, tuple(unpacked(positions).tolist()))
-        for ranking, n_read, n_rest, positions in rows
+        Draw(ranking, n_read, n_rest, tuple(unpack(positions).tolist())) for ranking, n_read, n_rest, positions in rows
     ]

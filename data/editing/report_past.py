@@ -12,7 +12,7 @@ from presort.data.records import Hints
 from presort.data.running.people import editors_on, read_editorships
 from presort.data.store import Store
 from presort.data.tables import CurrentDecisionsRow, ReadershipRow, ReportIssueRow
-from presort.data.tables.positions import n_packed
+from presort.data.tables.positions import count_positions
 
 
 class ReportPast(NamedTuple):
@@ -66,7 +66,8 @@ def report_past(store: Store, code: str, today: date) -> ReportPast:
     """
     current, log = CurrentDecisionsRow, ReadershipRow
     n_relevant, *others = (
-        func.coalesce(func.sum(n_packed(words)), 0) for words in (current.relevant, current.maybe, current.irrelevant)
+        func.coalesce(func.sum(count_positions(words)), 0)
+        for words in (current.relevant, current.maybe, current.irrelevant)
     )
     with store.reading() as connection:
         of_report = report_id(connection, code)

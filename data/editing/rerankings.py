@@ -16,7 +16,7 @@ from presort.data.records import Positions, Reranking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import DecisionRow, IssueRow, PersonRow, ReportRow, RerankingRow
-from presort.data.tables.positions import packed, unpacked
+from presort.data.tables.positions import pack, unpack
 
 NOTHING_TO_UNDO = "The order of this list was changed after you opened it. Nothing was undone."
 
@@ -83,7 +83,7 @@ def add_reranking(
         values = {
             "ranking_id": ranking,
             "before_id": None if before is None else before.number,
-            "positions": packed(order),
+            "positions": pack(order),
             "n_decisions": n_decisions,
         }
         _add(connection, report, issue, values, person=person, client_id=client_id)
@@ -116,7 +116,7 @@ def undo_reranking(
         values = {
             "ranking_id": undone.ranking,
             "before_id": None if older is None else older.before,
-            "positions": packed(first if older is None else older.positions),
+            "positions": pack(first if older is None else older.positions),
             "n_decisions": 0 if older is None else older.n_decisions,
         }
         _add(connection, report, issue, values, person=person, client_id=client_id)
@@ -163,7 +163,7 @@ def _record(row: Row[*tuple[Any, ...]]) -> Reranking:
         row.id,
         row.ranking_id,
         row.before_id,
-        unpacked(row.positions),
+        unpack(row.positions),
         row.n_decisions,
         row.decisions_up_to,
         row.name,

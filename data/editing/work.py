@@ -22,7 +22,7 @@ from presort.data.tables import (
     ReportRow,
     SkippedIssueRow,
 )
-from presort.data.tables.positions import unpacked
+from presort.data.tables.positions import unpack
 
 ReportIssueKey = tuple[str, date]
 
@@ -69,7 +69,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
-        return {(report, issue): int(unpacked(found)[-1]) for report, issue, found in connection.execute(query)}
+        return {(report, issue): int(unpack(found)[-1]) for report, issue, found in connection.execute(query)}
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
@@ -109,7 +109,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
     )
     with store.reading(*_right(reports)) as connection:
         return [
-            DeskWork(report, issue, ranker, n_papers, unpacked(order), stop_at)
+            DeskWork(report, issue, ranker, n_papers, unpack(order), stop_at)
             for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
         ]
 

@@ -210,7 +210,7 @@ def _cells(papers: Iterable[IndexedTexts]) -> dict[Cell, list[int]]:
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
         block, place = divmod(number, BLOCK)
-        keys = keys_of(paper_id, title, Lines.parted(authors), doi)
+        keys = keys_of(paper_id, title, Lines.split(authors), doi)
         for word in keys.words:
             cells["word", word, block].append(place)
         if keys.id:

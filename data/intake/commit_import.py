@@ -231,10 +231,10 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     selected = connection.exec_driver_sql(sql.SELECTED_DUPLICATES).scalars().all()
     n_separated = list_all_the_same(connection, selected, importer, now)
     execute(sql.NEW_DUPLICATES)
-    execute(sql.KEPT_DUPLICATES, now=Moment.written(now))
-    execute(sql.POSSIBLE_DUPLICATES, now=Moment.written(now))
+    execute(sql.KEPT_DUPLICATES, now=Moment.to_text(now))
+    execute(sql.POSSIBLE_DUPLICATES, now=Moment.to_text(now))
     counts["new_listings"] = n_separated + execute(sql.NEW_LISTINGS)
-    return counts | _publish_selections(connection, importer, Moment.written(now))
+    return counts | _publish_selections(connection, importer, Moment.to_text(now))
 
 
 def _reindex_renamed(connection: Connection) -> None:

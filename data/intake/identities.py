@@ -95,7 +95,7 @@ def _read_papers(connection: Connection, paper_ids: Collection[str]) -> dict[str
     query = text(sql.DESCRIBED).bindparams(bindparam("ids", expanding=True))
     rows = connection.execute(query, {"ids": list(paper_ids)}) if paper_ids else ()
     return {
-        paper_id: Paper(paper_id, title, abstract, Lines.parted(authors), series=series)
+        paper_id: Paper(paper_id, title, abstract, Lines.split(authors), series=series)
         for paper_id, title, abstract, authors, series in rows
     }
 
@@ -153,7 +153,7 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
     paper_id, title, abstract, authors, doi, *_ = row
     if doi:
         dois[paper_id] = doi
-    return Paper(paper_id, title, abstract, Lines.parted(authors))
+    return Paper(paper_id, title, abstract, Lines.split(authors))
 
 
 def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:

@@ -28,7 +28,7 @@ from presort.data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from presort.data.tables.positions import POSITION, numbers, packed, unpacked
+from presort.data.tables.positions import POSITION, numbers, pack, unpack
 
 IS_SORTED = func.length(RankingRow.scores) > 0  # without scores, the list order was kept
 # Columns and dtypes of `OutcomeColumns`. Reports and issues are read as ids and converted later, which is faster.
@@ -88,8 +88,8 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
         made = {"scored_at": datetime.now(UTC), "revision": next_revision(connection)}
         new = []
         for number, report, issue, positions, n_papers in rows:
-            order = whole_order(unpacked(positions), n_papers)
-            found = packed(places(order, relevant[report, issue]))
+            order = whole_order(unpack(positions), n_papers)
+            found = pack(places(order, relevant[report, issue]))
             new.append({"ranking_id": number, "n_papers": len(order), "places": found, **made})
         if new:
             connection.execute(insert(OutcomeRow), new)
@@ -98,14 +98,14 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
 
 def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of the relevant papers."""
-    found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpacked(b""))
+    found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpack(b""))
     current = CurrentDecisionsRow
     for report, pairs in groupby(sorted(asked), key=itemgetter(0)):
         of_report = select(current.issue_id, current.relevant).where(
             current.report_id == report, current.issue_id.in_([issue for _, issue in pairs])
         )
         for issue, relevant in connection.execute(of_report):
-            found[report, issue] = unpacked(relevant)
+            found[report, issue] = unpack(relevant)
     return found
 
 
@@ -171,7 +171,7 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
             query = query.where(RankingRow.report_id == report_id(connection, report))
         rows = connection.execute(query)
         found = (
-            (*names, Condition(condition), is_sorted, n_papers, unpacked(places), ended)
+            (*names, Condition(condition), is_sorted, n_papers, unpack(places), ended)
             for *names, condition, is_sorted, n_papers, places, ended in rows
         )
         return [ScoredRanking(*one) for one in found]

@@ -21,7 +21,7 @@ from presort.data.tables import (
     ReportRow,
     RerankingRow,
 )
-from presort.data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
+from presort.data.tables.positions import SCORE, count_positions, numbers, pack, unpack
 
 _RERANKED = (
     select(RerankingRow.positions)
@@ -110,7 +110,7 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
                 "decisions_up_to": ranking.decisions_up_to,
                 "n_relevant": ranking.n_relevant,
                 "made_at": now,
-                "positions": packed(ranking.positions),
+                "positions": pack(ranking.positions),
                 "scores": ranking.scores.astype(SCORE).tobytes(),
                 "hints_up_to": ranking.hints_up_to,
                 "n_past": ranking.n_past,
@@ -197,7 +197,7 @@ def scores_of_others(
         for positions, scores in connection.execute(named.where(RankingRow.id.in_(query)).order_by(ReportRow.code)):
             of_papers = numbers(scores, SCORE)
             in_list_order = np.full(n_papers, of_papers[-1])
-            places = unpacked(positions)
+            places = unpack(positions)
             was_there = places <= n_papers
             in_list_order[places[was_there] - 1] = of_papers[was_there]
             found.append(in_list_order)
@@ -212,7 +212,7 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
                 ReportRow.code,
                 IssueRow.date,
                 RankingRow.trained_before,
-                n_packed(RankingRow.positions),
+                count_positions(RankingRow.positions),
                 RankingRow.decisions_up_to,
                 RankingRow.hints_up_to,
                 RankingRow.n_past,
@@ -318,7 +318,7 @@ def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
         trained_before=row.trained_before,
         decisions_up_to=row.decisions_up_to,
         n_relevant=row.n_relevant,
-        positions=unpacked(row.positions),
+        positions=unpack(row.positions),
         scores=numbers(row.scores, SCORE),
         hints_up_to=row.hints_up_to,
         n_past=row.n_past,

@@ -28,7 +28,7 @@ from presort.data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from presort.data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
+from presort.data.tables.positions import SCORE, fault_of_scores, numbers, unpack
 
 READ_AT_ONCE = 500  # lists per query
 
@@ -148,7 +148,7 @@ def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]
                 alone.setdefault(number, []).append(position)
             draws: dict[int, list[Positions]] = {}
             for number, positions in connection.execute(_DRAWN.where(is_asked)):
-                draws.setdefault(number, []).append(unpacked(positions))
+                draws.setdefault(number, []).append(unpack(positions))
             lists = [
                 _sorted_list(one, row_of[one.ranking_id], alone.get(one.ranking_id, []), draws.get(one.ranking_id, []))
                 for one in some
@@ -185,15 +185,15 @@ _DRAWN = _drawn()
 def _sorted_list(
     one: ListReference, row: Row[*tuple[Any, ...]], alone: Sequence[int], draws: Sequence[Positions]
 ) -> SortedList:
-    positions, all_scores = unpacked(row.positions), numbers(row.scores, SCORE)
+    positions, all_scores = unpack(row.positions), numbers(row.scores, SCORE)
     if fault := fault_of_scores(all_scores, len(positions)):
         raise DamagedCellError(f"row {row.id} of ranking: {fault}")
     was_there = positions <= row.n_papers
     scores = all_scores[was_there]
     is_unread = np.zeros(row.n_papers + 1, dtype=bool)
-    is_unread[unpacked(row.unread)] = True
-    ranked, places = positions[was_there], unpacked(row.places)
-    order = unpacked(row.order_read)
+    is_unread[unpack(row.unread)] = True
+    ranked, places = positions[was_there], unpack(row.places)
+    order = unpack(row.order_read)
     order = order[np.isin(order, ranked)]
     is_relevant = np.isin(order, ranked[places[places <= len(scores)] - 1])
     is_read = ~is_unread[order]

@@ -15,7 +15,7 @@ from presort.data.records import AuditedRanking, Condition, SpotCheckedList, Sto
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import DrawRow, IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow, StopAuditRow
-from presort.data.tables.positions import unpacked
+from presort.data.tables.positions import unpack
 
 COLUMNS = (
     StopAuditRow.ranking_id,
@@ -115,12 +115,12 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
 
 def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
     """Yield the result of a spot check, or nothing if it is incomplete."""
-    drawn, order, places = unpacked(row.drawn), unpacked(row.positions), unpacked(row.places)
-    if np.isin(drawn, unpacked(row.unread)).any():
+    drawn, order, places = unpack(row.drawn), unpack(row.positions), unpack(row.places)
+    if np.isin(drawn, unpack(row.unread)).any():
         return
     # Papers that joined the issue after it was ranked follow the others, in list order.
     relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
-    read_first = unpacked(row.order_read)[: row.n_read]
+    read_first = unpack(row.order_read)[: row.n_read]
     yield SpotCheckedList(
         row.code,
         row.date,

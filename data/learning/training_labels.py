@@ -25,7 +25,7 @@ from presort.data.tables import (
     ReportRow,
 )
 from presort.data.tables.current_decisions import current_decisions
-from presort.data.tables.positions import POSITION, n_packed, unpacked
+from presort.data.tables.positions import POSITION, count_positions, unpack
 
 YES, MAYBE, NO = range(3)
 ALL_PAPERS = 2**31 - 1  # size of an imported report issue: papers that joined later count too
@@ -142,7 +142,7 @@ def _labels(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _L
     place = order[np.searchsorted(listed.issues, issues, sorter=order)].astype(np.int64)
     sizes = np.array([[len(cell) // POSITION.itemsize for cell in cells] for cells in lists], np.intp)
     pair_of = np.concatenate([np.repeat(np.arange(len(issues)), of_word) for of_word in sizes])
-    rows = listed.starts[place[pair_of]] - 1 + unpacked(b"".join(chain.from_iterable(lists)))
+    rows = listed.starts[place[pair_of]] - 1 + unpack(b"".join(chain.from_iterable(lists)))
     in_list = np.lexsort((rows, pair_of))
     return _Labels(
         np.array(reports, np.int64) * max(len(order), 1) + place,
@@ -227,13 +227,13 @@ def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)
     query = (
         select(out.report_id, out.issue_id, out.unread, out.ended)
-        .add_columns(func.coalesce(n_packed(RankingRow.positions), 0), first.scalar_subquery())
+        .add_columns(func.coalesce(count_positions(RankingRow.positions), 0), first.scalar_subquery())
         .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
         .where(func.length(out.unread) > 0, is_known)
     )
     found = {}
     for report, issue, cell, ended, n_ranked, n_first in plain_rows(connection, query):
-        unread = unpacked(cell)
+        unread = unpack(cell)
         n_judged = 0 if ended == "early" else min(n_ranked, n_ranked if n_first is None else n_first)
         found[report, issue] = unread[unread > n_judged]
     return found

@@ -24,12 +24,12 @@ class NoBytes(ColumnElement[bytes]):
 
 
 @compiles(NoBytes)
-def _written(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
+def _compile_no_bytes(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
     return "x''"
 
 
 @compiles(NoBytes, "postgresql")
-def _written_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
+def _compile_no_bytes_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
     return "''::bytea"
 
 
@@ -41,19 +41,19 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str:
         """Join the texts."""
-        return self.joined(value or ())
+        return self.join(value or ())
 
     @staticmethod
-    def joined(texts: tuple[str, ...]) -> str:
+    def join(texts: tuple[str, ...]) -> str:
         """Return the stored form of `texts`."""
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
         """Split the stored value into its texts. NULL and an empty value contain no texts."""
-        return self.parted(value or "")
+        return self.split(value or "")
 
     @staticmethod
-    def parted(value: str) -> tuple[str, ...]:
+    def split(value: str) -> tuple[str, ...]:
         """Return the texts in a stored value."""
         return tuple(value.split("\n")) if value else ()
 
@@ -67,7 +67,7 @@ class Day(TypeDecorator[datetime.date]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime.date | None] | None:
         """Return a function that reads stored dates."""
         read = super().result_processor(dialect, coltype)
-        return read and _or_damaged(read, "date")
+        return read and _wrap_reader(read, "date")
 
 
 class Moment(TypeDecorator[datetime.datetime]):
@@ -78,10 +78,10 @@ class Moment(TypeDecorator[datetime.datetime]):
 
     def process_bind_param(self, value: datetime.datetime | None, dialect: Dialect) -> str | None:
         """Convert the time to its stored form in UTC."""
-        return None if value is None else self.written(value)
+        return None if value is None else self.to_text(value)
 
     @staticmethod
-    def written(time: datetime.datetime) -> str:
+    def to_text(time: datetime.datetime) -> str:
         """Return the stored form of `time`."""
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
@@ -90,19 +90,19 @@ class Moment(TypeDecorator[datetime.datetime]):
         return None if value is None else _read_moment(value)
 
 
-def _or_damaged(read: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
+def _wrap_reader(read: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
     """Wrap a function that reads cells, so that invalid values raise DamagedCellError."""
 
-    def checked(value: Any) -> Any:
+    def read_cell(value: Any) -> Any:
         try:
             return read(value)
         except (ValueError, TypeError) as error:
             raise DamagedCellError(f"{value!r} is not a {kind}") from error
 
-    return checked
+    return read_cell
 
 
-_read_moment = _or_damaged(datetime.datetime.fromisoformat, "time")
+_read_moment = _wrap_reader(datetime.datetime.fromisoformat, "time")
 
 
 class Base(DeclarativeBase):

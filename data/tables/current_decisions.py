@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from presort.data.tables.positions import packed
+from presort.data.tables.positions import pack
 
 LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.label
 FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id
@@ -80,9 +80,7 @@ def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDeci
     for (report, issue), of_pair in groupby(logged, key=itemgetter(0, 1)):
         rows = list(of_pair)
         labels = {position: label for _, _, _, position, about, label in rows if about == "relevant"}
-        yes, maybe, no = (
-            packed(sorted(at for at in labels if labels[at] == label)) for label in ("yes", "maybe", "no")
-        )
+        yes, maybe, no = (pack(sorted(at for at in labels if labels[at] == label)) for label in ("yes", "maybe", "no"))
         yield CurrentDecisions(report, issue, yes, maybe, no, newest=rows[-1][2])
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-def append_only(table: str) -> tuple[str, str]:
+def append_only_triggers(table: str) -> tuple[str, str]:
     """Return statements that make a table append-only, so that no bug elsewhere can lose decisions.
 
     A migration that adds a log table must execute these statements.
 
     Examples
     --------
-    >>> print(append_only("hint")[1])
+    >>> print(append_only_triggers("hint")[1])
     CREATE TRIGGER hint_delete BEFORE DELETE ON hint
     BEGIN SELECT RAISE(ABORT, 'hint is a log: rows are only ever added'); END
     """
@@ -71,12 +71,12 @@ def triggers() -> Iterator[str]:
     """Yield the statements that create all triggers of an SQLite database."""
     yield DENSE_POSITIONS
     for log in LOGS:
-        yield from append_only(log)
+        yield from append_only_triggers(log)
     for packed in PACKED_LISTS:
-        yield from placed_in_issue(packed)
+        yield from position_triggers(packed)
 
 
-def is_misplaced(packed: PackedList) -> str:
+def misplaced_condition(packed: PackedList) -> str:
     """Return an SQL condition that is true if a list in the row NEW has invalid or repeated positions.
 
     A list is valid if its length equals the number of distinct values in it from 1 to the highest position. The query
@@ -92,12 +92,12 @@ def is_misplaced(packed: PackedList) -> str:
     )
 
 
-def placed_in_issue(packed: PackedList) -> tuple[str, str]:
+def position_triggers(packed: PackedList) -> tuple[str, str]:
     """Return statements that create triggers that reject lists with invalid or repeated positions.
 
     Examples
     --------
-    >>> insert, update = placed_in_issue(PackedList("draw", "positions"))
+    >>> insert, update = position_triggers(PackedList("draw", "positions"))
     >>> print(update.partition(" IS NOT ")[0])
     CREATE TRIGGER draw_positions_update BEFORE UPDATE OF positions ON draw
     WHEN length(NEW.positions) / 4.0
@@ -106,7 +106,7 @@ def placed_in_issue(packed: PackedList) -> tuple[str, str]:
     message = f"{table}: {column} name papers of their issue, each once"
     insert, update = (
         f"CREATE TRIGGER {table}_{column}_{name} BEFORE {change} ON {table}\n"
-        f"WHEN {is_misplaced(packed)}\nBEGIN SELECT RAISE(ABORT, '{message}'); END"
+        f"WHEN {misplaced_condition(packed)}\nBEGIN SELECT RAISE(ABORT, '{message}'); END"
         for name, change in (("insert", "INSERT"), ("update", f"UPDATE OF {column}"))
     )
     return insert, update

@@ -13,18 +13,18 @@ POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
 VECTOR = np.dtype("<f2")  # element of a sentence vector
 
 
-def packed(positions: Sequence[int] | Positions) -> bytes:
+def pack(positions: Sequence[int] | Positions) -> bytes:
     """Return the stored form of positions.
 
     Examples
     --------
-    >>> packed([3, 1]).hex(" ", 4)
+    >>> pack([3, 1]).hex(" ", 4)
     '03000000 01000000'
     """
     return np.asarray(positions, dtype=POSITION).tobytes()
 
 
-def unpacked(cell: bytes) -> Positions:
+def unpack(cell: bytes) -> Positions:
     """Return the positions of a stored value. The array is read-only.
 
     Raises
@@ -34,7 +34,7 @@ def unpacked(cell: bytes) -> Positions:
 
     Examples
     --------
-    >>> unpacked(packed([3, 1]))
+    >>> unpack(pack([3, 1]))
     array([3, 1], dtype=int32)
     """
     return numbers(cell, POSITION)
@@ -68,6 +68,6 @@ def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
     return "scores rise" if (np.diff(scores) > 0).any() else ""
 
 
-def n_packed(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:
+def count_positions(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:
     """Return an SQL expression for the number of positions in a cell of a column."""
     return func.length(column, type_=Integer) // POSITION.itemsize

@@ -52,17 +52,17 @@ def triggers() -> Iterator[str]:
     """Yield the statements that create all triggers and their functions."""
     yield from (REFUSE_CHANGE, DENSE_POSITIONS, LISTING_DENSE, IS_PLACED)
     for log in LOGS:
-        yield from append_only(log)
+        yield from append_only_triggers(log)
     for packed in PACKED_LISTS:
-        yield from placed_in_issue(packed)
+        yield from position_triggers(packed)
 
 
-def append_only(log: str) -> list[str]:
+def append_only_triggers(log: str) -> list[str]:
     """Return statements that make a table append-only."""
     return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
 
 
-def placed_in_issue(packed: PackedList) -> list[str]:
+def position_triggers(packed: PackedList) -> list[str]:
     """Return statements that create a trigger that rejects lists with invalid or repeated positions."""
     values = packed._asdict() | {"highest": highest(packed)}
     return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]

@@ -8,32 +8,32 @@ from sqlalchemy.orm import Mapped, mapped_column
 from presort.data.tables.base import Base, NoBytes
 
 
-def _listed() -> ForeignKeyConstraint:
+def _listing_key() -> ForeignKeyConstraint:
     """Return a foreign key. It requires that the paper of a row is listed in its issue."""
     return ForeignKeyConstraint(["issue_id", "paper_id"], ["listing.issue_id", "listing.paper_id"])
 
 
-def _ranked() -> ForeignKeyConstraint:
+def _ranking_key() -> ForeignKeyConstraint:
     """Return a foreign key. It requires that the ranking of a row, if any, belongs to its report and issue."""
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
 
 
-def _reranked() -> ForeignKeyConstraint:
+def _reranking_key() -> ForeignKeyConstraint:
     """Return a foreign key. It requires that the re-ranked order of a row, if any, belongs to its report and issue."""
     return ForeignKeyConstraint(
         ["reranking_id", "report_id", "issue_id"], ["reranking.id", "reranking.report_id", "reranking.issue_id"]
     )
 
 
-def _known_once() -> Index:
+def _client_id_index() -> Index:
     """Return a unique index on `client_id`, so that a repeated message is stored once. Imported rows have no id."""
     has_one = text("client_id IS NOT NULL")
     return Index(None, "client_id", unique=True, sqlite_where=has_one, postgresql_where=has_one)
 
 
-def _sourced() -> CheckConstraint:
+def _source_check() -> CheckConstraint:
     """Return a check constraint. It requires that the column `source` has a value of `presort.data.records.Source`."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
@@ -48,12 +48,12 @@ class DecisionRow(Base):
             "OR (about = 'publish' AND label IN ('yes', 'no'))",
             name="label",
         ),
-        _sourced(),
-        _listed(),
-        _ranked(),
-        _reranked(),
+        _source_check(),
+        _listing_key(),
+        _ranking_key(),
+        _reranking_key(),
         Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
-        _known_once(),
+        _client_id_index(),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -94,9 +94,9 @@ class PaperNoteRow(Base):
     __tablename__ = "paper_note"
     __table_args__ = (
         CheckConstraint("kind IN ('tag', 'untag', 'note')", name="kind"),
-        _listed(),
+        _listing_key(),
         Index(None, "report_id", "issue_id", "paper_id", "id"),
-        _known_once(),
+        _client_id_index(),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -152,7 +152,11 @@ class ReportIssueRow(Base):
     """Published report issue: the published papers in the editor's order. Deleted when reopened."""
 
     __tablename__ = "report_issue"
-    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
+    __table_args__ = (
+        _source_check(),
+        _ranking_key(),
+        CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"),
+    )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
@@ -177,7 +181,11 @@ class FirstPublicationRow(Base):
     """
 
     __tablename__ = "first_publication"
-    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
+    __table_args__ = (
+        _source_check(),
+        _ranking_key(),
+        CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"),
+    )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # ranking shown; NULL in the order received and for imported selections
@@ -195,8 +203,8 @@ class ReopenedIssueRow(Base):
 
     __tablename__ = "reopened_issue"
     __table_args__ = (
-        _sourced(),
-        _ranked(),
+        _source_check(),
+        _ranking_key(),
         Index(None, "report_id", "issue_id", "id"),
         {"sqlite_autoincrement": True},
     )
@@ -258,8 +266,8 @@ class ReadMarkRow(Base):
     __tablename__ = "read_mark"
     __table_args__ = (
         CheckConstraint("place > 0", name="place"),
-        _ranked(),
-        _reranked(),
+        _ranking_key(),
+        _reranking_key(),
         Index(None, "report_id", "issue_id", "id"),
         {"sqlite_autoincrement": True},
     )
@@ -282,12 +290,12 @@ class RerankingRow(Base):
 
     __tablename__ = "reranking"
     __table_args__ = (
-        _ranked(),
+        _ranking_key(),
         ForeignKeyConstraint(["before_id"], ["reranking.id"]),
         Index(None, "report_id", "issue_id", "id"),
         Index(None, "ranking_id"),
         Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys with these three columns
-        _known_once(),
+        _client_id_index(),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -307,7 +315,7 @@ class DrawRow(Base):
     """Log of random draws of unread papers. Rows are never changed or deleted."""
 
     __tablename__ = "draw"
-    __table_args__ = (_ranked(), Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    __table_args__ = (_ranking_key(), Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))

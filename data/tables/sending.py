@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """Mailing of a report issue to a reader. Each reader has at most one row per report issue, to avoid a second mail."""
+    """Mailing of a report issue to a reader. A reader has at most one row per report issue, to avoid repeated mails."""
 
     __tablename__ = "mailing"
     __table_args__ = (

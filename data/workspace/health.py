@@ -14,7 +14,7 @@ from sqlalchemy import Connection, inspect, text
 from presort.data.errors import WorkspaceError
 from presort.data.tables import Base
 from presort.data.tables.current_decisions import ALL_LOGGED, STORED, find_mismatches
-from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
+from presort.data.tables.guards import PACKED_LISTS, PackedList, misplaced_condition
 from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
 from presort.data.tables.postgresql import highest
 from presort.data.workspace.folder import LOG, companion, demand_database
@@ -191,7 +191,7 @@ def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str
 
 def _misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
     table, column = packed.table, packed.column
-    for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
+    for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {misplaced_condition(packed)}"):
         yield f"{column} in row {row} of {table}: positions outside the issue or repeated"
 
 

@@ -29,7 +29,7 @@ from presort.data.running.roles import grant
 from presort.data.store import open_store
 from presort.data.tables import Base
 from presort.data.tables.guards import LOGS, PACKED_LISTS
-from presort.data.tables.positions import packed
+from presort.data.tables.positions import pack
 from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_ranking, say, send_out, take_in
 
 
@@ -165,13 +165,13 @@ PACKED = {  # a row for each column of packed positions, for the first issue, wh
     ),
 }
 WRONG = {
-    "none": packed([0]),
-    "below-none": packed([-1, 1]),
-    "not-in-the-issue": packed([1, 4]),
-    "far-beyond": packed([2**24 + 1, 1]),
-    "one-twice": packed([1, 2, 1]),
-    "more-than-there-are": packed([1, 2, 3, 1]),
-    "half-a-position": packed([1, 2])[:-2],
+    "none": pack([0]),
+    "below-none": pack([-1, 1]),
+    "not-in-the-issue": pack([1, 4]),
+    "far-beyond": pack([2**24 + 1, 1]),
+    "one-twice": pack([1, 2, 1]),
+    "more-than-there-are": pack([1, 2, 3, 1]),
+    "half-a-position": pack([1, 2])[:-2],
 }
 
 
@@ -197,7 +197,7 @@ def test_a_list_that_names_anything_but_papers_of_its_issue_once_is_refused(full
     with full.connection() as connection, connection.begin() as everything:
         with pytest.raises(IntegrityError, match=refused), connection.begin_nested():
             connection.execute(insert, none | {"cell": cell})
-        for fine in (packed([2, 1, 3]), packed([])):
+        for fine in (pack([2, 1, 3]), pack([])):
             with connection.begin_nested() as one:
                 connection.execute(insert, none | {"cell": fine})
                 with (

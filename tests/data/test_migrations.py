@@ -257,7 +257,7 @@ def test_tables_that_are_created_half_way_are_not_kept(tmp_path, monkeypatch):
     def fail(*_arguments, **_options):
         raise RuntimeError("half way")
 
-    monkeypatch.setattr("presort.data.tables.guards.placed_in_issue", fail)
+    monkeypatch.setattr("presort.data.tables.guards.position_triggers", fail)
     with pytest.raises(RuntimeError, match="half way"):
         open_store(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:

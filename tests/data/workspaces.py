@@ -25,7 +25,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import About, Decision, ImportSummary, Label, ListedPaper, Paper, Ranking
 from presort.data.store import Store, find_store
 from presort.data.tables import Base, postgresql
-from presort.data.tables.guards import append_only
+from presort.data.tables.guards import append_only_triggers
 from tests.data.forks import run
 from tests.postgresql_server import Schemas
 
@@ -153,7 +153,7 @@ def rewriting(store: Store, log: str) -> Iterator[Connection]:
         for change in ("update", "delete") if is_file else postgresql.CHANGES:
             connection.exec_driver_sql(f"DROP TRIGGER {log}_{change}" + ("" if is_file else f" ON {log}"))
         yield connection
-        for statement in append_only(log) if is_file else postgresql.append_only(log):
+        for statement in append_only_triggers(log) if is_file else postgresql.append_only_triggers(log):
             connection.exec_driver_sql(statement)
 
 

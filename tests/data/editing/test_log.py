@@ -34,7 +34,7 @@ def seen(found: list[LoggedDecision]) -> list[tuple[object, ...]]:
 
 def date_back(store: Store, *seconds: float) -> None:
     """Set the times of the logged decisions, in seconds after the start."""
-    times = [Moment.written(START + timedelta(seconds=second)) for second in seconds]
+    times = [Moment.to_text(START + timedelta(seconds=second)) for second in seconds]
     with rewriting(store, "decision") as connection:
         for number, time in enumerate(times, start=1):
             change = text("UPDATE decision SET made_at = :time WHERE id = :number")

@@ -13,7 +13,7 @@ from presort.data.learning import outcomes, rankings
 from presort.data.learning.outcomes import outcome_columns
 from presort.data.records import Report, ReviewProgress
 from presort.data.store import Store
-from presort.data.tables.positions import packed
+from presort.data.tables.positions import pack
 from tests.data.workspaces import FIRST, SECOND, copied, make_issue, make_ranking, say, send_out, take_in
 
 RANKERS = ("krichel-2007", "shadow")
@@ -101,7 +101,7 @@ def test_a_workspace_without_outcomes_gives_empty_columns(begun):
 def test_a_damaged_outcome_is_named(begun, wrong):
     score(begun)
     with begun.writing() as connection:
-        falling = ("'\\x{}'" if connection.dialect.name == "postgresql" else "x'{}'").format(packed([3, 2]).hex())
+        falling = ("'\\x{}'" if connection.dialect.name == "postgresql" else "x'{}'").format(pack([3, 2]).hex())
         connection.exec_driver_sql(f"UPDATE outcome SET {wrong.format(falling)} WHERE ranking_id = 1")
     text = "the places of ranking 1 are out of order or out of range"
     with pytest.raises(WorkspaceError, match=text):

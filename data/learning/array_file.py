@@ -86,7 +86,7 @@ class ArrayFile:
 
 @contextmanager
 def opened_arrays(file: BufferedReader, held: Holding = on_disk) -> Iterator[ArrayFile]:
-    """Open a file of arrays. Compressed files are rejected, because a small one could expand to fill the memory."""
+    """Open a file of arrays. Compressed files are rejected, because a small file could expand to fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")

@@ -1,6 +1,7 @@
 """State of the logs when each report issue was first published.
 
-Rankings created later may only use log entries from before it, so that they can be compared with the published list.
+Rankings created later may only use log entries from before the first publication. Otherwise they could not be compared
+fairly with the published list.
 """
 
 import sys
@@ -54,10 +55,10 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
-    """Return the cutoff of each report that published an issue. Its new rankings of the issue use no later log entries.
+    """Return the cutoff of each report that published an issue. New rankings of the issue use no later log entries.
 
-    Reports have the same cutoff if no usable entry was logged between their publications. They can then be ranked
-    together.
+    Reports get the same cutoff if no usable entry was logged between their publications, so that the issue can be
+    ranked for them together.
     """
     first, log = FirstPublicationRow, DecisionRow
     with store.reading() as connection:
@@ -85,7 +86,7 @@ def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
 
 
 def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
-    """Return an SQL condition for the decisions or first publications within a cutoff."""
+    """Return an SQL condition for the decisions or first publications up to a cutoff."""
     number = log.decisions_up_to if issubclass(log, FirstPublicationRow) else log.id
     is_early: ColumnElement[bool] = number <= cutoff.decisions_up_to
     return or_(is_early, log.source == "file") if cutoff.counts_imports else is_early

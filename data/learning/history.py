@@ -51,7 +51,10 @@ def n_listed(issue: int) -> Select[int]:
 
 
 def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
-    """Read the current hints by report code: the newest entry for each text. With `up_to`, ignore later log entries."""
+    """Read the current hints by report code: the newest log entry for each text.
+
+    With `up_to`, entries with a higher log number are ignored.
+    """
     chosen = select(func.max(HintRow.id).label("newest"), func.min(HintRow.id).label("first"))
     if up_to is not None:
         chosen = chosen.where(HintRow.id <= up_to)
@@ -66,9 +69,9 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
 
 
 def read_newest_example(connection: Connection, up_to: int | None = None) -> int:
-    """Read the log number of the newest example added or removed for any report. 0 if there is none.
+    """Read the log number of the newest example added or removed for any report. Returns 0 if there is none.
 
-    With `up_to`, ignore later log entries.
+    With `up_to`, entries with a higher log number are ignored.
     """
     of_report = tuple_(HintRow.report_id, HintRow.text)
     given = select(HintRow.report_id, HintRow.text).where(HintRow.kind == "seed")
@@ -88,8 +91,8 @@ def read_history(
     """Read all issues up to and including `through`, with the decisions of all reports.
 
     `History.maybe` has the rows that are not training examples. In a published report issue, these are papers that were
-    marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished one with
-    relevant papers, they are the papers that are not decided.
+    marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished report issue
+    with relevant papers, they are the papers without a decision.
 
     Parameters
     ----------
@@ -97,11 +100,11 @@ def read_history(
     through : date
         Date of the last issue.
     tokens : str, optional
-        Version of a tokeniser. Reads the papers' stored tokens if all are stored, see
+        Version of a tokeniser. The stored tokens are read if no paper lacks them, see
         `presort.data.learning.tokens.keep_tokens`.
     texts_from : date
-        If tokens were read, papers of issues before this date have ids only. Texts make up most of a workspace and are
-        not needed with tokens.
+        If tokens are read, papers of issues before this date get ids but no texts. Texts make up most of a workspace,
+        and rankers don't need them if there are tokens.
     has_vectors : bool
         Read the sentence vectors too, if there is a sentence model.
     cutoff : Cutoff, optional
@@ -155,7 +158,7 @@ def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -
 
 def _ids(connection: Connection) -> NDArray[np.object_]:
     """Read the ids of all papers into an array indexed by paper number."""
-    # Without ORDER BY, the database can read the ids from an index and skip the texts.
+    # Not sorted by the query, because without ORDER BY the database can read the ids from an index and skip the texts.
     rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))
     numbers = np.fromiter((number for number, _ in rows), np.intp, len(rows))
     ids = np.empty(int(numbers.max(initial=-1)) + 1, dtype=object)

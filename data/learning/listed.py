@@ -93,7 +93,7 @@ def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | Non
     >>> rows_of(np.array([7, 5, 7]), np.array([5, 6, 7])).tolist(), rows_of(np.array([8]), np.array([7]))
     ([2, 0, 2], None)
     """
-    # The usual case, in which each issue listed new papers only. A lookup takes a hundred times as long.
+    # Shortcut for the usual case, in which each issue lists new papers only. A lookup takes a hundred times as long.
     if np.array_equal(wanted, numbers):
         return np.arange(len(wanted))
     order = np.argsort(numbers)

@@ -31,9 +31,9 @@ def newest_published(store: Store, n_issues: int) -> list[date]:
 def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> list[MissingRanking]:
     """Return the published report issues that still lack a ranking by a ranker.
 
-    Any ranking in score order that was created for the editor and can be official suffices. Others suffice only if the
-    number of past papers is unchanged, because an import of older issues changes the result. The oldest issue is never
-    missing, because it has no training data.
+    A ranking suffices if it can be official, was created for the editor, and has scores. A ranking of a replay, or one
+    without scores, suffices only if the number of papers in earlier issues is unchanged since, because an import of
+    older issues changes its result. The oldest issue is never missing, because there is no training data for it.
 
     Parameters
     ----------
@@ -80,5 +80,5 @@ def _ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple
     return {
         (report, issue)
         for report, issue, was_for_editor, trained_before, known in found
-        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not record it
+        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not record the number
     }

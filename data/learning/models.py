@@ -1,6 +1,6 @@
 """Store trained models in files with a JSON header and arrays. Loading a file never executes code.
 
-If a file can't be read or written, the user gets a warning instead of an error, because models can be trained again.
+If a file can't be read or written, the user gets a warning instead of an error, because the model can be trained again.
 """
 
 import json
@@ -99,8 +99,8 @@ def model_store(
     Parameters
     ----------
     held : callable
-        Access to the arrays. The desk uses `in_memory`, because it caches a model for an hour and must survive changes
-        of the file.
+        Access to the arrays. The desk uses `in_memory`, because it caches a model for an hour, and the file may change
+        in that time.
     """
     return FileModelStore(store.folder / FOLDER, warn, held)
 
@@ -181,7 +181,7 @@ def _check_name(ranker: str) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Allow one writing process at a time, because all use the same temporary file."""
+    """Hold a lock on the folder, because all writing processes use the same temporary file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         wait_for_lock(descriptor)
@@ -246,7 +246,7 @@ def _is_of_same_making(path: Path, model: Model) -> bool:
 
 
 def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:
-    """Describe how a stored model differs from the requested one. Empty if it doesn't."""
+    """Describe how a stored model differs from the requested model. Empty if it doesn't differ."""
     ours = json.loads(json.dumps(settings))  # JSON round trip: converts tuples to lists, as in the file
     theirs = header["settings"]
     others = [name for name in sorted({*ours, *theirs}) if ours.get(name, ...) != theirs.get(name, ...)]

@@ -19,7 +19,7 @@ LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # created for the edit
 _FIRST = FirstPublicationRow
 _KNEW_NO_MORE = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,
-    # Log numbers of imported decisions are not chronological: last week's file may be imported before earlier ones.
+    # Log numbers of imported decisions are not chronological: the file of last week may be imported before older files.
     or_(_FIRST.source == "file", RankingRow.decisions_up_to <= _FIRST.decisions_up_to),
 )
 # Condition of a `RankingRow`, for queries joined by `with_first_publication`
@@ -39,11 +39,11 @@ def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any
 
 
 def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking_id: NDArray[np.int64]) -> Rows:
-    """Return the row of each group's official ranking.
+    """Return the row of the official ranking of each group of rankings.
 
     The order of preference is: the ranking shown at the first publication, the newest ranking created before it, the
-    newest ranking of a replay, and the oldest ranking created afterwards. So later rankings never replace one that was
-    shown, or one of a replay. Rankings with hindsight are never official.
+    newest ranking of a replay, and the oldest ranking created after the first publication. So a later ranking never
+    replaces a ranking that was shown, or a ranking of a replay. Rankings with hindsight are never official.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking
     Returns
     -------
     array of int, shape (n_groups,)
-        Row of each group's official ranking, ordered by the keys. Groups without one are left out.
+        Row of each group's official ranking, ordered by the keys. Groups without an official ranking are left out.
 
     Examples
     --------

@@ -49,7 +49,7 @@ State = tuple[int, int, int]  # number of outcomes, newest revision among them, 
 
 
 def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
-    """Compute and store the missing outcomes of all published report issues' rankings. Return their number.
+    """Compute and store the missing outcomes of rankings of published report issues. Return the number of outcomes.
 
     All outcomes of a report issue refer to the papers in the issue at its publication, so they have the same
     `n_papers`.
@@ -60,7 +60,7 @@ def score_published(store: Store, places: Callable[[Positions, Positions], Posit
         Function of a ranking's list positions, best first, and the list positions of the relevant papers. Returns the
         places of the relevant papers in the ranking, from 1 and ascending.
     """
-    with store.reading() as connection:  # usually there is nothing to do: check without taking the write lock
+    with store.reading() as connection:  # checked without the write lock, because usually no outcome is missing
         found = connection.execute(_unscored(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
     left = [row.id for row in sorted(found)]  # grouped by report issue
     parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
@@ -80,7 +80,7 @@ def _unscored(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def _score_some(store: Store, places: Callable[[Positions, Positions], Positions], numbers: Sequence[int]) -> int:
-    """Score rankings, unless another process has scored them by now. Return their number."""
+    """Score the rankings that no other process has scored meanwhile. Return the number of scored rankings."""
     columns = (RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
     with store.writing() as connection:
         rows = connection.execute(_unscored(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)).all()
@@ -120,7 +120,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return `outcomes_state` by report, for outcomes of issues before a date. Defaults to all reports."""
+    """Return `outcomes_state` of each report, for outcomes of issues before a date. Defaults to all reports."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(
@@ -158,7 +158,7 @@ def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
-    """Return all outcomes, sorted by report, issue and age of the ranking. Defaults to all reports."""
+    """Return the outcomes of a report, sorted by report, issue and age of the ranking. Defaults to all reports."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
         .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)
@@ -178,7 +178,7 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
 
 
 def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
-    """Read all outcomes into columns, in arbitrary order because sorting takes time.
+    """Read outcomes into columns. Their order is arbitrary, because sorting takes time.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
 
 
 def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
-    """Return `COLUMNS` of some rows, their concatenated places, and the number of places in each row."""
+    """Return the `COLUMNS` of rows, the concatenated places of all rows, and the number of places in each row."""
     *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
     kinds = (kind for _, kind in COLUMNS.values())
     plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
@@ -214,7 +214,7 @@ def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
 
 
 def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
-    """Replace ids with their values. Uses an array as a lookup table, because ids are small."""
+    """Replace ids with their values. The lookup table is an array indexed by id, because ids are small numbers."""
     values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
     for one, value in pairs:
         values[one] = value

@@ -48,7 +48,7 @@ class LastRankedIssue(NamedTuple):
 class TrainingWatermark(NamedTuple):
     """Extent of a ranking's training data: log numbers of the newest entries, and number of papers in earlier issues.
 
-    If a ranker learns from all reports together, the log numbers are those of all reports.
+    If a ranker learns from all reports together, the numbers are those of the newest entries of any report.
     """
 
     decisions_up_to: int
@@ -63,7 +63,7 @@ class TrainingWatermark(NamedTuple):
 
 
 class RankingKey(NamedTuple):
-    """Key of a finished ranking: all data that determines its order, given the ranker."""
+    """Key of a finished ranking of a ranker: all data that determines the order of the papers."""
 
     report: str
     issue: date
@@ -80,7 +80,7 @@ def whole_order(positions: Positions, n_papers: int) -> Positions:
     positions : array of shape (n_ranked,)
         List positions, from 1, best first. Positions above `n_papers` are removed.
     n_papers : int
-        Number of papers in the issue at the relevant time: now, or at its publication.
+        Number of papers in the issue now, or when it was published.
 
     Examples
     --------
@@ -149,8 +149,8 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
     """Return the official ranking of a report issue by each ranker, without replays.
 
-    Before the first publication this is the newest ranking. Afterwards it is the ranking from the time of the first
-    publication.
+    Before the first publication, the official ranking is the newest one. Afterwards, it is the ranking shown at the
+    first publication, or the newest ranking created before it. See `official_rows` for the exact order of preference.
     """
     with store.reading(Right.SEE, report) as connection:
         query = _all_rankings().where(
@@ -163,17 +163,16 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
         number, ranker, condition = ([getattr(row, name) for row in rows] for name in ("id", "ranker", "condition"))
         official = official_rows([np.array(ranker, dtype=object)], np.array(condition, int), np.array(number, int))
         found = {rows[place].ranker: _stored(rows[place]) for place in official.tolist()}
-    return {
-        name: found[name] for name in dict.fromkeys(ranker) if name in found
-    }  # ordered by the first ranking of each ranker
+    # Sort the rankers by their first ranking of the report issue.
+    return {name: found[name] for name in dict.fromkeys(ranker) if name in found}
 
 
 def scores_of_others(
     store: Store, report: str, issue: date, ranker: str, n_papers: int, *, fewest: int = 0
 ) -> list[NDArray[np.float64]]:
-    """Return a ranker's newest scores of an issue for each other report.
+    """Return the scores of an issue's papers for each other report, from the newest ranking by a ranker.
 
-    The rankings were trained without decisions on this issue or later ones. Rankings trained on fewer than `fewest`
+    The rankings were trained without decisions on this issue or later issues. Rankings trained on fewer than `fewest`
     relevant papers are left out.
 
     Returns
@@ -205,7 +204,7 @@ def scores_of_others(
 
 
 def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[RankingKey]:
-    """Return the keys of a ranker's finished rankings in a replay. If `replay` is None, those for editors."""
+    """Return the keys of a ranker's finished rankings in a replay. If `replay` is None, return those for editors."""
     with store.reading() as connection:
         rows = connection.execute(
             select(
@@ -228,7 +227,7 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
 
 
 def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the reports that a ranker has ranked an issue for, without hindsight and for the editor."""
+    """Return the reports for which a ranker has ranked an issue for the editor, without hindsight."""
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)

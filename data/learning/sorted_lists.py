@@ -56,11 +56,12 @@ def sorted_lists(
     Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are left out.
 
     Papers below the read part of the list count as unread if they were found individually, for example by a search,
-    because the papers around them are unknown. Papers of a spot check are a random sample and count as read. If some of
-    them were not read, none counts, because the editor may have chosen which ones to decide.
+    because it is unknown whether the papers around them are relevant. Papers of a spot check are a random sample and
+    count as read. If some papers of a spot check were not read, all of them count as unread, because the editor may
+    have chosen which papers to decide.
 
-    A re-ranked list is returned in the order in which it was read, but with the scores of the ranking from best to
-    worst. The forecasts need the score of each place in the list, not of each paper.
+    A re-ranked list is returned in the order in which it was read, but its scores are those of the original ranking,
+    from best to worst. The forecasts need the score of each place in the list, not of each paper.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple
 
 
 def _was_known(shown_id: int) -> ColumnElement[bool]:
-    first = FirstPublicationRow  # no row: published by an old version, hence before this ranking
+    first = FirstPublicationRow  # without a row, the report issue was published by an old version, before this ranking
     return or_(first.report_id.is_(None), first.source == "file", first.rankings_up_to < shown_id)
 
 
@@ -140,9 +141,8 @@ def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]
         some = wanted[start : start + READ_AT_ONCE]
         is_asked = RankingRow.id.in_([one.ranking_id for one in some])
         with store.reading() as connection:
-            row_of = {
-                row.id: row for row in connection.execute(query.where(is_asked))
-            }  # lacks lists that were reopened in the meantime
+            # Report issues that were reopened meanwhile are missing from the result.
+            row_of = {row.id: row for row in connection.execute(query.where(is_asked))}
             alone: dict[int, list[int]] = {}
             for number, position in connection.execute(_FOUND_ALONE.where(is_asked)):
                 alone.setdefault(number, []).append(position)

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None = None) -> None:
-    """Store stop audits in one transaction. Skips rankings that already have one or that lost their outcome.
+    """Store stop audits in one transaction. Skips rankings that already have a stop audit or no longer have an outcome.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Store the tokens of papers, so that each text is tokenised once and not at every ranking."""
+"""Store the tokens of papers, so that each text is tokenised once instead of for every ranking."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ TOKENISATION = "tokenisation"  # name of the setting with the tokeniser version 
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
-# The texts were read without the lock, so skip papers that an import has changed since.
+# The texts were read without the lock, so this statement skips papers that an import has changed since then.
 KEEP = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
 SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
@@ -43,10 +43,11 @@ ON CONFLICT DO NOTHING
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
     """Tokenise all listed papers without stored tokens and store the tokens. Return the number of papers.
 
-    Papers are tokenised in chunks, each written under a short lock. If nothing is missing, no lock is taken. An
-    interruption loses only the current chunk. Papers that an import adds or changes meanwhile are left to the next
-    call. Papers stored by another process meanwhile are not counted. Tokens of other tokeniser versions are deleted
-    first. Stops if a process with another version does the same meanwhile.
+    Tokens of other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is written
+    under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is taken.
+
+    Other processes may write meanwhile. Papers that an import adds or changes are left to the next call. Papers whose
+    tokens another process stores are not counted. Stops if a process with another tokeniser version deletes the tokens.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
 
 
 def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
-    """Read the tokens of papers, given by number, in this order and with repeats.
+    """Read the tokens of papers. `papers` has their numbers, and may repeat them. The result has the same order.
 
     Returns None if tokens are missing or come from another tokeniser version. The vocabulary covers the whole workspace
     and may contain tokens that occur in none of these papers.

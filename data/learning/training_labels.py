@@ -28,7 +28,7 @@ from presort.data.tables.current_decisions import current_decisions
 from presort.data.tables.positions import POSITION, count_positions, unpack
 
 YES, MAYBE, NO = range(3)
-ALL_PAPERS = 2**31 - 1  # size of an imported report issue: papers that joined later count too
+ALL_PAPERS = 2**31 - 1  # size of an imported report issue, so that papers that joined later are included too
 
 
 class _PublishedIssues(NamedTuple):
@@ -113,7 +113,10 @@ def read_training_labels(
 def _silent(
     current: _Labels, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
-    """Return, by report, the rows without a training label. Most report issues have no such rows."""
+    """Return, by report, the rows that are not training examples, except maybes of published report issues.
+
+    Most report issues have no such rows.
+    """
     n = max(len(listed.issues), 1)
     has_yes = np.diff(np.append(0, (current.labels == YES).cumsum())[current.bounds]) > 0
     has_more = publications.n_papers < np.diff(listed.starts)[current.pairs % n]
@@ -167,7 +170,7 @@ def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, i
 def _labels_within(
     connection: Connection, listed: Listed, cutoff: Cutoff
 ) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the labels within a cutoff. Derives them from the log for report issues with later decisions."""
+    """Read the labels up to a cutoff. If a report issue has later decisions, its labels are derived from the log."""
     current, log = CurrentDecisionsRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     of_current = (current.report_id == log.report_id) & (current.issue_id == log.issue_id)
@@ -190,8 +193,8 @@ def _labels_within(
 def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
     """Return the table of publications and an SQL condition for the rows to use.
 
-    With a cutoff, only first publications within it are used. Later publications of the same report issue came after
-    the cutoff.
+    With a cutoff, these are the first publications up to the cutoff. Later publications of the same report issues are
+    ignored.
     """
     if cutoff is None:
         return ReportIssueRow, true()
@@ -220,8 +223,8 @@ def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[
     """Read, by report and issue, the list positions of unread papers that are not training examples.
 
     If reading stopped early, these are all unread papers. Otherwise unread papers below the stop point count as not
-    relevant, because the ranking placed them there. That does not apply to papers missing from the ranking, or added to
-    the issue after its first publication: they are not training examples.
+    relevant, because the ranking placed them there. This does not apply to papers that are missing from the ranking, or
+    that joined the issue after its first publication: they are not training examples either.
     """
     (out, is_known), log = _published(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)

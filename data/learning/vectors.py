@@ -21,7 +21,7 @@ from presort.data.tables.positions import VECTOR
 CHUNK = 256  # papers per write transaction, so that an interruption loses at most half a minute of work
 SETTING = "vectors"  # name of the setting with the model of the stored vectors
 
-# The texts were read without the lock, so skip papers that an import has changed since.
+# The texts were read without the lock, so this statement skips papers that an import has changed since then.
 KEEP = """
 INSERT INTO paper_vector (paper_id, numbers)
 SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
@@ -79,8 +79,9 @@ def keep_vectors(
 ) -> Iterator[tuple[int, int]]:
     """Compute and store missing vectors of listed papers, newest issues first, and yield the progress.
 
-    A few hundred papers at a time are stored under a short lock. After an interruption, another call resumes from
-    there. Papers that an import adds or changes meanwhile are left to the next call.
+    The vectors of a few hundred papers at a time are stored under a short lock. After an interruption, the next call
+    continues with the papers that still lack a vector. Papers that an import adds or changes meanwhile are left to the
+    next call.
 
     Parameters
     ----------
@@ -129,7 +130,10 @@ def keep_vectors(
 
 
 def read_vectors(connection: Connection, through: datetime.date) -> Vectors | None:
-    """Read the vectors of the papers listed up to a date, in the order of `History.papers`. None without a model."""
+    """Read the vectors of the papers listed up to a date, in the order of `History.papers`.
+
+    Returns None if the workspace has no sentence model.
+    """
     model = _model(connection)
     if model is None:
         return None
@@ -150,7 +154,7 @@ def read_seed_vectors(
 ) -> dict[str, NDArray[np.float16]]:
     """Read the vectors of examples whose title and abstract are those of a paper, as in `History.seed_vectors`.
 
-    An example that an editor wrote has no vector.
+    Examples that an editor wrote have no vector, so theirs are zero.
     """
     titles = {seed.title for of_report in seeds.values() for seed in of_report}
     rows = connection.execute(

@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from presort.data.catalogue import issue_id, list_conditions, list_ids, person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.learning.first_publications import counts
+from presort.data.learning.first_publications import cutoff_condition
 from presort.data.learning.history import current_labels
 from presort.data.records import (
     About,
@@ -115,7 +115,7 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
             select(ReportRow.code, func.max(log.id))
             .join(ReportRow, ReportRow.id == log.report_id)
             .join(IssueRow, IssueRow.id == log.issue_id)
-            .where(IssueRow.date < before, counts(log, cutoff))
+            .where(IssueRow.date < before, cutoff_condition(log, cutoff))
             .group_by(ReportRow.code)
         )
     with store.reading() as connection:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, exists, func, select, true
 from presort.data.catalogue import report_id
 from presort.data.editing.skipping import is_skipped
 from presort.data.learning.history import read_hints, read_newest_example
-from presort.data.learning.listed import plain_rows
+from presort.data.learning.issue_lists import plain_rows
 from presort.data.learning.official import CONDITION, LIVE, with_first_publication
 from presort.data.records import Holiday, Pending
 from presort.data.rights import Right

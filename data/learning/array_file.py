@@ -19,7 +19,7 @@ PADDING = 0xD935  # id of the zip extra field used for padding
 LOCAL = struct.Struct("<26xHH")  # local file header of a zip member: lengths of its name and of its extra fields
 ZIP64 = 20  # size in bytes of the Zip64 extra field that Python adds
 
-Holding = Callable[[BufferedReader], mmap.mmap]
+ArrayAccess = Callable[[BufferedReader], mmap.mmap]
 
 
 def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -39,12 +39,12 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
                 np.lib.format.write_array(opened, np.asanyarray(array), allow_pickle=False)
 
 
-def on_disk(file: BufferedReader) -> mmap.mmap:
+def map_file(file: BufferedReader) -> mmap.mmap:
     """Memory-map a file. If another process truncates it, reading past its end kills this process (SIGBUS)."""
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def in_memory(file: BufferedReader) -> mmap.mmap:
+def copy_file(file: BufferedReader) -> mmap.mmap:
     """Copy a file into memory, so that later changes to it have no effect."""
     file.seek(0)
     copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
@@ -70,7 +70,7 @@ class ArrayFile:
         """
         member = self._archive.getinfo(name + ENDING)
         with self._archive.open(member) as opened:
-            shape, is_fortran, dtype = _described(opened)
+            shape, is_fortran, dtype = _read_header(opened)
             begins = opened.tell()
         lengths = LOCAL.unpack_from(self._mapped, member.header_offset)
         start = member.header_offset + LOCAL.size + sum(lengths)
@@ -85,15 +85,15 @@ class ArrayFile:
 
 
 @contextmanager
-def opened_arrays(file: BufferedReader, held: Holding = on_disk) -> Iterator[ArrayFile]:
+def open_arrays(file: BufferedReader, access: ArrayAccess = map_file) -> Iterator[ArrayFile]:
     """Open a file of arrays. Compressed files are rejected, because a small file could expand to fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")
-        yield ArrayFile(archive, held(file))
+        yield ArrayFile(archive, access(file))
 
 
-def _described(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     version = np.lib.format.read_magic(file)
     if version != (1, 0):
         raise ValueError("is an array in an unsupported version of NumPy's format")

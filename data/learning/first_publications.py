@@ -85,7 +85,7 @@ def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
     return found
 
 
-def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
+def cutoff_condition(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
     """Return an SQL condition for the decisions or first publications up to a cutoff."""
     number = log.decisions_up_to if issubclass(log, FirstPublicationRow) else log.id
     is_early: ColumnElement[bool] = number <= cutoff.decisions_up_to

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
-from presort.data.learning.listed import Listed, plain_rows, read_listed
+from presort.data.learning.issue_lists import IssueLists, plain_rows, read_issue_lists
 from presort.data.learning.tokens import read_tokens
 from presort.data.learning.training_labels import read_training_labels
 from presort.data.learning.vectors import read_seed_vectors, read_vectors
@@ -111,7 +111,7 @@ def read_history(
         Ignore later decisions, publications and examples.
     """
     with store.reading() as connection:
-        history = _read(connection, through, tokens, texts_from, cutoff)
+        history = _read_history(connection, through, tokens, texts_from, cutoff)
         vectors = read_vectors(connection, through) if has_vectors else None
         if vectors is None:
             return history
@@ -119,21 +119,21 @@ def read_history(
         return dataclasses.replace(history, vectors=vectors, seed_vectors=of_seeds)
 
 
-def _read(
+def _read_history(
     connection: Connection,
     through: datetime.date,
     version: str | None,
     texts_from: datetime.date,
     cutoff: Cutoff | None,
 ) -> History:
-    listed = read_listed(connection, through)
+    listed = read_issue_lists(connection, through)
     relevant, maybe = read_training_labels(connection, listed, cutoff)
     hints = read_hints(connection, None if cutoff is None else cutoff.hints_up_to)
     tokens = None if version is None else read_tokens(connection, listed.papers, version)
     return History(
         issues=tuple(listed.days),
         starts=listed.starts,
-        papers=_papers(connection, listed, FIRST_DAY if tokens is None else texts_from),
+        papers=_read_papers(connection, listed, FIRST_DAY if tokens is None else texts_from),
         relevant=relevant,
         maybe=maybe,
         tokens=tokens,
@@ -141,9 +141,9 @@ def _read(
     )
 
 
-def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -> NamedPapers:
+def _read_papers(connection: Connection, listed: IssueLists, texts_from: datetime.date) -> NamedPapers:
     n_issues = bisect_left(listed.days, texts_from)
-    names = _ids(connection)[listed.papers[: listed.starts[n_issues]]].tolist() if n_issues else []
+    names = _read_paper_ids(connection)[listed.papers[: listed.starts[n_issues]]].tolist() if n_issues else []
     if n_issues == len(listed.days):
         return NamedPapers(names, [])
     whole = (
@@ -156,7 +156,7 @@ def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -
     return NamedPapers(names, [paper_of(row) for row in connection.execute(whole)])
 
 
-def _ids(connection: Connection) -> NDArray[np.object_]:
+def _read_paper_ids(connection: Connection) -> NDArray[np.object_]:
     """Read the ids of all papers into an array indexed by paper number."""
     # Not sorted by the query, because without ORDER BY the database can read the ids from an index and skip the texts.
     rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))

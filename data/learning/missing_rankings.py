@@ -20,7 +20,7 @@ class MissingRanking(NamedTuple):
     report: str
 
 
-def newest_published(store: Store, n_issues: int) -> list[date]:
+def newest_published_issues(store: Store, n_issues: int) -> list[date]:
     """Return the dates of the newest `n_issues` issues published for any report, oldest first."""
     published = select(ReportIssueRow.issue_id)
     query = select(IssueRow.date).where(IssueRow.id.in_(published)).order_by(IssueRow.date.desc()).limit(n_issues)
@@ -56,12 +56,12 @@ def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> lis
             .where(ReportIssueRow.issue_id.in_(days), ReportRow.retired_at.is_(None))
         )
         wanted = {(report, issue): code for report, issue, code in connection.execute(published)}
-        left = wanted.keys() - _ranked(connection, ranker, [*days])
+        left = wanted.keys() - _find_ranked(connection, ranker, [*days])
         oldest = connection.execute(select(func.min(IssueRow.date))).scalar()
     return sorted(MissingRanking(days[issue], wanted[report, issue]) for report, issue in left if days[issue] != oldest)
 
 
-def _ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple[int, int]]:
+def _find_ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple[int, int]]:
     """Return the (report id, issue id) pairs with a sufficient ranking."""
     is_for_editor = RankingRow.replay_id.is_(None) & (func.length(RankingRow.scores) > 0)
     columns = RankingRow.report_id, RankingRow.issue_id, is_for_editor, RankingRow.trained_before, RankingRow.n_past

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from presort.data.errors import DataError, RefusedError, UnreadableFileError, WorkspaceError
-from presort.data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
+from presort.data.learning.array_file import ArrayAccess, ArrayFile, map_file, open_arrays, write_arrays
 from presort.data.records import Model
 from presort.data.store import Store
 from presort.data.workspace.folder import wait_for_lock
@@ -28,7 +28,7 @@ from presort.data.workspace.folder import wait_for_lock
 LOG = logging.getLogger(__name__)
 FOLDER = "models"  # in the workspace
 NOT_USED = "The stored model can't be used. The ranker is trained from scratch: {}"
-NOT_KEPT = "The trained model can't be stored. The next ranking will train it again: {}"
+NOT_STORED = "The trained model can't be stored. The next ranking will train it again: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
@@ -61,20 +61,20 @@ class FileModelStore:
         Folder of the files. It is created when the first model is stored.
     warn : callable
         Called with a message for the user if a file can't be used or written.
-    held : callable
+    access : callable
         Access to the arrays, as in `load_model`.
     """
 
     path: Path
     warn: Callable[[str], object] = LOG.warning
-    held: Holding = on_disk
+    access: ArrayAccess = map_file
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
         """Return the stored model, or None if there is none or it is damaged or from another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:
-                    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=self.held)
+                    return load_model(path, ranker=ranker, layout=layout, settings=settings, access=self.access)
                 except DataError as error:
                     self.warn(NOT_USED.format(error))
         return None
@@ -88,24 +88,24 @@ class FileModelStore:
         try:
             keep_model(self.path, model)
         except WorkspaceError as error:
-            self.warn(NOT_KEPT.format(error))
+            self.warn(NOT_STORED.format(error))
 
 
 def model_store(
-    store: Store, warn: Callable[[str], object] = LOG.warning, *, held: Holding = on_disk
+    store: Store, warn: Callable[[str], object] = LOG.warning, *, access: ArrayAccess = map_file
 ) -> FileModelStore:
     """Return the model store of a workspace.
 
     Parameters
     ----------
-    held : callable
-        Access to the arrays. The desk uses `in_memory`, because it caches a model for an hour, and the file may change
+    access : callable
+        Access to the arrays. The desk uses `copy_file`, because it caches a model for an hour, and the file may change
         in that time.
     """
-    return FileModelStore(store.folder / FOLDER, warn, held)
+    return FileModelStore(store.folder / FOLDER, warn, access)
 
 
-def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
+def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     """Write a model atomically to a folder and delete the ranker's outdated models.
 
     Parameters
@@ -114,7 +114,7 @@ def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
         Created if it does not exist.
     model : Model
         Replaces a stored model of the same ranker and date.
-    kept : int
+    n_kept : int
         Number of models of this ranker to keep, at least 1, newest `trained_before` first. The new model is always
         kept. Models that are damaged or have another layout or other settings are always deleted.
 
@@ -124,16 +124,16 @@ def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
         If the folder is not writable or the disk is full. Existing files are unchanged.
     """
     _check_name(model.ranker)
-    if kept < 1:
-        raise ValueError(f"kept must be at least 1, got {kept}")
+    if n_kept < 1:
+        raise ValueError(f"n_kept must be at least 1, got {n_kept}")
     path = folder / f"{model.ranker}-{model.trained_before}.npz"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _alone(folder):
+        with _hold_lock(folder):
             _write(path, model)
             others = [other for other in find_models(folder, model.ranker) if other != path]
-            of_use = [other for other in others if _is_of_same_making(other, model)]
-            for other in {*others} - {*sorted([*of_use, path], reverse=True)[:kept]}:
+            of_use = [other for other in others if _is_compatible(other, model)]
+            for other in {*others} - {*sorted([*of_use, path], reverse=True)[:n_kept]}:
                 other.unlink()
     except OSError as error:
         raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
@@ -146,13 +146,15 @@ def find_models(folder: Path, ranker: str) -> list[Path]:
     return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
 
 
-def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any], held: Holding = on_disk) -> Model:
+def load_model(
+    path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any], access: ArrayAccess = map_file
+) -> Model:
     """Read a model and check that it belongs to this ranker, layout and settings.
 
     Parameters
     ----------
-    held : callable
-        `array_file.on_disk` to memory-map the file, or `in_memory` if the process must survive the file being
+    access : callable
+        `array_file.map_file` to memory-map the file, or `copy_file` if the process must survive the file being
         overwritten.
 
     Raises
@@ -163,10 +165,10 @@ def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, A
         If the model belongs to another ranker, or has another layout or other settings.
     """
     try:
-        with _opened(path, held) as (archive, header):
+        with _open_model(path, access) as (archive, header):
             reason = _difference(header, ranker, layout, settings)
             if not reason:
-                return _read(archive, header)
+                return _read_model(archive, header)
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except DAMAGED as error:
@@ -180,7 +182,7 @@ def _check_name(ranker: str) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _hold_lock(folder: Path) -> Iterator[None]:
     """Hold a lock on the folder, because all writing processes use the same temporary file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -214,18 +216,18 @@ def _write(path: Path, model: Model) -> None:
 
 
 @contextmanager
-def _opened(path: Path, held: Holding = on_disk) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
+def _open_model(path: Path, access: ArrayAccess = map_file) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
     """Open a model file and read its header. Raises one of `DAMAGED` if the file is invalid."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError("is not a regular file")  # opening a pipe would block
-    with path.open("rb") as file, opened_arrays(file, held) as arrays:
+    with path.open("rb") as file, open_arrays(file, access) as arrays:
         header = json.loads(arrays[HEADER].tobytes())
         if not all(isinstance(header[name], kind) for name, kind in KINDS.items()):
             raise ValueError("has an invalid header")
         yield arrays, header
 
 
-def _read(found: ArrayFile, header: Mapping[str, Any]) -> Model:
+def _read_model(found: ArrayFile, header: Mapping[str, Any]) -> Model:
     arrays = {name: found[ARRAY + name] for name in header["arrays"]}
     return Model(
         ranker=header["ranker"],
@@ -237,9 +239,9 @@ def _read(found: ArrayFile, header: Mapping[str, Any]) -> Model:
     )
 
 
-def _is_of_same_making(path: Path, model: Model) -> bool:
+def _is_compatible(path: Path, model: Model) -> bool:
     try:
-        with _opened(path) as (_, header):
+        with _open_model(path) as (_, header):
             return not _difference(header, model.ranker, model.layout, model.settings)
     except (OSError, *DAMAGED):
         return False

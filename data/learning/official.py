@@ -17,7 +17,7 @@ from presort.data.tables import FirstPublicationRow, RankingRow
 
 LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # created for the editor, without hindsight
 _FIRST = FirstPublicationRow
-_KNEW_NO_MORE = and_(
+_HAS_NO_HINDSIGHT = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,
     # Log numbers of imported decisions are not chronological: the file of last week may be imported before older files.
     or_(_FIRST.source == "file", RankingRow.decisions_up_to <= _FIRST.decisions_up_to),
@@ -27,7 +27,7 @@ CONDITION: ColumnElement[int] = case(
     (RankingRow.replay_id.is_not(None), int(Condition.REPLAY)),
     (_FIRST.ranking_id == RankingRow.id, int(Condition.SHOWN)),
     (or_(_FIRST.report_id.is_(None), RankingRow.id <= _FIRST.rankings_up_to), int(Condition.LIVE)),
-    (_KNEW_NO_MORE, int(Condition.LATE)),
+    (_HAS_NO_HINDSIGHT, int(Condition.LATE)),
     else_=int(Condition.HINDSIGHT),
 )
 

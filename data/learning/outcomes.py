@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from presort.data.catalogue import next_revision, report_id
 from presort.data.errors import DamagedCellError
-from presort.data.learning.listed import plain_parts
+from presort.data.learning.issue_lists import plain_parts
 from presort.data.learning.official import CONDITION, with_first_publication
 from presort.data.learning.rankings import whole_order
 from presort.data.records import Condition, OutcomeColumns, Positions, ScoredRanking
@@ -48,7 +48,7 @@ SCORED_AT_ONCE = 500  # rankings per transaction, so that the write lock is held
 State = tuple[int, int, int]  # number of outcomes, newest revision among them, number of reopenings
 
 
-def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
+def score_published_issues(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
     """Compute and store the missing outcomes of rankings of published report issues. Return the number of outcomes.
 
     All outcomes of a report issue refer to the papers in the issue at its publication, so they have the same
@@ -61,13 +61,13 @@ def score_published(store: Store, places: Callable[[Positions, Positions], Posit
         places of the relevant papers in the ranking, from 1 and ascending.
     """
     with store.reading() as connection:  # checked without the write lock, because usually no outcome is missing
-        found = connection.execute(_unscored(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
+        found = connection.execute(_unscored_query(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
     left = [row.id for row in sorted(found)]  # grouped by report issue
     parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
     return sum(_score_some(store, places, numbers) for numbers in parts)
 
 
-def _unscored(*columns: Any) -> Select[*tuple[Any, ...]]:
+def _unscored_query(*columns: Any) -> Select[*tuple[Any, ...]]:
     return (
         select(*columns)
         .join(
@@ -83,8 +83,10 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     """Score the rankings that no other process has scored meanwhile. Return the number of scored rankings."""
     columns = (RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
     with store.writing() as connection:
-        rows = connection.execute(_unscored(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)).all()
-        relevant = _relevant(connection, {(row.report_id, row.issue_id) for row in rows})
+        rows = connection.execute(
+            _unscored_query(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)
+        ).all()
+        relevant = _read_relevant(connection, {(row.report_id, row.issue_id) for row in rows})
         made = {"scored_at": datetime.now(UTC), "revision": next_revision(connection)}
         new = []
         for number, report, issue, positions, n_papers in rows:
@@ -96,7 +98,9 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     return len(new)
 
 
-def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], Positions]:
+def _read_relevant(
+    connection: Connection, asked: Collection[tuple[int, int]]
+) -> defaultdict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of the relevant papers."""
     found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpack(b""))
     current = CurrentDecisionsRow
@@ -140,7 +144,7 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
         return {code: (n, newest, reopened) for code, n, newest, reopened in rows}
 
 
-def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
+def select_outcomes(*columns: Any) -> Select[*tuple[Any, ...]]:
     """Select columns of rankings with an outcome, joined with the outcome and the published report issue.
 
     `CONDITION` can be selected too.
@@ -160,7 +164,7 @@ def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
     """Return the outcomes of a report, sorted by report, issue and age of the ranking. Defaults to all reports."""
     query = (
-        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
+        select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
         .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
@@ -193,27 +197,27 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
     with store.reading() as connection:
         codes = connection.execute(select(ReportRow.id, ReportRow.code)).all()
         days = connection.execute(select(IssueRow.id, IssueRow.date)).all()
-        query = with_outcome(*(column for column, _ in COLUMNS.values()), OutcomeRow.places)
+        query = select_outcomes(*(column for column, _ in COLUMNS.values()), OutcomeRow.places)
         if report is not None:
             query = query.where(RankingRow.report_id == report_id(connection, report))
-        parts = [_arrays(rows) for rows in plain_parts(connection, query)] or [_arrays([])]
+        parts = [_to_arrays(rows) for rows in plain_parts(connection, query)] or [_to_arrays([])]
         *columns, places, n_relevant = map(np.concatenate, zip(*parts, strict=True))
         found = dict(zip(COLUMNS, columns, strict=True))
-        found["report"] = _looked_up(codes, found["report"], "O")
-        found["issue"] = _looked_up(days, found["issue"], "datetime64[D]")
+        found["report"] = _look_up(codes, found["report"], "O")
+        found["issue"] = _look_up(days, found["issue"], "datetime64[D]")
         _check_places(found["ranking_id"], places, n_relevant, found["n_papers"])
         return OutcomeColumns(**found, n_relevant=n_relevant, places=places)
 
 
-def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
+def _to_arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
     """Return the `COLUMNS` of rows, the concatenated places of all rows, and the number of places in each row."""
     *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
     kinds = (kind for _, kind in COLUMNS.values())
     plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
-    return [*plain, *_end_to_end(places)]
+    return [*plain, *_concatenate(places)]
 
 
-def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
+def _look_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
     """Replace ids with their values. The lookup table is an array indexed by id, because ids are small numbers."""
     values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
     for one, value in pairs:
@@ -221,7 +225,7 @@ def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str
     return values[ids]
 
 
-def _end_to_end(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
+def _concatenate(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
     """Return the concatenated places from all cells, and the number of places in each cell."""
     n_places, rests = np.divmod(np.array([len(cell) for cell in cells], dtype=np.int64), POSITION.itemsize)
     if rests.any():

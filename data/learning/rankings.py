@@ -125,7 +125,7 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
 def ranking(store: Store, number: int) -> StoredRanking:
     """Return the ranking with this number, which must exist."""
     with store.reading(Right.SEE) as connection:
-        found = _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
+        found = _stored_ranking(connection.execute(_ranking_query().where(RankingRow.id == number)).one())
         store.demand(connection, Right.SEE, found.ranking.report)
         return found
 
@@ -140,10 +140,10 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
     """
     asked = (RankingRow.id == number, ReportRow.code == report, IssueRow.date == issue)
     with store.reading(Right.SEE, report) as connection:
-        row = connection.execute(_all_rankings().where(*asked)).one_or_none()
+        row = connection.execute(_ranking_query().where(*asked)).one_or_none()
     if row is None:
         raise RefusedError(f"There is no ranking {number} of the issue of {issue} for {report!r}.")
-    return _stored(row)
+    return _stored_ranking(row)
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
@@ -153,7 +153,7 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
     first publication, or the newest ranking created before it. See `official_rows` for the exact order of preference.
     """
     with store.reading(Right.SEE, report) as connection:
-        query = _all_rankings().where(
+        query = _ranking_query().where(
             RankingRow.report_id == report_id(connection, report),
             RankingRow.issue_id == issue_id(connection, issue),
             RankingRow.replay_id.is_(None),
@@ -162,7 +162,7 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
         rows = connection.execute(with_first_publication(query)).all()
         number, ranker, condition = ([getattr(row, name) for row in rows] for name in ("id", "ranker", "condition"))
         official = official_rows([np.array(ranker, dtype=object)], np.array(condition, int), np.array(number, int))
-        found = {rows[place].ranker: _stored(rows[place]) for place in official.tolist()}
+        found = {rows[place].ranker: _stored_ranking(rows[place]) for place in official.tolist()}
     # Sort the rankers by their first ranking of the report issue.
     return {name: found[name] for name in dict.fromkeys(ranker) if name in found}
 
@@ -226,7 +226,7 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
         }
 
 
-def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
+def ranked_reports(store: Store, ranker: str, issue: date) -> set[str]:
     """Return the reports for which a ranker has ranked an issue for the editor, without hindsight."""
     query = (
         select(ReportRow.code)
@@ -286,7 +286,7 @@ def last_ranked_issue(store: Store) -> LastRankedIssue | None:
     return LastRankedIssue(issue, n_reports, tuple(dict.fromkeys(ranker for ranker, _ in of_issue)), made_at)
 
 
-def _all_rankings() -> Select[*tuple[Any, ...]]:
+def _ranking_query() -> Select[*tuple[Any, ...]]:
     return (
         select(
             RankingRow.id,
@@ -309,7 +309,7 @@ def _all_rankings() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
+def _stored_ranking(row: Row[*tuple[Any, ...]]) -> StoredRanking:
     stored = Ranking(
         report=row.report,
         issue=row.issue,

@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 
 from presort.data.errors import DamagedCellError
 from presort.data.learning.official import CONDITION, official_rows
-from presort.data.learning.outcomes import IS_SORTED, with_outcome
+from presort.data.learning.outcomes import IS_SORTED, select_outcomes
 from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import Positions, SortedList
 from presort.data.store import Store
@@ -84,7 +84,7 @@ def sorted_lists(
         n_before = len(of_report) if since is None else bisect_left(of_report, since, key=attrgetter("issue"))
         wanted += of_report[0 if newest is None else max(n_before - newest, 0) :]
     found: dict[str, list[SortedList]] = {}
-    for one in _read(store, wanted):
+    for one in _read_lists(store, wanted):
         found.setdefault(one.report, []).append(one)
     return found
 
@@ -93,15 +93,15 @@ def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple
     """Return numbers that change whenever the result of `sorted_lists` changes. They don't depend on the clock."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
-        with_outcome(func.count(), *columns)
+        select_outcomes(func.count(), *columns)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before, _was_known(shown_id))
+        .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before, _was_published_before(shown_id))
     )
     with store.reading() as connection:
         return tuple(int(value or 0) for value in connection.execute(query).one())
 
 
-def _was_known(shown_id: int) -> ColumnElement[bool]:
+def _was_published_before(shown_id: int) -> ColumnElement[bool]:
     first = FirstPublicationRow  # without a row, the report issue was published by an old version, before this ranking
     return or_(first.report_id.is_(None), first.source == "file", first.rankings_up_to < shown_id)
 
@@ -115,7 +115,7 @@ def official_lists(
 ) -> list[list[ListReference]]:
     """Return references to the lists that `sorted_lists` reads, one list per report, oldest first."""
     query = (
-        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
+        select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .where(RankingRow.ranker == ranker, IssueRow.date < before)
@@ -124,7 +124,7 @@ def official_lists(
     if replay is not None:
         query = query.where(RankingRow.replay_id == replay)
     if shown_id is not None:
-        query = query.where(_was_known(shown_id))
+        query = query.where(_was_published_before(shown_id))
     with store.reading() as connection:
         rows = connection.execute(query).all()
     number, code, day, _, condition = zip(*rows, strict=True) if rows else [()] * 5
@@ -133,9 +133,9 @@ def official_lists(
     return [list(of_report) for _, of_report in groupby(named, key=attrgetter("report"))]
 
 
-def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]:
+def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]:
     """Read lists in the given order."""
-    query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores, ORDER_READ.label("order_read"))
+    query = select_outcomes(RankingRow.id, RankingRow.positions, RankingRow.scores, ORDER_READ.label("order_read"))
     query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
     for start in range(0, len(wanted), READ_AT_ONCE):
         some = wanted[start : start + READ_AT_ONCE]
@@ -144,45 +144,47 @@ def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]
             # Report issues that were reopened meanwhile are missing from the result.
             row_of = {row.id: row for row in connection.execute(query.where(is_asked))}
             alone: dict[int, list[int]] = {}
-            for number, position in connection.execute(_FOUND_ALONE.where(is_asked)):
+            for number, position in connection.execute(_INDIVIDUAL_FINDS.where(is_asked)):
                 alone.setdefault(number, []).append(position)
             draws: dict[int, list[Positions]] = {}
-            for number, positions in connection.execute(_DRAWN.where(is_asked)):
+            for number, positions in connection.execute(_DRAWS.where(is_asked)):
                 draws.setdefault(number, []).append(unpack(positions))
             lists = [
-                _sorted_list(one, row_of[one.ranking_id], alone.get(one.ranking_id, []), draws.get(one.ranking_id, []))
+                _make_sorted_list(
+                    one, row_of[one.ranking_id], alone.get(one.ranking_id, []), draws.get(one.ranking_id, [])
+                )
                 for one in some
                 if one.ranking_id in row_of
             ]
         yield from lists
 
 
-def _found_alone() -> Select[int, int]:
+def _individual_finds_query() -> Select[int, int]:
     """Select, by ranking, the list positions of papers whose decisions all have `is_alone`."""
     other = aliased(DecisionRow)
     same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
-    is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_word(other), ~other.is_alone)
+    is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_decision(other), ~other.is_alone)
     listed = (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id)
     of_ranking = (DecisionRow.report_id == RankingRow.report_id) & (DecisionRow.issue_id == RankingRow.issue_id)
     found = select(RankingRow.id, ListingRow.position).join(DecisionRow, of_ranking).join(ListingRow, listed)
-    return found.where(*_is_word(DecisionRow), DecisionRow.is_alone, ~is_passed).distinct()
+    return found.where(*_is_decision(DecisionRow), DecisionRow.is_alone, ~is_passed).distinct()
 
 
-def _drawn() -> Select[int, bytes]:
+def _draws_query() -> Select[int, bytes]:
     """Select, by ranking, the list positions of each draw from the same issue for the same report."""
     of_ranking = (DrawRow.report_id == RankingRow.report_id) & (DrawRow.issue_id == RankingRow.issue_id)
     return select(RankingRow.id, DrawRow.positions).join(DrawRow, of_ranking).order_by(DrawRow.id)
 
 
-def _is_word(log: type[DecisionRow]) -> tuple[ColumnElement[bool], ...]:
+def _is_decision(log: type[DecisionRow]) -> tuple[ColumnElement[bool], ...]:
     return log.about == "relevant", log.label != "undecided", log.source == "desk"
 
 
-_FOUND_ALONE = _found_alone()
-_DRAWN = _drawn()
+_INDIVIDUAL_FINDS = _individual_finds_query()
+_DRAWS = _draws_query()
 
 
-def _sorted_list(
+def _make_sorted_list(
     one: ListReference, row: Row[*tuple[Any, ...]], alone: Sequence[int], draws: Sequence[Positions]
 ) -> SortedList:
     positions, all_scores = unpack(row.positions), numbers(row.scores, SCORE)

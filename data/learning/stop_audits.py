@@ -9,7 +9,7 @@ from sqlalchemy import Row, func, insert, select
 
 from presort.data.catalogue import next_revision
 from presort.data.learning.official import CONDITION, with_first_publication
-from presort.data.learning.outcomes import with_outcome
+from presort.data.learning.outcomes import select_outcomes
 from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import AuditedRanking, Condition, SpotCheckedList, StopAudit
 from presort.data.rights import Right
@@ -58,7 +58,7 @@ def stop_audits_state(store: Store) -> tuple[int, int]:
     return n, newest or 0
 
 
-def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
+def rankings_without_audit(store: Store) -> dict[tuple[str, int | None], set[int]]:
     """Return, by ranker and replay, the numbers of scored rankings without a stop audit."""
     query = (
         select(RankingRow.ranker, RankingRow.replay_id, RankingRow.id)
@@ -100,7 +100,7 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
     """
     first = select(func.min(DrawRow.id)).group_by(DrawRow.report_id, DrawRow.issue_id)
     query = (
-        with_outcome(ReportRow.code, IssueRow.date, RankingRow.ranker, DrawRow.n_read, DrawRow.n_rest)
+        select_outcomes(ReportRow.code, IssueRow.date, RankingRow.ranker, DrawRow.n_read, DrawRow.n_rest)
         .add_columns(DrawRow.positions.label("drawn"), RankingRow.positions, ORDER_READ.label("order_read"))
         .add_columns(OutcomeRow.places, ReportIssueRow.unread)
         .join(DrawRow, DrawRow.ranking_id == RankingRow.id)
@@ -110,10 +110,10 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
-        return [one for row in connection.execute(query) for one in _checked(row)]
+        return [one for row in connection.execute(query) for one in _spot_check_result(row)]
 
 
-def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
+def _spot_check_result(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
     """Yield the result of a spot check, or nothing if it is incomplete."""
     drawn, order, places = unpack(row.drawn), unpack(row.positions), unpack(row.places)
     if np.isin(drawn, unpack(row.unread)).any():

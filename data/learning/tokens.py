@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, delete, exists, insert, select, text
 
 from presort.data.errors import DamagedCellError
-from presort.data.learning.listed import plain_parts, plain_rows, rows_of
+from presort.data.learning.issue_lists import plain_parts, plain_rows, rows_of
 from presort.data.records import Paper, PaperTokens, Rows, TokenLists, Tokens
 from presort.data.store import Store
 from presort.data.tables import (
@@ -31,7 +31,7 @@ OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
 # The texts were read without the lock, so this statement skips papers that an import has changed since then.
-KEEP = """
+INSERT_TOKENS = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
 SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
 WHERE (paper_id, title, abstract, authors, codes, series, date)
@@ -58,21 +58,21 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
     version : str
         Version of the tokeniser. It must change if the tokens of any paper change.
     """
-    _let_go_of_others(store, version)
+    _delete_other_versions(store, version)
     with store.reading() as connection:
-        missing = connection.execute(_missing()).scalars().all()
+        missing = connection.execute(_papers_without_tokens()).scalars().all()
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a new token gets the next number
     n_made = 0
     for first in range(0, len(missing), CHUNK):
         with store.reading() as connection:
-            papers = _papers(connection, missing[first : first + CHUNK])
-            _add_known(connection, numbers)
+            papers = _read_papers(connection, missing[first : first + CHUNK])
+            _add_stored_tokens(connection, numbers)
         made = [tokenise(paper) for paper in papers]
         with store.writing() as connection:
-            if _version(connection) != version:
+            if _read_version(connection) != version:
                 break
-            _add_known(connection, numbers)  # another process may have added tokens
+            _add_stored_tokens(connection, numbers)  # another process may have added tokens
             n_made += _write(connection, papers, made, numbers)
     return n_made
 
@@ -83,13 +83,13 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
     Returns None if tokens are missing or come from another tokeniser version. The vocabulary covers the whole workspace
     and may contain tokens that occur in none of these papers.
     """
-    if _version(connection) != version:
+    if _read_version(connection) != version:
         return None
     query = select(PaperTokensRow.paper_id, *FIELDS).order_by(PaperTokensRow.paper_id)
     if len(papers):
         query = query.where(PaperTokensRow.paper_id.between(int(papers.min()), int(papers.max())))
     numbers: list[int] = []
-    fields = [_Packed([], []) for _ in FIELDS]
+    fields = [_PackedTokens([], []) for _ in FIELDS]
     for rows in plain_parts(connection, query):
         of_rows, *columns = zip(*rows, strict=True)
         numbers += of_rows
@@ -102,7 +102,7 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
     return Tokens(vocabulary, *(field.lists(places) for field in fields))
 
 
-class _Packed(NamedTuple):
+class _PackedTokens(NamedTuple):
     """Packed tokens of a field. Each part holds many papers, because one part per paper would take twice as long."""
 
     parts: list[bytes]
@@ -126,32 +126,32 @@ class _Packed(NamedTuple):
         return TokenLists(values[np.repeat(starts[places], lengths[places]) + within], bounds)
 
 
-def _version(connection: Connection) -> str | None:
+def _read_version(connection: Connection) -> str | None:
     return connection.execute(select(SettingRow.value).where(SettingRow.name == TOKENISATION)).scalar()
 
 
-def _let_go_of_others(store: Store, version: str) -> None:
+def _delete_other_versions(store: Store, version: str) -> None:
     with store.reading() as connection:
-        if _version(connection) == version:
+        if _read_version(connection) == version:
             return
     with store.writing() as connection:
-        if _version(connection) != version:
+        if _read_version(connection) != version:
             connection.execute(delete(PaperTokensRow))
             connection.execute(delete(SettingRow).where(SettingRow.name == TOKENISATION))
             connection.execute(insert(SettingRow).values(name=TOKENISATION, value=version))
 
 
-def _missing() -> Select[int]:
+def _papers_without_tokens() -> Select[int]:
     has_tokens = exists().where(PaperTokensRow.paper_id == ListingRow.paper_id)
     return select(ListingRow.paper_id).where(~has_tokens).distinct().order_by(ListingRow.paper_id)
 
 
-def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
+def _read_papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
     rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)).order_by(PaperRow.id))
     return [paper_of(row) for row in rows]
 
 
-def _add_known(connection: Connection, numbers: dict[str, int]) -> None:
+def _add_stored_tokens(connection: Connection, numbers: dict[str, int]) -> None:
     """Add the workspace's tokens that `numbers` lacks. Their numbers ascend in the order in which they were stored."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
@@ -161,14 +161,14 @@ def _write(
     connection: Connection, papers: Sequence[Paper], made: Sequence[PaperTokens], numbers: defaultdict[str, int]
 ) -> int:
     n_known = len(numbers)
-    parts = _parts(made, numbers)
+    parts = _pack_tokens(made, numbers)
     if new := [(number, token) for token, number in islice(numbers.items(), n_known, None)]:
         connection.execute(insert(TokenRow), [{"id": number, "text": token} for number, token in new])
     values = [dict(zip(OF_FIELDS, islice(parts, len(FIELDS)), strict=True)) | paper_values(paper) for paper in papers]
-    return connection.execute(text(KEEP), values).rowcount
+    return connection.execute(text(INSERT_TOKENS), values).rowcount
 
 
-def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
+def _pack_tokens(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
     """Return the packed token numbers for each paper and field. Adds new tokens to `numbers`."""
     lists = list(chain.from_iterable(made))
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()

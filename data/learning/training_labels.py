@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, case, func, select, true
 
-from presort.data.learning.first_publications import counts
-from presort.data.learning.listed import Listed, plain_columns, plain_rows
+from presort.data.learning.first_publications import cutoff_condition
+from presort.data.learning.issue_lists import IssueLists, plain_columns, plain_rows
 from presort.data.records import Cutoff, Positions, Rows
 from presort.data.tables import (
     CurrentDecisionsRow,
@@ -51,7 +51,7 @@ class _PublishedIssues(NamedTuple):
     n_papers: NDArray[np.int64]
     has_unread: NDArray[np.bool_]
 
-    def of(self, pairs: NDArray[np.int64]) -> "_PublishedIssues":
+    def look_up(self, pairs: NDArray[np.int64]) -> "_PublishedIssues":
         """Look up pairs by binary search. Row 0 is a sentinel below all pairs."""
         at = np.searchsorted(self.pairs, pairs, side="right") - 1
         is_finished = self.pairs[at] == pairs
@@ -68,7 +68,7 @@ class _Labels(NamedTuple):
     bounds : array of shape (n_pairs + 1,)
         Start of each report issue in `rows` and `labels`.
     rows : array of shape (n_labels,)
-        Row of each labelled paper in `Listed`.
+        Row of each labelled paper in `IssueLists`.
     labels : array of shape (n_labels,)
         `YES`, `MAYBE` or `NO`.
     """
@@ -80,7 +80,7 @@ class _Labels(NamedTuple):
 
 
 def read_training_labels(
-    connection: Connection, listed: Listed, cutoff: Cutoff | None = None
+    connection: Connection, listed: IssueLists, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
     """Read the relevant papers and the papers without a label, for every report with decisions.
 
@@ -94,9 +94,9 @@ def read_training_labels(
     relevant, maybe : dict from report code to array of rows
         Fields of `History`.
     """
-    current = _labels(connection, listed, cutoff)
-    publications = _publications(connection, listed, cutoff).of(current.pairs)
-    silent = _silent(current, publications, listed, _silent_unread(connection, cutoff))
+    current = _read_labels(connection, listed, cutoff)
+    publications = _read_publications(connection, listed, cutoff).look_up(current.pairs)
+    silent = _unlabelled_rows(current, publications, listed, _read_unlabelled_positions(connection, cutoff))
     is_unsure = (current.labels == MAYBE) & np.repeat(publications.is_finished, np.diff(current.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     reports, firsts = np.unique(current.pairs // max(len(listed.issues), 1), return_index=True)
@@ -110,8 +110,8 @@ def read_training_labels(
     return relevant, maybe
 
 
-def _silent(
-    current: _Labels, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
+def _unlabelled_rows(
+    current: _Labels, publications: _PublishedIssues, listed: IssueLists, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
     """Return, by report, the rows that are not training examples, except maybes of published report issues.
 
@@ -138,8 +138,10 @@ def _silent(
     return found
 
 
-def _labels(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _Labels:
-    rows = _current_labels(connection, listed) if cutoff is None else _labels_within(connection, listed, cutoff)
+def _read_labels(connection: Connection, listed: IssueLists, cutoff: Cutoff | None) -> _Labels:
+    rows = (
+        _read_current_labels(connection, listed) if cutoff is None else _read_labels_up_to(connection, listed, cutoff)
+    )
     reports, issues, *lists = [*zip(*rows, strict=True)] or [()] * 5
     order = np.argsort(listed.issues)
     place = order[np.searchsorted(listed.issues, issues, sorter=order)].astype(np.int64)
@@ -155,7 +157,7 @@ def _labels(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _L
     )
 
 
-def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
+def _read_current_labels(connection: Connection, listed: IssueLists) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the current labels of each report issue, by report and oldest first."""
     current = CurrentDecisionsRow
     query = (
@@ -167,8 +169,8 @@ def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, i
     return list(plain_rows(connection, query))
 
 
-def _labels_within(
-    connection: Connection, listed: Listed, cutoff: Cutoff
+def _read_labels_up_to(
+    connection: Connection, listed: IssueLists, cutoff: Cutoff
 ) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the labels up to a cutoff. If a report issue has later decisions, its labels are derived from the log."""
     current, log = CurrentDecisionsRow, DecisionRow
@@ -179,7 +181,7 @@ def _labels_within(
         select(log.report_id, log.issue_id, log.id, ListingRow.position, log.about, log.label)
         .join(ListingRow, of_issue)
         .join(current, of_current)
-        .where(changed, counts(log, cutoff))
+        .where(changed, cutoff_condition(log, cutoff))
         .order_by(log.report_id, log.issue_id, log.id)
     )
     same = select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant).where(
@@ -190,7 +192,9 @@ def _labels_within(
     return sorted((row for row in rows if row[1] in place), key=lambda row: (row[0], place[row[1]]))
 
 
-def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
+def _publication_table(
+    cutoff: Cutoff | None,
+) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
     """Return the table of publications and an SQL condition for the rows to use.
 
     With a cutoff, these are the first publications up to the cutoff. Later publications of the same report issues are
@@ -198,12 +202,12 @@ def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[First
     """
     if cutoff is None:
         return ReportIssueRow, true()
-    return FirstPublicationRow, counts(FirstPublicationRow, cutoff)
+    return FirstPublicationRow, cutoff_condition(FirstPublicationRow, cutoff)
 
 
-def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _PublishedIssues:
+def _read_publications(connection: Connection, listed: IssueLists, cutoff: Cutoff | None) -> _PublishedIssues:
     """Read the publications of the listed issues, with a sentinel in row 0."""
-    out, is_known = _published(cutoff)
+    out, is_known = _publication_table(cutoff)
     has_unread = case((func.length(out.unread) > 0, 1), else_=0)
     n_papers = out.n_papers if cutoff is None else case((out.source == "file", ALL_PAPERS), else_=out.n_papers)
     query = select(out.report_id, out.issue_id, n_papers, has_unread).where(is_known)
@@ -219,14 +223,14 @@ def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None)
     return _PublishedIssues(np.insert(pairs[by_pair], 0, -1), np.ones(len(pairs) + 1, dtype=bool), *before_any)
 
 
-def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
+def _read_unlabelled_positions(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of unread papers that are not training examples.
 
     If reading stopped early, these are all unread papers. Otherwise unread papers below the stop point count as not
     relevant, because the ranking placed them there. This does not apply to papers that are missing from the ranking, or
     that joined the issue after its first publication: they are not training examples either.
     """
-    (out, is_known), log = _published(cutoff), ReopenedIssueRow
+    (out, is_known), log = _publication_table(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)
     query = (
         select(out.report_id, out.issue_id, out.unread, out.ended)

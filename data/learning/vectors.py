@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, exists, func, insert, select, text, u
 
 from presort.data.catalogue import log_change
 from presort.data.errors import DamagedCellError, RefusedError
-from presort.data.learning.listed import plain_rows
+from presort.data.learning.issue_lists import plain_rows
 from presort.data.records import Paper, SentenceModel, Vectors
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -22,7 +22,7 @@ CHUNK = 256  # papers per write transaction, so that an interruption loses at mo
 SETTING = "vectors"  # name of the setting with the model of the stored vectors
 
 # The texts were read without the lock, so this statement skips papers that an import has changed since then.
-KEEP = """
+INSERT_VECTOR = """
 INSERT INTO paper_vector (paper_id, numbers)
 SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
 ON CONFLICT DO NOTHING
@@ -32,7 +32,7 @@ ON CONFLICT DO NOTHING
 def sentence_model(store: Store) -> SentenceModel | None:
     """Return the sentence model of a workspace. None if it has none."""
     with store.reading(Right.SEE) as connection:
-        return _model(connection)
+        return _read_model(connection)
 
 
 def use_model(store: Store, model: SentenceModel) -> None:
@@ -44,7 +44,7 @@ def use_model(store: Store, model: SentenceModel) -> None:
         If the stored vectors are from another model, because vectors of two models are not comparable.
     """
     with store.writing() as connection:
-        known = _model(connection)
+        known = _read_model(connection)
         if known is not None and known.made_by != model.made_by:
             raise RefusedError(
                 f"The stored vectors are from {known.description}, not from {model.description}. Use that model, "
@@ -71,7 +71,7 @@ def count_vectors(store: Store) -> tuple[int, int]:
     """Return the number of listed papers with a vector, and the number of all listed papers."""
     with store.reading(Right.SEE) as connection:
         n_listed = connection.execute(select(func.count(ListingRow.paper_id.distinct()))).scalar_one()
-        return n_listed - len(_missing(connection)), n_listed
+        return n_listed - len(_papers_without_vector(connection)), n_listed
 
 
 def keep_vectors(
@@ -102,7 +102,7 @@ def keep_vectors(
         If the vectors were deleted meanwhile.
     """
     with store.reading() as connection:
-        missing = _missing(connection)
+        missing = _papers_without_vector(connection)
     done = 0
     for first in range(0, len(missing), CHUNK):
         ids = missing[first : first + CHUNK]
@@ -122,9 +122,9 @@ def keep_vectors(
             for numbers, paper in zip(made, papers, strict=True)
         ]
         with store.writing() as connection:
-            if (known := _model(connection)) is None or known.made_by != model.made_by:
+            if (known := _read_model(connection)) is None or known.made_by != model.made_by:
                 raise RefusedError(f"The vectors of {model.description} were deleted in the meantime. Start again.")
-            connection.execute(text(KEEP), values)
+            connection.execute(text(INSERT_VECTOR), values)
         done += len(ids)
         yield done, len(missing)
 
@@ -134,7 +134,7 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
 
     Returns None if the workspace has no sentence model.
     """
-    model = _model(connection)
+    model = _read_model(connection)
     if model is None:
         return None
     listed = plain_rows(
@@ -182,7 +182,7 @@ def _as_numbers(stored: Sequence[bytes | None], n_numbers: int) -> NDArray[np.fl
     return numbers
 
 
-def _model(connection: Connection) -> SentenceModel | None:
+def _read_model(connection: Connection) -> SentenceModel | None:
     value = connection.execute(select(SettingRow.value).where(SettingRow.name == SETTING)).scalar()
     if value is None:
         return None
@@ -192,7 +192,7 @@ def _model(connection: Connection) -> SentenceModel | None:
         raise DamagedCellError("the setting for the sentence model is invalid") from None
 
 
-def _missing(connection: Connection) -> list[int]:
+def _papers_without_vector(connection: Connection) -> list[int]:
     has_vector = exists().where(PaperVectorRow.paper_id == ListingRow.paper_id)
     newest = func.max(IssueRow.date)
     return list(

@@ -7,7 +7,7 @@ For a report whose past selections were imported from files, no ranker has any.
 from collections.abc import Iterator
 from datetime import date
 
-from presort.data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published
+from presort.data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published_issues
 from presort.data.store import Store
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
@@ -18,7 +18,7 @@ NEWEST = 16  # issues to rank: they span two retraining periods and carry half o
 
 def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:
     """Return the newest published report issues that a ranker has not ranked, optionally only those before a date."""
-    return missing_rankings(store, ranker, [day for day in newest_published(store, NEWEST) if day < before])
+    return missing_rankings(store, ranker, [day for day in newest_published_issues(store, NEWEST) if day < before])
 
 
 def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Progress]:
@@ -44,6 +44,8 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
         If a ranker of another package failed.
     """
     recipe = known(ranker or active(store))
-    issues = newest_published(store, NEWEST)  # also ranked issues, so that an interrupted replay is found and resumed
+    issues = newest_published_issues(
+        store, NEWEST
+    )  # also ranked issues, so that an interrupted replay is found and resumed
     missing = frozenset(missing_rankings(store, recipe.name, issues))
     yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)

@@ -168,7 +168,7 @@ def _tasks(
     """Return the tasks without a ranking that is based on the current state of the logs."""
     finished = rankings.finished_rankings(store, recipe.name, request.replay)
     # A ranking that the editor read before publication is never replaced.
-    fixed = set() if request.cutoff is None else rankings.reports_ranked(store, recipe.name, request.first)
+    fixed = set() if request.cutoff is None else rankings.ranked_reports(store, recipe.name, request.first)
     issues, only = request.issues, request.only
 
     def is_done(part: Block, report: str) -> bool:

@@ -23,7 +23,7 @@ def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
     as_of = catalogue.revision(store)  # must be read first, so that later changes have a newer revision
     tasks: list[AuditTask] = []
     calls: list[tuple[int, list[date]]] = []
-    for (ranker, replay), numbers in stop_audits.missing(store).items():
+    for (ranker, replay), numbers in stop_audits.rankings_without_audit(store).items():
         named = [one for of_report in official_lists(store, ranker, replay=replay) for one in of_report]
         days = sorted({one.issue for one in named if one.ranking_id in numbers})
         if not days:  # none of these rankings is the official one of its report issue

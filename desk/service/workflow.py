@@ -283,7 +283,7 @@ def publish_report_issue(
 
 def score(store: Store) -> int:
     """Store the missing outcomes of rankings of published report issues. Return their number."""
-    return outcomes.score_published(store, places_of)
+    return outcomes.score_published_issues(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:

@@ -10,7 +10,7 @@ from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
 from presort.data.editing.new_reports import checked_report
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
-from presort.data.learning.array_file import in_memory
+from presort.data.learning.array_file import copy_file
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
 from presort.data.records import Paper, Report
@@ -77,7 +77,7 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
     issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
-    return Past(issues, learn(recipe, history, first, model_store(store, held=in_memory)))
+    return Past(issues, learn(recipe, history, first, model_store(store, access=copy_file)))
 
 
 def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from presort.data import catalogue
 from presort.data.editing.hints import hints
-from presort.data.learning.array_file import in_memory
+from presort.data.learning.array_file import copy_file
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
 from presort.data.records import Hints, Paper, Ranking, split_unspaced
@@ -111,7 +111,7 @@ def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     hints_of = hints(store)
-    gathered = gather(recipe.name, history, first, first + 1, reports, hints_of, model_store(store, held=in_memory))
+    gathered = gather(recipe.name, history, first, first + 1, reports, hints_of, model_store(store, access=copy_file))
     return RankExplainer(gathered, recipe.method.explainer(gathered.task), hints_of)
 
 

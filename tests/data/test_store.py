@@ -101,7 +101,7 @@ def test_the_revision_grows_with_every_change_and_never_with_a_read(store):
         lambda: preference(store, "Ann", "level"),
         lambda: pending(store, ["lab"], today=SECOND),
         lambda: outcomes.scored_rankings(store),
-        lambda: outcomes.score_published(store, lambda order, relevant: relevant),
+        lambda: outcomes.score_published_issues(store, lambda order, relevant: relevant),
     ]
     numbers = [catalogue.revision(store)]
     for change in changes:

@@ -10,7 +10,7 @@ from presort.data.editing.decisions import minutes_spent
 from presort.data.editing.log import PublishedIssue, decisions_since, history_of, published_issues
 from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
-from presort.data.learning.outcomes import score_published
+from presort.data.learning.outcomes import score_published_issues
 from presort.data.learning.rankings import add_rankings, newest_rankings
 from presort.data.records import LoggedDecision, Report
 from presort.data.store import Store
@@ -141,7 +141,7 @@ def shown_to(store: Store, report: str, order: list[int], *, scores: list[float]
 
 
 def score_all(store: Store) -> None:
-    score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    score_published_issues(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 def outlined(found: list[PublishedIssue]) -> list[tuple[object, ...]]:

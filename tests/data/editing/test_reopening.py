@@ -40,7 +40,7 @@ def begun(store: Store) -> Store:
 
 
 def score(store: Store) -> int:
-    return outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    return outcomes.score_published_issues(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 def scored(store: Store) -> list[tuple[object, list[int]]]:

@@ -246,7 +246,7 @@ def test_outcomes_are_recomputed_after_later_selections(store):
     rankings.add_rankings(store, [Ranking("lab", FIRST, "r", FIRST, 0, 0, order, np.empty(0))])
 
     def places():
-        outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+        outcomes.score_published_issues(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
         return [x.places.tolist() for x in outcomes.scored_rankings(store)]
 
     assert places() == [[3]]

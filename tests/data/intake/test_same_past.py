@@ -56,7 +56,7 @@ def outcomes_of(store: Store) -> dict[tuple[str, date], tuple[int, int]]:
         order = np.argsort(papers) + 1
         new.append(make_ranking(code, day, order=order.tolist()))
     rankings.add_rankings(store, new)
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     return {(one.report, one.issue): (one.n_papers, one.places.tolist()) for one in outcomes.scored_rankings(store)}
 
 
@@ -128,10 +128,10 @@ def test_an_issue_of_two_files_has_all_its_papers_in_either_order(store, is_reve
 def test_outcomes_of_fewer_papers_are_recomputed(store):
     take_in(store, make_issue(4, selected={"lab": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[4, 3, 2, 1])])
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     take_in(store, [make_listed(f"z{n}") for n in range(3)])
     assert outcomes.scored_rankings(store) == []
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     assert [(one.n_papers, one.places.tolist()) for one in outcomes.scored_rankings(store)] == [(7, [3])]
 
 

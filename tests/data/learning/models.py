@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from presort.data.learning.array_file import Holding, on_disk
+from presort.data.learning.array_file import ArrayAccess, map_file
 from presort.data.learning.models import load_model
 from presort.data.records import Model
 
@@ -33,9 +33,9 @@ def load(
     ranker: str = "presort-1",
     layout: int = 3,
     settings: Mapping[str, Any] = SETTINGS,
-    held: Holding = on_disk,
+    access: ArrayAccess = map_file,
 ) -> Model:
-    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=held)
+    return load_model(path, ranker=ranker, layout=layout, settings=settings, access=access)
 
 
 def names(folder: Path) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from presort.data.learning.array_file import in_memory, opened_arrays
+from presort.data.learning.array_file import copy_file, open_arrays
 from presort.data.learning.models import find_models, keep_model
 from tests.data.learning.models import DAY, SETTINGS, assert_equal, load, make_model, names
 
@@ -66,7 +66,7 @@ def test_a_new_model_older_than_the_kept_ones_stays_until_the_next(tmp_path):
     days = [DAY + timedelta(weeks=week) for week in range(4)]
     paths = [keep_model(tmp_path, make_model(day)) for day in (days[1], days[2], days[0])]
     assert find_models(tmp_path, "presort-1") == [paths[1], paths[0], paths[2]]
-    newest = keep_model(tmp_path, make_model(days[3]), kept=1)
+    newest = keep_model(tmp_path, make_model(days[3]), n_kept=1)
     assert find_models(tmp_path, "presort-1") == [newest]
 
 
@@ -91,8 +91,8 @@ def test_an_invalid_ranker_name_is_an_error(tmp_path, ranker):
 
 
 def test_keeping_zero_models_is_an_error(tmp_path):
-    with pytest.raises(ValueError, match="kept must be at least 1, got 0"):
-        keep_model(tmp_path, make_model(), kept=0)
+    with pytest.raises(ValueError, match="n_kept must be at least 1, got 0"):
+        keep_model(tmp_path, make_model(), n_kept=0)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_unusable_models_are_deleted_whatever_their_date(tmp_path):
     days = [DAY + timedelta(weeks=week) for week in range(6)]
     of_use, damaged, layout, settings, dangling, path = (tmp_path / f"presort-1-{day}.npz" for day in days)
     keep_model(tmp_path, make_model(days[0]))
-    keep_model(tmp_path, replace(make_model(days[2]), layout=2), kept=9)
-    keep_model(tmp_path, replace(make_model(days[3]), settings={}), kept=9)
+    keep_model(tmp_path, replace(make_model(days[2]), layout=2), n_kept=9)
+    keep_model(tmp_path, replace(make_model(days[3]), settings={}), n_kept=9)
     damaged.write_bytes(b"no model")
     dangling.symlink_to(tmp_path / "gone")
-    keep_model(tmp_path, make_model(days[0]), kept=9)
+    keep_model(tmp_path, make_model(days[0]), n_kept=9)
     (tmp_path / "presort-2-2026-11-02.npz").write_bytes(b"of another ranker")
     assert names(tmp_path) == [of_use.name, "presort-2-2026-11-02.npz"]
     assert not layout.exists()
@@ -225,19 +225,19 @@ def test_arrays_outlive_the_file(tmp_path):
 def test_a_model_in_memory_survives_truncation_of_its_file(tmp_path):
     array = np.arange(300_000.0)
     path = keep_model(tmp_path, make_model(a=array))
-    held = load(path, held=in_memory).arrays["a"]
+    held = load(path, access=copy_file).arrays["a"]
     os.truncate(path, 100)
     np.testing.assert_array_equal(held, array, strict=True)
     assert (held.flags.owndata, held.flags.writeable, held.ctypes.data % 64) == (False, False, 0)
     with pytest.raises(UnreadableFileError):
-        load(path, held=in_memory)
+        load(path, access=copy_file)
 
 
 def test_an_array_of_another_version_of_the_format_is_not_read(tmp_path):
     path = tmp_path / "arrays"
     with zipfile.ZipFile(path, "w") as archive, archive.open("a.npy", "w") as member:
         np.lib.format.write_array(member, np.arange(3), version=(2, 0))
-    with path.open("rb") as file, opened_arrays(file) as arrays, pytest.raises(ValueError, match="unsupported version"):
+    with path.open("rb") as file, open_arrays(file) as arrays, pytest.raises(ValueError, match="unsupported version"):
         arrays["a"]
 
 
@@ -250,4 +250,4 @@ def test_a_file_truncated_during_the_read_is_refused(tmp_path):
             return 4
 
     with CutOff(io.FileIO(path)) as file, pytest.raises(ValueError, match="was truncated"):
-        in_memory(file)
+        copy_file(file)

@@ -36,7 +36,7 @@ def begun(store: Store) -> Store:
 
 
 def score(store):
-    return outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    return outcomes.score_published_issues(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 @pytest.mark.of_file

@@ -54,7 +54,7 @@ def test_nothing_is_ranked_yet(begun):
     assert rankings.newest_rankings(begun, "lab", FIRST) == {}
     assert rankings.finished_rankings(begun, "krichel-2007", None) == set()
     assert rankings.replays(begun) == []
-    assert outcomes.score_published(begun, places_of) == 0
+    assert outcomes.score_published_issues(begun, places_of) == 0
     assert outcomes.scored_rankings(begun) == []
     assert outcomes.scored_rankings(begun, "lab") == []
     rankings.add_rankings(begun, [])
@@ -199,19 +199,19 @@ def test_whole_order_contains_every_paper(n_papers, drawn):
 
 def test_every_ranking_of_a_published_report_issue_is_scored_once(begun):
     rankings.add_rankings(begun, [make_ranking(order=[3, 1, 4, 2]), make_ranking(ranker="shadow"), make_ranking("his")])
-    assert outcomes.score_published(begun, places_of) == 0
+    assert outcomes.score_published_issues(begun, places_of) == 0
     issue_with(begun, "a1", "a4")
-    assert outcomes.score_published(begun, places_of) == 2
+    assert outcomes.score_published_issues(begun, places_of) == 2
     assert scored(begun) == {"krichel-2007": [2, 3], "shadow": [1, 4]}
     before = contents(begun)
-    assert outcomes.score_published(begun, places_of) == 0
+    assert outcomes.score_published_issues(begun, places_of) == 0
     assert contents(begun) == before
 
 
 def test_a_ranking_created_after_publication_is_scored_too(begun):
     issue_with(begun, "a2")
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4])])
-    assert outcomes.score_published(begun, places_of) == 1
+    assert outcomes.score_published_issues(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": [1]}
 
 
@@ -220,14 +220,14 @@ def test_only_current_decisions_count_as_relevant(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a2", "maybe"), say("lab", "a1", "no")])
     decisions.decide(begun, [say("his", "a4", "yes"), say("lab", "b4", "yes", SECOND)])
     issue_with(begun, "a3")
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     assert scored(begun) == {"krichel-2007": [3]}
 
 
 def test_an_issue_without_relevant_papers(begun):
     rankings.add_rankings(begun, [make_ranking()])
     issue_with(begun)
-    assert outcomes.score_published(begun, places_of) == 1
+    assert outcomes.score_published_issues(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": []}
     assert outcomes.scored_rankings(begun)[0].n_papers == 4
 
@@ -236,7 +236,7 @@ def test_papers_added_after_ranking_come_last(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(6))
     issue_with(begun, "a3", "a6")
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 6]}
     assert outcomes.scored_rankings(begun)[0].n_papers == 6
 
@@ -244,7 +244,7 @@ def test_papers_added_after_ranking_come_last(begun):
 def test_selections_that_were_imported_are_scored(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(4, selected={"lab": [1, 3]}))
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 4]}
 
 
@@ -253,7 +253,7 @@ def test_scoring_runs_in_batches(begun, monkeypatch):
     rankings.add_rankings(begun, [make_ranking(ranker=f"ranker-{number}") for number in range(5)])
     issue_with(begun, "a2")
     before = catalogue.revision(begun)
-    assert outcomes.score_published(begun, places_of) == 5
+    assert outcomes.score_published_issues(begun, places_of) == 5
     assert catalogue.revision(begun) == before + 3
     assert scored(begun) == {f"ranker-{number}": [2] for number in range(5)}
 
@@ -269,9 +269,9 @@ def test_an_error_while_scoring_keeps_finished_outcomes_and_the_next_run_resumes
         return places_of(order, relevant)
 
     with pytest.raises(ValueError, match="no place"):
-        outcomes.score_published(begun, fail_at_the_second)
+        outcomes.score_published_issues(begun, fail_at_the_second)
     assert scored(begun) == {"krichel-2007": [2]}
-    assert outcomes.score_published(begun, places_of) == 1
+    assert outcomes.score_published_issues(begun, places_of) == 1
 
 
 def test_scored_rankings_have_the_shown_and_the_trained_flag(begun):
@@ -289,7 +289,7 @@ def test_scored_rankings_have_the_shown_and_the_trained_flag(begun):
     issue_with(begun, "a1", shown=1)
     issue_with(begun, "b1", report="his", issue=SECOND)
     issue_with(begun, report="his", shown=5)
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     found = [
         (s.ranking_id, s.report, s.issue, s.replay, s.condition is Condition.SHOWN, s.is_trained)
         for s in outcomes.scored_rankings(begun)
@@ -354,13 +354,13 @@ def test_rankings_are_scored_in_parts_that_are_each_read_once(begun, monkeypatch
         if statement.startswith("INSERT INTO outcome"):
             written.append(parameters)
 
-    assert outcomes.score_published(begun, places_of) == len(written) == 6
+    assert outcomes.score_published_issues(begun, places_of) == len(written) == 6
     found = {(one.report, one.issue, tuple(one.places.tolist())) for one in outcomes.scored_rankings(begun)}
     assert found == {
         *(("lab", FIRST, (2, 3)), ("his", SECOND, (1,)), ("his", SECOND, (4,))),
         *(("lab", SECOND, (4,)), ("lab", SECOND, (1,))),
     }
-    assert outcomes.score_published(begun, places_of) == 0
+    assert outcomes.score_published_issues(begun, places_of) == 0
 
 
 def test_rankings_scored_meanwhile_by_another_process_are_skipped(begun, monkeypatch):
@@ -373,7 +373,7 @@ def test_rankings_scored_meanwhile_by_another_process_are_skipped(begun, monkeyp
         return score_some(*arguments)
 
     monkeypatch.setattr(outcomes, "_score_some", after_another)
-    assert outcomes.score_published(begun, places_of) == 0
+    assert outcomes.score_published_issues(begun, places_of) == 0
     assert len(outcomes.scored_rankings(begun)) == 2
 
 

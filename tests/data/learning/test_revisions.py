@@ -13,7 +13,12 @@ from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.publications import reopen
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.stop_audits import add_stop_audits, missing, read_stop_audits, stop_audits_state
+from presort.data.learning.stop_audits import (
+    add_stop_audits,
+    rankings_without_audit,
+    read_stop_audits,
+    stop_audits_state,
+)
 from presort.data.records import Report, StopAudit
 from presort.data.store import open_store
 from tests.clock import Clock
@@ -42,7 +47,7 @@ def publish(store, report, day):
 
 
 def audit(store, n=9):
-    for numbers in missing(store).values():
+    for numbers in rankings_without_audit(store).values():
         add_stop_audits(store, [StopAudit(one, 1, 0.25, 1, 2) for one in sorted(numbers)[:n]])
 
 
@@ -50,14 +55,14 @@ def test_recomputed_outcomes_change_the_state_although_the_clock_was_a_year_ahea
     clock = Clock(NOON + timedelta(days=365)).install(monkeypatch)
     begin(store)
     publish(store, "lab", FIRST)
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     audit(store)
     before = outcomes.outcomes_state(store), stop_audits_state(store), read_stop_audits(store)
     clock.now = NOON
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     decisions.decide(store, [say("lab", "a1", "yes")])
     publish(store, "lab", FIRST)
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     audit(store)
     assert outcomes.outcomes_state(store) != before[0]
     assert stop_audits_state(store) != before[1], "it is the audit of another outcome"
@@ -68,7 +73,7 @@ def test_a_replaced_audit_changes_the_state(store, monkeypatch):
     begin(store)
     for report in ("lab", "mac"):
         publish(store, report, FIRST)
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     audit(store, n=1)
     state, kept = stop_audits_state(store), read_stop_audits(store)
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
@@ -106,7 +111,7 @@ def test_equal_states_mean_equal_rows_whatever_the_clock_shows(empty_workspace, 
                     reopen(store, report, day, "One is missing.", person="Ann")
                     out.discard((report, day))
                 elif do == "score":
-                    outcomes.score_published(store, places_of)
+                    outcomes.score_published_issues(store, places_of)
                 elif do == "audit":
                     audit(store, n=1)
                 rows = contents(store)

@@ -13,7 +13,12 @@ from presort.data.editing.read_papers import add_draw
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.learning.stop_audits import add_stop_audits, missing, read_stop_audits, stop_audits_state
+from presort.data.learning.stop_audits import (
+    add_stop_audits,
+    rankings_without_audit,
+    read_stop_audits,
+    stop_audits_state,
+)
 from presort.data.records import AuditedRanking, Draw, Report, ReviewProgress, StopAudit
 from presort.data.workspace.health import examine_file
 from tests.data.learning.test_what_was_known import places_of
@@ -39,7 +44,7 @@ def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
     publications.publish_report_issue(
         store, report, issue, [], ranking_id=shown, person="Ann", review_progress=review_progress
     )
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
 
 
 def read(store, **more):
@@ -124,7 +129,7 @@ def test_unranked_papers_and_papers_added_after_publication_are_left_out(begun):
     take_in(begun, [make_listed("a6")])
     replay = rankings.find_replay(begun, FIRST, FIRST, 1)
     sort(begun, order=(6, 3, 1, 4, 2, 5), replay=replay, scores=[3.0, *SCORES, -2.0])
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     assert read(begun) == {"lab": [(FIRST, SCORES, [True] * 4, [False, False, False, True])]}
     later = (FIRST, [*SCORES, -2.0], [True] * 5, [False, False, False, True, True])
     assert read(begun, replay=replay) == {"lab": [later]}
@@ -182,7 +187,7 @@ def test_the_shown_ranking_takes_precedence_over_later_ones(begun):
         finish(begun, issue=issue, shown=shown)
     sort(begun, order=(1, 2, 3, 4))
     sort(begun, issue=SECOND, order=(1, 3, 2, 4))
-    outcomes.score_published(begun, places_of)
+    outcomes.score_published_issues(begun, places_of)
     first, second = read(begun)["lab"]
     assert first[3] == second[3] == [True, False, False, False], "shown, or at least made before it went out"
 
@@ -212,12 +217,12 @@ def test_stop_audits_are_stored_once_and_deleted_with_the_outcome(begun):
     sort(begun, "mac", ranker="arxiv-sanity")
     finish(begun)
     finish(begun, "mac")
-    assert missing(begun) == {("krichel-2007", None): {1}, ("arxiv-sanity", None): {2}}
+    assert rankings_without_audit(begun) == {("krichel-2007", None): {1}, ("arxiv-sanity", None): {2}}
     before = stop_audits_state(begun)
     first = StopAudit(1, 1, 0.25, 1, 2)
     add_stop_audits(begun, [first])
     add_stop_audits(begun, [StopAudit(1, 0, 0.0, 0, 0), StopAudit(99, 0, 0.0, 0, 0)])
-    assert missing(begun) == {("arxiv-sanity", None): {2}}
+    assert rankings_without_audit(begun) == {("arxiv-sanity", None): {2}}
     assert read_stop_audits(begun) == [AuditedRanking("lab", FIRST, RANKER, None, first)]
     assert stop_audits_state(begun) != before
     state = stop_audits_state(begun)

@@ -38,7 +38,7 @@ def publish(store, *unread):
         person="Ann",
         review_progress=ReviewProgress(unread, "advised" if unread else "all"),
     )
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
 
 
 def test_a_complete_check_has_the_numbers_of_eligible_drawn_and_found_papers(sorted_issue):

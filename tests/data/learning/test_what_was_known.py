@@ -39,7 +39,7 @@ def no_word(store: Store) -> list[int]:
 
 
 def made(store: Store) -> dict[str, tuple[int, list[int], str]]:
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     scored = outcomes.scored_rankings(store)
     return {one.ranker: (one.n_papers, one.places.tolist(), one.ended) for one in scored}
 
@@ -97,7 +97,7 @@ def test_an_import_covers_all_papers_of_its_issue_from_several_files(store):
     take_in(store, make_issue(4, selected={"lab": [1]}))  # no new selection
     known = {code: publications.published(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 4}
-    outcomes.score_published(store, places_of)
+    outcomes.score_published_issues(store, places_of)
     assert [(one.report, one.n_papers) for one in outcomes.scored_rankings(store)] == [("his", 4), ("lab", 4)]
     history = read_history(store, FIRST)
     assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": []}

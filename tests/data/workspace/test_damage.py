@@ -243,7 +243,7 @@ def fill(store):
         send_out(store, report, shown=1 if report == "lab" else None)
     publications.reopen(store, "mac", FIRST, "too early", person="Ann")
     drafts.save_draft(store, Draft("mac", FIRST, (2,)), person="Ann")
-    outcomes.score_published(store, lambda order, relevant: relevant)
+    outcomes.score_published_issues(store, lambda order, relevant: relevant)
 
 
 @pytest.mark.parametrize(("table", "column"), OF_NUMBERS)

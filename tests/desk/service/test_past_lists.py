@@ -10,7 +10,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
-from presort.data.learning.missing_rankings import newest_published
+from presort.data.learning.missing_rankings import newest_published_issues
 from presort.data.learning.sorted_lists import official_lists
 from presort.data.records import ListedPaper
 from presort.data.running import service
@@ -44,7 +44,7 @@ def test_past_issues_are_ranked_so_that_the_first_list_has_stop_advice(gone_over
     assert {step.ranker for step in steps} == {FAST.name}, "shadows sort for nobody"
     assert relevance_models_before(gone_over, FAST.name, newest)["lab"].finished
     (replay,) = rankings.replays(gone_over)
-    issues = newest_published(gone_over, 16)
+    issues = newest_published_issues(gone_over, 16)
     assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (issues[0], issues[-1], 1)
     assert newest not in issues
     assert missing_lists(gone_over, FAST.name) == []
@@ -69,7 +69,7 @@ def test_lists_ranked_before_an_interruption_are_scored_at_the_end(gone_over, mo
 
 
 def test_only_lists_that_are_missing_are_ranked(gone_over):
-    issues = newest_published(gone_over, 16)
+    issues = newest_published_issues(gone_over, 16)
     list(workflow.replay(gone_over, [FAST], first=issues[0], last=issues[3]))
     missing = missing_lists(gone_over, FAST.name)
     assert {one.issue for one in missing} == set(issues[4:])
@@ -79,8 +79,8 @@ def test_only_lists_that_are_missing_are_ranked(gone_over):
 
 
 def test_only_the_newest_issues_are_considered(gone_over, monkeypatch):
-    issues = newest_published(gone_over, 16)
-    assert newest_published(gone_over, 3) == issues[-3:]
+    issues = newest_published_issues(gone_over, 16)
+    assert newest_published_issues(gone_over, 3) == issues[-3:]
     monkeypatch.setattr(past_lists, "NEWEST", 3)
     assert {one.issue for one in missing_lists(gone_over, FAST.name)} == set(issues[-3:])
     assert {one.issue for one in missing_lists(gone_over, FAST.name, before=issues[-1])} == {issues[-3], issues[-2]}

@@ -99,10 +99,10 @@ def test_replay_and_learn_compute_missing_audits(finished):
     assert make_stop_audits(finished) == 0
     with finished.writing() as connection:
         connection.exec_driver_sql("DELETE FROM stop_audit WHERE ranking_id % 2 = 0")
-    assert stop_audits.missing(finished)
+    assert stop_audits.rankings_without_audit(finished)
     workflow.learn(finished)
     assert stop_audits.read_stop_audits(finished) == made
-    assert stop_audits.missing(finished) == {}
+    assert stop_audits.rankings_without_audit(finished) == {}
 
 
 def test_audits_of_all_rankers_are_sent_to_workers_together(replayed):

@@ -162,7 +162,7 @@ def test_a_publication_is_kept_even_if_scores_can_not_be_stored(store, newest, m
         raise WorkspaceError("presort.db is being written to by another process")
 
     with monkeypatch.context() as patched:
-        patched.setattr(outcomes, "score_published", busy)
+        patched.setattr(outcomes, "score_published_issues", busy)
         assert workflow.publish_report_issue(store, "lab", newest, shown, person="ada") == 2
     assert len(publications.published(store, "lab")[newest].published) == 2
     assert not outcomes.scored_rankings(store, "lab")

@@ -1,6 +1,6 @@
 """Fast reading of large tables: plain rows without type conversion, and the lists of all issues as arrays.
 
-Other training data is aligned with the rows of `Listed`.
+Other training data is aligned with the rows of `IssueLists`.
 """
 
 import datetime
@@ -43,7 +43,7 @@ def plain_columns(connection: Connection, query: Select[*tuple[int, ...]]) -> ND
     return np.ascontiguousarray(numbers.reshape(-1, n_columns).T)
 
 
-class Listed(NamedTuple):
+class IssueLists(NamedTuple):
     """Papers of all issues: one row per listed paper, oldest issue first, in list order.
 
     Attributes
@@ -69,7 +69,7 @@ class Listed(NamedTuple):
         return np.repeat(self.issues, np.diff(self.starts))
 
 
-def read_listed(connection: Connection, through: datetime.date) -> Listed:
+def read_issue_lists(connection: Connection, through: datetime.date) -> IssueLists:
     """Read the lists of all issues up to and including a date."""
     issue_of, papers = plain_columns(
         connection,
@@ -82,7 +82,7 @@ def read_listed(connection: Connection, through: datetime.date) -> Listed:
     issues = issue_of[firsts]
     days = dict(connection.execute(select(IssueRow.id, IssueRow.date).order_by(IssueRow.id)).all())
     starts = np.append(firsts, len(papers)).astype(np.intp)
-    return Listed([days[number] for number in issues.tolist()], issues, starts, papers)
+    return IssueLists([days[number] for number in issues.tolist()], issues, starts, papers)
 
 
 def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | None:

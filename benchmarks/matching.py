@@ -23,7 +23,7 @@ import pandas as pd
 
 from presort.data.duplicates.candidates import PapersInMemory
 from presort.data.duplicates.matching import find_duplicates, likeness, match
-from presort.data.duplicates.same_title import SUBTITLE
+from presort.data.duplicates.titles import SUBTITLE
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper
 from presort.data.store import open_store

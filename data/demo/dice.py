@@ -23,15 +23,15 @@ class Dice:
         """Return True with this probability."""
         return self._random() < probability
 
-    def whole(self, low: int, high: int) -> int:
+    def draw_integer(self, low: int, high: int) -> int:
         """Draw an integer from `low` to `high` inclusive."""
         return low + int(self._random() * (high - low + 1))
 
-    def between(self, low: float, high: float) -> float:
+    def draw_uniform(self, low: float, high: float) -> float:
         """Draw a number uniformly from `low` to `high`."""
         return low + self._random() * (high - low)
 
-    def wobble(self) -> float:
+    def draw_normal(self) -> float:
         """Draw from an approximate normal distribution with mean 0 and variance 1, between about -3.5 and 3.5.
 
         This is a scaled sum of four uniform numbers.
@@ -43,12 +43,12 @@ class Dice:
         """Draw one item with equal probabilities."""
         return items[int(self._random() * len(items))]
 
-    def early(self, items: Sequence[T]) -> T:
+    def pick_early(self, items: Sequence[T]) -> T:
         """Draw one item, preferring the first ones. About half of the draws are from the first third."""
         draw = self._random()
         return items[int(draw * sqrt(draw) * len(items))]
 
-    def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
+    def pick_weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
         """Draw one item with probabilities proportional to the weights."""
         rest = self._random() * fsum(weights)  # not sum(), whose rounding changed in Python 3.12
         for item, weight in zip(items, weights, strict=True):
@@ -57,10 +57,10 @@ class Dice:
                 return item
         return items[-1]
 
-    def shuffled(self, items: Sequence[T]) -> list[T]:
+    def permute(self, items: Sequence[T]) -> list[T]:
         """Return the items in a random order."""
         mixed = list(items)
         for last in range(len(mixed) - 1, 0, -1):
-            other = self.whole(0, last)
+            other = self.draw_integer(0, last)
             mixed[last], mixed[other] = mixed[other], mixed[last]
         return mixed

@@ -56,8 +56,8 @@ def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
     >>> fill("{cause:does|do} {cause} pay? {a nation} answer", words)
     'Do tariffs pay? An Italian answer'
     """
-    parts = [text if slot is None else _word(slot, words) for text, slot in _parsed(pattern)]
-    return _sentence_starts("".join(parts))
+    parts = [text if slot is None else _fill_slot(slot, words) for text, slot in _split_slots(pattern)]
+    return _capitalise_sentences("".join(parts))
 
 
 @cache
@@ -75,12 +75,12 @@ def title_case(word: str) -> str:
 
 
 @cache
-def _parsed(pattern: str) -> tuple[tuple[str, str | None], ...]:
+def _split_slots(pattern: str) -> tuple[tuple[str, str | None], ...]:
     pieces = SLOT.split(pattern)  # texts and slots alternate
     return tuple((piece, piece if number % 2 else None) for number, piece in enumerate(pieces) if piece)
 
 
-def _word(slot: str, words: Mapping[str, Phrase]) -> str:
+def _fill_slot(slot: str, words: Mapping[str, Phrase]) -> str:
     if ":" in slot:
         name, forms = slot.split(":")
         singular, plural = forms.split("|")
@@ -90,7 +90,7 @@ def _word(slot: str, words: Mapping[str, Phrase]) -> str:
     return words[slot].text
 
 
-def _sentence_starts(text: str) -> str:
+def _capitalise_sentences(text: str) -> str:
     text = text[:1].upper() + text[1:]
     if "? " not in text:
         return text

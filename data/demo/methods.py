@@ -1,4 +1,4 @@
-"""Research methods of the invented papers. Abstracts of the same kind of method have the same structure."""
+"""Research methods of the invented papers. Papers with the same kind of method have abstracts of the same structure."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Given names and surnames of the invented authors, grouped by language, and their paper series.
+"""Given names and surnames of the invented authors, grouped by language, and the series their papers appear in.
 
 Many surnames are invented. Any resemblance to real persons is coincidental.
 """
@@ -72,7 +72,7 @@ GIVEN_AND_SURNAMES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
     )
 )
 
-# series, regions of its authors, and its topics ("" for all)
+# name of the series, regions of its authors, and its topics ("" for all topics)
 SERIES: tuple[tuple[str, str, str], ...] = (
     ("Northgate Discussion Papers", "rich emerging", ""),
     ("Harrowfield School of Economics Working Papers", "rich", ""),

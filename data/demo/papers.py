@@ -48,11 +48,11 @@ def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Dr
     >>> draft.paper.paper_id, len(draft.paper.authors) == len(draft.authors)
     ('demo:wp:2026-0001', True)
     """
-    key = dice.weighted(TOPIC_KEYS, [topic.weight for topic in TOPICS.values()])
+    key = dice.pick_weighted(TOPIC_KEYS, [topic.weight for topic in TOPICS.values()])
     second = _second_topic(key, dice) if dice.chance(SHARE_OF_TWO) else ""
     authors = people.authors(key, dice)
     topic = TOPICS[key]
-    method = dice.pick(methods_for(dice.weighted(tuple(topic.kinds), tuple(topic.kinds.values())), key))
+    method = dice.pick(methods_for(dice.pick_weighted(tuple(topic.kinds), tuple(topic.kinds.values())), key))
     place = dice.pick(PLACES_OF[topic.region])
     if authors[0].home in PLACES_OF[topic.region] and dice.chance(0.5):
         place = authors[0].home
@@ -66,9 +66,9 @@ def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Dr
         authors=tuple(person.name for person in authors),
         codes=_codes(topic, TOPICS.get(second), method, dice),
         series=dice.pick(authors).series,
-        date=(issue - timedelta(days=dice.whole(4, 60))).isoformat(),
+        date=(issue - timedelta(days=dice.draw_integer(4, 60))).isoformat(),
     )
-    return Draft(_blemished(paper, dice), key, second, method, place, authors)
+    return Draft(_add_flaws(paper, dice), key, second, method, place, authors)
 
 
 def _second_topic(key: str, dice: Dice) -> str:
@@ -78,7 +78,7 @@ def _second_topic(key: str, dice: Dice) -> str:
 
 
 def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dice: Dice) -> dict[str, Phrase]:
-    """Choose the phrases for the slots, which are the same in the title and the abstract."""
+    """Choose the phrase for each slot. The title and the abstract are filled with the same phrases."""
     words = {"place": Phrase(place.name), "nation": Phrase(place.adjective), "method": method.name}
     words |= _vocabulary(topic, "", dice)
     words["other"] = dice.pick([phrase for phrase in topic.outcomes if phrase != words["outcome"]])
@@ -91,7 +91,7 @@ def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dic
 
 
 def _habits(author: Person) -> dict[str, Phrase]:
-    """Return the habits of an author's circle: a recurring cause, channel and data set."""
+    """Return the cause, channel and data set that papers by an author's circle often use."""
     topic = TOPICS[author.topic]
     return {
         "cause": topic.causes[author.circle % len(topic.causes)],
@@ -103,26 +103,26 @@ def _habits(author: Person) -> dict[str, Phrase]:
 def _vocabulary(topic: Topic, suffix: str, dice: Dice) -> dict[str, Phrase]:
     return {
         "theme" + suffix: topic.theme,
-        "outcome" + suffix: dice.early(topic.outcomes),
-        "cause" + suffix: dice.early(topic.causes),
-        "group" + suffix: dice.early(topic.groups),
-        "channel" + suffix: dice.early(topic.channels),
-        "data" + suffix: dice.early(topic.data),
-        "policy" + suffix: dice.early(topic.policies),
+        "outcome" + suffix: dice.pick_early(topic.outcomes),
+        "cause" + suffix: dice.pick_early(topic.causes),
+        "group" + suffix: dice.pick_early(topic.groups),
+        "channel" + suffix: dice.pick_early(topic.channels),
+        "data" + suffix: dice.pick_early(topic.data),
+        "policy" + suffix: dice.pick_early(topic.policies),
     }
 
 
 def _numbers(dice: Dice) -> dict[str, Phrase]:
-    start = dice.whole(1984, 2014)
-    end = dice.whole(start + 4, 2024)
+    start = dice.draw_integer(1984, 2014)
+    end = dice.draw_integer(start + 4, 2024)
     texts = {
-        "size": dice.pick((f"{dice.between(0.5, 12):.1f}", str(dice.whole(2, 45)))),
-        "decimal": f"{dice.between(0.05, 0.9):.2f}",
-        "quarters": str(dice.whole(3, 16)),
-        "fewcount": str(dice.whole(2, 9)),
-        "smallcount": str(dice.whole(12, 180)),
-        "people": f"{dice.whole(210, 48000):,}",
-        "year": str(dice.whole(start + 1, end - 1)),
+        "size": dice.pick((f"{dice.draw_uniform(0.5, 12):.1f}", str(dice.draw_integer(2, 45)))),
+        "decimal": f"{dice.draw_uniform(0.05, 0.9):.2f}",
+        "quarters": str(dice.draw_integer(3, 16)),
+        "fewcount": str(dice.draw_integer(2, 9)),
+        "smallcount": str(dice.draw_integer(12, 180)),
+        "people": f"{dice.draw_integer(210, 48000):,}",
+        "year": str(dice.draw_integer(start + 1, end - 1)),
         "years": dice.pick((f"from {start} to {end}", f"between {start} and {end}")),
         "span": f"{start}\u2013{end}",
         "lead": dice.pick(sentences.LEADS),
@@ -132,20 +132,23 @@ def _numbers(dice: Dice) -> dict[str, Phrase]:
 
 def _title(kind: str, words: dict[str, Phrase], dice: Dice) -> str:
     if kind == "asymptotic":
-        return _cased(fill(dice.pick(sentences.TITLES_OF_KIND[kind]), words), dice)
+        return _vary_case(fill(dice.pick(sentences.TITLES_OF_KIND[kind]), words), dice)
     if dice.chance(0.025):
         return fill(dice.pick(sentences.SPECIAL_TITLES), words)
     choices = [(sentences.TITLES, 6.0), (sentences.TITLES_OF_KIND[kind], 3.0)]
     if "theme2" in words:
         choices.append((sentences.TITLES_OF_TWO, 2.5))
-    pattern = dice.pick(dice.weighted([titles for titles, _ in choices], [weight for _, weight in choices]))
+    pattern = dice.pick(dice.pick_weighted([titles for titles, _ in choices], [weight for _, weight in choices]))
     if dice.chance(0.015):
         return fill(pattern.rstrip("?") + dice.pick(sentences.LONG_TAILS), words)
-    return _cased(fill(pattern, words), dice)
+    return _vary_case(fill(pattern, words), dice)
 
 
-def _cased(title: str, dice: Dice) -> str:
-    """Write half of the titles in title case. Capitalises the first word after a colon accordingly."""
+def _vary_case(title: str, dice: Dice) -> str:
+    """Convert a title to title case with a probability of one half.
+
+    The first word after a question mark is always capitalised, but after a colon only in title case.
+    """
     capitals = dice.chance(0.5)
     words = title.split(" ")
     if capitals:
@@ -167,22 +170,22 @@ def _abstract(method: Method, words: dict[str, Phrase], dice: Dice) -> str:
 
 
 def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tuple[str, ...]:
-    codes = [dice.early(topic.codes) for _ in range(dice.whole(1, 3))]
+    codes = [dice.pick_early(topic.codes) for _ in range(dice.draw_integer(1, 3))]
     if second is not None and dice.chance(0.7):
-        codes.append(dice.early(second.codes))
+        codes.append(dice.pick_early(second.codes))
     if dice.chance(0.4):
         codes.append(method.code)
     return tuple(sorted(set(codes)))
 
 
-def _blemished(paper: Paper, dice: Dice) -> Paper:
+def _add_flaws(paper: Paper, dice: Dice) -> Paper:
     """Return the paper, sometimes with a flaw, such as a missing abstract or a misprint.
 
     Examples
     --------
     >>> paper = Paper("1", "A title", abstract="An abstract.")
     >>> dice = Dice(1, "example")
-    >>> {_blemished(paper, dice).abstract for _ in range(200)} >= {"An abstract.", ""}
+    >>> {_add_flaws(paper, dice).abstract for _ in range(200)} >= {"An abstract.", ""}
     True
     """
     if dice.chance(NO_ABSTRACT):
@@ -192,9 +195,9 @@ def _blemished(paper: Paper, dice: Dice) -> Paper:
     if dice.chance(INITIALS_ONLY):
         paper = replace(paper, authors=tuple(_with_initial(name) for name in paper.authors))
     if dice.chance(MISPRINTED_TITLE):
-        paper = replace(paper, title=_misprinted(paper.title, dice))
+        paper = replace(paper, title=_add_misprint(paper.title, dice))
     if dice.chance(MISPRINTED_ABSTRACT):
-        paper = replace(paper, abstract=_misprinted(paper.abstract, dice))
+        paper = replace(paper, abstract=_add_misprint(paper.abstract, dice))
     return paper
 
 
@@ -203,14 +206,14 @@ def _with_initial(name: str) -> str:
     return f"{given[0]}. {rest}"
 
 
-def _misprinted(text: str, dice: Dice) -> str:
-    """Swap two letters within one of the longer words."""
+def _add_misprint(text: str, dice: Dice) -> str:
+    """Swap two letters within one of the longer words. Returns the text unchanged if it has only short words."""
     words = text.split(" ")
     long = [number for number, word in enumerate(words) if len(word) > 5 and word.isalpha()]
     if not long:
         return text
     number = dice.pick(long)
     word = words[number]
-    at = dice.whole(1, len(word) - 3)
+    at = dice.draw_integer(1, len(word) - 3)
     words[number] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
     return " ".join(words)

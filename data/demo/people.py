@@ -34,10 +34,10 @@ class People:
     by_circle: dict[tuple[str, int], tuple[Person, ...]]
 
     def authors(self, topic: str, dice: Dice) -> tuple[Person, ...]:
-        """Draw the authors of a paper: a lead author, usually from the topic, and up to four coauthors."""
-        lead = dice.early(self.by_topic[topic]) if dice.chance(0.88) else dice.pick(self.all)
+        """Draw the authors of a paper: a lead author, who usually works on the topic, and up to four coauthors."""
+        lead = dice.pick_early(self.by_topic[topic]) if dice.chance(0.88) else dice.pick(self.all)
         team = [lead]
-        for _ in range(dice.weighted((0, 1, 2, 3, 4), (22, 38, 26, 11, 3))):
+        for _ in range(dice.pick_weighted((0, 1, 2, 3, 4), (22, 38, 26, 11, 3))):
             circle = self.by_circle[lead.topic, lead.circle]
             known = circle if dice.chance(0.75) else self.by_topic[lead.topic]
             other = dice.pick(known if dice.chance(0.93) else self.all)
@@ -75,7 +75,7 @@ def make_people(seed: int) -> People:
         for circle in range(n_circles):
             by_circle[key, circle] = _circle(key, circle, names, dice)
         members = [person for circle in range(n_circles) for person in by_circle[key, circle]]
-        by_topic[key] = tuple(dice.shuffled(members))
+        by_topic[key] = tuple(dice.permute(members))
     return People(tuple(person for group in by_topic.values() for person in group), by_topic, by_circle)
 
 
@@ -94,7 +94,7 @@ def _series(topic: str, home: Place, dice: Dice) -> str:
         for name, regions, topics in SERIES
         if home.region in regions.split() and (not topics or topic in topics.split())
     ]
-    return dice.weighted([name for name, _ in fitting], [weight for _, weight in fitting])
+    return dice.pick_weighted([name for name, _ in fitting], [weight for _, weight in fitting])
 
 
 def _names(dice: Dice) -> list[str]:
@@ -104,7 +104,7 @@ def _names(dice: Dice) -> list[str]:
         for given in given_names
         for surname in surnames
     ]
-    return list(dict.fromkeys(_with_initial(name, dice) for name in dice.shuffled(names)))
+    return list(dict.fromkeys(_with_initial(name, dice) for name in dice.permute(names)))
 
 
 def _with_initial(name: str, dice: Dice) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 from presort.data.demo.world import make_world
 from presort.data.exporters.csv_text import csv_text
 
-REPORT = "lab"  # report whose past selections are in the file, so that its newest list can be ranked
+REPORT = "lab"  # report whose past selections the file contains, because ranking its newest issue needs them
 N_ISSUES, PAPERS_PER_ISSUE = 4, 50  # small enough to import and rank within seconds
 NAME = "sample-papers.csv"
 

@@ -8,7 +8,7 @@ from presort.data.demo.papers import Draft
 
 SECOND_TOPIC = 0.6  # weight of a paper's second topic relative to its first
 FRIENDS = 0.5  # bonus for an author from a favourite circle
-OVERLOOKED = 0.05  # share of appealing papers that the editor overlooks
+OVERLOOKED = 0.05  # share of the papers above the cutoff that the editor overlooks
 WHIMS = 0.002  # random picks, relative to the editor's share of papers
 ASTRAY, ASTRAY_WHIMS = 14, 0.3  # number of newest issues with erratic decisions, and `WHIMS` in these issues
 OLD_ENOUGH = 2 * ASTRAY + 1  # minimum number of issues for erratic decisions
@@ -16,7 +16,7 @@ OLD_ENOUGH = 2 * ASTRAY + 1  # minimum number of issues for erratic decisions
 
 @dataclass(frozen=True)
 class Taste:
-    """Report with its simulated editor and the editor's preferences. The appeal of a paper is a sum of weights."""
+    """Report with its simulated editor and preferences. A paper's appeal is the sum of the weights that apply to it."""
 
     code: str
     name: str
@@ -28,8 +28,8 @@ class Taste:
     circles: tuple[tuple[str, int], ...] = ()  # favourite circles of authors
     drift: Mapping[str, float] = field(default_factory=dict)  # change in the weight of topics per year
     noise: float = 0.08  # standard deviation of the random part of the appeal
-    behind: bool = False  # has not reviewed the second newest issue
-    astray: bool = False  # picks many papers at random in the newest issues, so that rankers perform worse
+    behind: bool = False  # True if the editor has not reviewed the second newest issue
+    astray: bool = False  # True if many selections in the newest issues are random, which makes rankers perform worse
 
     def appeal(self, draft: Draft, years: float) -> float:
         """Return the appeal of a paper to the editor after `years` years, without its random part."""
@@ -164,20 +164,21 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     [set(), set()]
     """
     moods = [
-        [taste.appeal(draft, year) + taste.noise * dice.wobble() for draft in issue]
+        [taste.appeal(draft, year) + taste.noise * dice.draw_normal() for draft in issue]
         for issue, year in zip(issues, years, strict=True)
     ]
     everything = sorted((mood for issue in moods for mood in issue), reverse=True)
     cutoff = everything[int(taste.share * len(everything))] if everything else 0.0
-    away = _away(taste, len(issues), dice)
+    away = _absences(taste, len(issues), dice)
     astray = range(len(issues) - ASTRAY if taste.astray and len(issues) >= OLD_ENOUGH else len(issues), len(issues))
     whims = [taste.share * (ASTRAY_WHIMS if number in astray else WHIMS) for number in range(len(issues))]
     return [
-        set() if number in away else _picked(issue, cutoff, whims[number], dice) for number, issue in enumerate(moods)
+        set() if number in away else _select_papers(issue, cutoff, whims[number], dice)
+        for number, issue in enumerate(moods)
     ]
 
 
-def _picked(moods: Sequence[float], cutoff: float, whims: float, dice: Dice) -> set[int]:
+def _select_papers(moods: Sequence[float], cutoff: float, whims: float, dice: Dice) -> set[int]:
     picked = set()
     for place, mood in enumerate(moods):
         wanted = mood > cutoff and not dice.chance(OVERLOOKED)
@@ -186,11 +187,11 @@ def _picked(moods: Sequence[float], cutoff: float, whims: float, dice: Dice) -> 
     return picked
 
 
-def _away(taste: Taste, n_issues: int, dice: Dice) -> set[int]:
-    """Return the issues without selections: the last one, a backlog, and absences if there are enough issues."""
+def _absences(taste: Taste, n_issues: int, dice: Dice) -> set[int]:
+    """Draw the issues without selections: the last issue, a backlog, and absences if there are enough issues."""
     away = {n_issues - 1}
     if taste.behind and n_issues > 3:
         away.add(n_issues - 2)
     if n_issues > 5:
-        away.update(dice.shuffled(range(1, n_issues - 2))[: 1 + n_issues // 16])
+        away.update(dice.permute(range(1, n_issues - 2))[: 1 + n_issues // 16])
     return away

@@ -1,7 +1,8 @@
 """Subjects of the invented papers: two dozen topics and their vocabulary.
 
-In each list, the first phrases are used most often, and ``+`` marks a plural. A cause changes an outcome, which can
-rise or fall, through a channel. Groups are affected by it and are always plural. The paper gives advice on a policy.
+In each list, the first phrases are used most often, and ``+`` marks a plural. In a paper, a cause changes an outcome
+through a channel, and the outcome can rise or fall. Groups are the people affected, and are always plural. The paper
+gives advice on a policy.
 """
 
 from collections.abc import Mapping

@@ -36,7 +36,7 @@ class World:
 def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240) -> World:
     """Generate a service with reports on economics. The result is the same for the same arguments on every machine.
 
-    The last issue is pending for all reports. For two reports the issue before it is pending too.
+    The last issue is pending for all reports, and the issue before it is also pending for two of them.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240
     n_issues : int
         Number of weekly issues, at least 2.
     papers_per_issue : int
-        Average number of papers per issue, at least 20. Each issue has up to a sixth more or less.
+        Average number of papers per issue, at least 20. The size of an issue deviates from it by at most a sixth.
 
     Returns
     -------
@@ -107,14 +107,14 @@ def _write_issues(dates: list[date], papers_per_issue: int, people: People, seed
     titles: set[str] = set()
     issues = []
     for day in dates:
-        size = round(papers_per_issue * dice.between(1 - SIZE_SPREAD, 1 + SIZE_SPREAD))
+        size = round(papers_per_issue * dice.draw_uniform(1 - SIZE_SPREAD, 1 + SIZE_SPREAD))
         ids = [f"demo:wp:{day.year}-{next(numbers[day.year]):04d}" for _ in range(size)]
-        issues.append([_new_paper(paper_id, day, titles, people, dice) for paper_id in ids])
+        issues.append([_write_unique_paper(paper_id, day, titles, people, dice) for paper_id in ids])
     return issues
 
 
-def _new_paper(paper_id: str, issue: date, titles: set[str], people: People, dice: Dice) -> Draft:
-    """Generate a paper with a unique title, because papers with the same title would count as duplicates."""
+def _write_unique_paper(paper_id: str, issue: date, titles: set[str], people: People, dice: Dice) -> Draft:
+    """Generate a paper with a unique title, because the import would treat papers with the same title as duplicates."""
     while True:
         draft = write_paper(paper_id, issue, people=people, dice=dice)
         title = draft.paper.title.casefold()

@@ -8,16 +8,16 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from presort.data.duplicates.same_title import is_generic, same_title
-from presort.data.duplicates.words import base_form, other_words
+from presort.data.duplicates.titles import compare_titles, is_generic
+from presort.data.duplicates.words import base_form, differ_in_words
 from presort.data.records import Paper
 from presort.data.records.names import name_parts
 from presort.data.text.cleaning import split_words
 from presort.data.text.markup import without_markup
 from presort.data.text.words import plain_words
 
-LEAST_LETTERS = 3  # letters of a content word
-PHRASE = 3  # words
+LEAST_LETTERS = 3  # minimum number of letters of a content word
+PHRASE = 3  # words per phrase
 
 # Words that occur in most abstracts and don't distinguish papers.
 COMMON = frozenset(
@@ -42,8 +42,8 @@ class Agreement(IntEnum):
     VERBATIM = 4  # same text, possibly with a part missing
 
 
-# Minimum share of the shorter abstract's content words and phrases that the other abstract contains. Chosen on pairs of
-# papers labelled by hand; measured by `benchmarks/duplicates.py`.
+# Minimum shares of the shorter abstract's content words, and of its phrases, that the other abstract contains. Chosen
+# on pairs of papers labelled by hand. `benchmarks/duplicates.py` measures the errors.
 LEAST = (
     (Agreement.VERBATIM, 0.9, 0.9),
     (Agreement.CLOSE, 0.8, 0.62),
@@ -62,22 +62,22 @@ def agreement(one: str, other: str) -> Agreement | None:
     >>> agreement("We count the jobs of young people.", "Trees grow near rivers.").name, agreement("", "Trees grow.")
     ('UNLIKE', None)
     """
-    (words, phrases), (other_words, other_phrases) = _parts(one), _parts(other)
+    (words, phrases), (other_words, other_phrases) = _words_and_phrases(one), _words_and_phrases(other)
     if not words or not other_words:
         return None
-    of_words, of_phrases = _shared(words, other_words), _shared(phrases, other_phrases)
+    of_words, of_phrases = _overlap(words, other_words), _overlap(phrases, other_phrases)
     found = (level for level, least, of_least in LEAST if of_words >= least and of_phrases >= of_least)
     return next(found, Agreement.UNLIKE)
 
 
-def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the smaller set that is in the other set. Returns 1 if the smaller set is empty."""
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of the smaller set's elements that are also in the larger set, or 1 if a set is empty."""
     n_least = min(len(one), len(other))
     return len(one & other) / n_least if n_least else 1.0
 
 
 @lru_cache(maxsize=5_000)
-def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _words_and_phrases(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the content words and the phrases of an abstract."""
     words = tuple(map(base_form, plain_words(without_markup(text))))
     content = frozenset(word for word in words if len(word) >= LEAST_LETTERS and word not in COMMON)
@@ -87,8 +87,8 @@ def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
-LEAST_SHARE = 0.5  # share of the shorter list's authors that duplicates have in common
-LONG = 5  # letters of a family name in which a misspelling is accepted
+LEAST_SHARE = 0.5  # minimum share of the shorter list's authors that the lists of two duplicates have in common
+LONG = 5  # minimum number of letters of a family name in which a misspelling is accepted
 
 
 class Name(NamedTuple):
@@ -114,14 +114,14 @@ class SharedAuthors(NamedTuple):
     is_all: bool
 
 
-def same_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
+def compare_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
     r"""Compare two lists of names, ignoring their order.
 
     Examples
     --------
-    >>> same_authors(["Zoë M. Núñez", "Bo Ek"], [r"N\'u\~nez, Z.", "Ek, Bo"])
+    >>> compare_authors(["Zoë M. Núñez", "Bo Ek"], [r"N\'u\~nez, Z.", "Ek, Bo"])
     SharedAuthors(share=1.0, is_all=True)
-    >>> same_authors(["Zoë Núñez"], ["Ana Núñez"])
+    >>> compare_authors(["Zoë Núñez"], ["Ana Núñez"])
     SharedAuthors(share=0.0, is_all=False)
     """
     one, other = names_of(first), list(names_of(second))
@@ -135,13 +135,13 @@ def same_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
 
 
 def names_of(authors: Sequence[str]) -> list[Name]:
-    """Parse names. A string may contain several, separated by "and", "&" or a semicolon."""
+    """Parse authors' names. A string may contain several names, separated by "and", "&" or a semicolon."""
     parts = (part for text in authors for part in BETWEEN.split(text) if part.strip())
-    return [name for part in parts if (name := _name(part)).family]
+    return [name for part in parts if (name := _parse_name(part)).family]
 
 
 @lru_cache(maxsize=100_000)
-def _name(text: str) -> Name:
+def _parse_name(text: str) -> Name:
     written = text.split()
     if "," not in text and INITIALS.fullmatch(written[-1]) and not INITIALS.fullmatch(written[0]):  # "Ek BC"
         text = f"{' '.join(written[:-1])}, {written[-1]}"
@@ -182,10 +182,10 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     ('possible', 'same')
     """
     texts, other_texts = ((paper.title, paper.authors, paper.abstract) for paper in (one, other))
-    if texts == other_texts and not is_generic(one.title):  # shortcut for most papers that are imported again
+    if texts == other_texts and not is_generic(one.title):  # shortcut, because most reimported papers are unchanged
         return "same"
-    authors, abstracts = _same_authors(one, other), agreement(one.abstract, other.abstract)
-    if _alike_titles(one, other, authors, abstracts):
+    authors, abstracts = _have_same_authors(one, other), agreement(one.abstract, other.abstract)
+    if _titles_agree(one, other, authors, abstracts):
         return "same"
     if is_of_record:
         is_another = not abstracts if authors is False else authors is None and abstracts is Agreement.UNLIKE
@@ -195,26 +195,26 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     return "possible" if authors or abstracts else "different"
 
 
-def _same_authors(one: Paper, other: Paper) -> bool | None:
+def _have_same_authors(one: Paper, other: Paper) -> bool | None:
     if not names_of(one.authors) or not names_of(other.authors):
         return None
-    return same_authors(one.authors, other.authors).share >= LEAST_SHARE
+    return compare_authors(one.authors, other.authors).share >= LEAST_SHARE
 
 
-def _alike_titles(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
-    """Return True if the titles agree and neither authors nor abstracts contradict that the papers are the same."""
+def _titles_agree(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
+    """Return True if the titles agree, and neither the authors nor the abstracts show that the papers are different."""
     if authors is False and abstracts is Agreement.UNLIKE:
         return False
     if is_generic(one.title) or is_generic(other.title):
         is_one_title = plain_words(one.title) == plain_words(other.title)
         return (
-            is_one_title and _is_one_series(one, other) and authors is not False and abstracts is not Agreement.UNLIKE
+            is_one_title and _is_same_series(one, other) and authors is not False and abstracts is not Agreement.UNLIKE
         )
-    titles = same_title(one.title, other.title)
-    if titles is None or titles.is_far or other_words(titles.slips, one, other):
+    titles = compare_titles(one.title, other.title)
+    if titles is None or titles.is_far or differ_in_words(titles.slips, one, other):
         return False
     return titles.is_whole or abstracts is not Agreement.UNLIKE
 
 
-def _is_one_series(one: Paper, other: Paper) -> bool:
+def _is_same_series(one: Paper, other: Paper) -> bool:
     return not one.series or not other.series or plain_words(one.series) == plain_words(other.series)

@@ -1,4 +1,4 @@
-"""Candidate search for duplicates: papers, in memory or in the database, that share rare words with a new paper."""
+"""Search for candidate duplicates: papers, in memory or in the database, that share rare words with a new paper."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class Papers(Protocol):
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
         """Count the papers with each word. Words without papers may be missing."""
 
-    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+    def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
         """Return the numbers of the papers with each key, in ascending order. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
@@ -71,7 +71,7 @@ class PapersInMemory:
         of_words = self._numbers["word"]
         return {word: len(of_words[word]) for word in words if word in of_words}
 
-    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+    def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
         """Return the numbers of the papers with each key, in ascending order."""
         of_keys = self._numbers[kind]
         return {key: np.array(of_keys[key]) for key in keys if key in of_keys}
@@ -94,10 +94,10 @@ class ConcatenatedPapers:
         one, other = self._earlier.count(words), self._later.count(words)
         return {word: one.get(word, 0) + other.get(word, 0) for word in words}
 
-    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+    def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
         """Return the numbers of the papers with each key, in ascending order."""
-        found = dict(self._earlier.having(kind, keys))
-        for key, numbers in self._later.having(kind, keys).items():
+        found = dict(self._earlier.numbers_with(kind, keys))
+        for key, numbers in self._later.numbers_with(kind, keys).items():
             after = numbers + self._earlier.end
             found[key] = np.concatenate([found[key], after]) if key in found else after
         return found
@@ -123,7 +123,7 @@ class StoredPapers:
         """Count the papers with each word."""
         return count_papers(self._connection, words)
 
-    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+    def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
         """Return the numbers of the papers with each key, in ascending order."""
         return papers_with(self._connection, kind, keys)
 
@@ -138,8 +138,8 @@ class StoredPapers:
         return found
 
 
-RAREST = 10  # rare words of a paper used to search for candidates
-COMPARED = 10  # candidates compared with each new paper
+RAREST = 10  # number of a paper's rare words used to search for candidates
+COMPARED = 10  # maximum number of candidates compared with each new paper
 
 
 def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
@@ -159,20 +159,20 @@ def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[
     """
     asked = sorted({word for of_paper in words.values() for word in of_paper})
     counts = papers.count(asked)
-    wanted = {number: _rare(of_paper, counts) for number, of_paper in words.items()}
-    having = papers.having("word", sorted({word for rare in wanted.values() for word in rare}))
+    wanted = {number: _rarest_words(of_paper, counts) for number, of_paper in words.items()}
+    having = papers.numbers_with("word", sorted({word for rare in wanted.values() for word in rare}))
     places = _first_places(papers, having, (rare for rare in wanted.values() if len(rare) > RAREST))
     weights = dict(zip(asked, _weights(papers.n_papers, [counts[word] for word in asked]), strict=True))
     sums = np.zeros(papers.end)
     found = {}
     for number, rare in wanted.items():
         rarest = sorted(rare, key=lambda word: (counts[word], places.get(word, (0, 0))))[:RAREST]
-        found[number] = _likeliest(sums, [(having[word], weights[word]) for word in rarest], number)
+        found[number] = _likeliest_candidates(sums, [(having[word], weights[word]) for word in rarest], number)
     return found
 
 
-def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the `RAREST` rarest words of a paper, and further words that are as rare as the last of them."""
+def _rarest_words(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Return the `RAREST` rarest words of a paper, and further words that are as rare as the last of these words."""
     if len(words) <= RAREST:
         return list(words)
     most = sorted(counts[word] for word in words)[RAREST - 1]
@@ -182,7 +182,7 @@ def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
 def _first_places(
     papers: Papers, having: Mapping[str, Numbers], lists: Iterable[Sequence[str]]
 ) -> dict[str, tuple[int, int]]:
-    """Return the first paper with each word and the word's position in it. Used to order equally rare words."""
+    """Return the first paper with each word, and the word's position in this paper, to order equally rare words."""
     first = {word: int(having[word][0]) for of_paper in lists for word in of_paper}
     at_hand = papers.read(set(first.values()))
     order = {number: keys_of(one.paper_id, one.title, one.authors).words for number, one in at_hand.items()}
@@ -194,11 +194,13 @@ def _weights(n_papers: int, counts: Sequence[int]) -> list[float]:
     return found
 
 
-def _likeliest(sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int) -> list[int]:
-    """Return the papers with the largest sum of word weights, among papers with numbers below `before`.
+def _likeliest_candidates(
+    sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int
+) -> list[int]:
+    """Return the papers with the largest sums of word weights, among papers with numbers below `before`.
 
-    `sums` is a work array of zeros, and is reset to zeros. A paper occurs in `papers` once for each of its words, at
-    most `RAREST` times, so the `RAREST * COMPARED` highest entries include the `COMPARED` best papers.
+    `sums` is a work array of zeros, which is zero again on return. `papers` contains a paper once for each of its
+    words, at most `RAREST` times, so the `RAREST * COMPARED` highest entries include the `COMPARED` best papers.
     """
     touched = []
     for numbers, weight in of_words:

@@ -37,7 +37,7 @@ class Duplicate:
     paper : Paper
         Duplicate, which the issue doesn't list.
     known : Paper
-        Paper that was in the workspace before.
+        Paper that was in the workspace before the duplicate was imported.
     how : str
         Shared property: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
@@ -45,7 +45,7 @@ class Duplicate:
     issues : tuple of date
         Issues that list the known paper, newest first.
     is_listed : bool
-        True if the issue lists the paper nevertheless, because it was listed before the two papers were merged.
+        True if the issue still lists the duplicate, because it was listed before the two papers were merged.
     """
 
     paper: Paper
@@ -82,7 +82,9 @@ def duplicates(store: Store, issue: date) -> list[Duplicate]:
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is not a duplicate, and append it to each issue it was imported with, unless already listed.
+    """Record that a paper is not a duplicate, and append it to each issue that it was imported with.
+
+    Issues that already list the paper are skipped.
 
     Raises
     ------
@@ -95,11 +97,13 @@ def separate(store: Store, paper_id: str, *, person: str) -> None:
         found = connection.execute(of_copy).scalar()
         if found is None:
             raise RefusedError(f"{paper_id!r} is not marked as a duplicate. It may already be in the list.")
-        list_all_the_same(connection, [found], person_id(connection, person), datetime.now(UTC))
+        list_duplicates_anyway(connection, [found], person_id(connection, person), datetime.now(UTC))
 
 
-def list_all_the_same(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
-    """Append duplicates to the issues they were imported with, and log the user. Return the number of new listings.
+def list_duplicates_anyway(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
+    """Append duplicates to the issues that they were imported with, and record who did it.
+
+    Returns the number of new listings.
 
     Parameters
     ----------
@@ -124,17 +128,17 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
             connection.execute(insert(ListingRow).values(issue_id=issue, position=place, paper_id=paper))
         connection.execute(update(PaperDuplicateRow).where(is_apart).values(undone_at=now, undone_by=person))
         n_listed += len(issues)
-        count_all_papers(connection, issues)
+        recount_papers(connection, issues)
     return n_listed
 
 
-def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
+def recount_papers(connection: Connection, issues: Sequence[int]) -> None:
     """Recount the papers of imported report issues after papers were added to their issues.
 
-    Past issues can be imported from several files with the same result as from a single file. Only report issues with
-    the source "file" are updated. If an issue was reopened and published in Presort, the editor has not seen papers
-    added later. Outcomes based on fewer papers are deleted; they are computed again later. Code that lists papers must
-    call this function in the same transaction.
+    This makes importing past issues from several files equivalent to importing them from a single file. Only report
+    issues with the source "file" are updated. The numbers of a report issue published in Presort don't change, because
+    its editor has not seen the papers that were added later. Outcomes based on fewer papers are deleted, and are
+    computed again later. Code that lists papers must call this function in the same transaction.
 
     Parameters
     ----------
@@ -153,7 +157,7 @@ def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
 
 
 def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, Sequence[date]]:
-    """Return the issues that list each paper, newest first, by the row id of the paper."""
+    """Return a mapping from the row id of each paper to the issues that list the paper, newest first."""
     listed: defaultdict[int, list[date]] = defaultdict(list)
     for part in split_into_batches(sorted(papers)):
         rows = connection.execute(
@@ -218,7 +222,7 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
 
 
 def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (), person: str) -> None:
-    """Record decisions on possible duplicates, all or nothing. Pairs with a decision are not shown again.
+    """Record decisions on possible duplicates. If any decision is refused, none is recorded.
 
     A merged paper remains in issues that list it, because positions never change, but later issues don't list it.
     *Review* shows it with the other duplicates, where an editor can undo the merge.
@@ -243,7 +247,7 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
 
 
 def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate: bool) -> Row[int, int, str, float]:
-    """Log a decision and return its pair."""
+    """Record the decision on a possible duplicate, and return the pair of papers."""
     row = PossibleDuplicateRow
     query = select(row.paper_id, row.other_id, row.how, row.score).join(PaperRow, PaperRow.id == row.paper_id)
     undecided = query.where(PaperRow.paper_id == paper_id, row.is_duplicate.is_(None))

@@ -6,17 +6,17 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from presort.data.duplicates.agreement import LEAST_SHARE, Agreement, agreement, relation, same_authors
+from presort.data.duplicates.agreement import LEAST_SHARE, Agreement, agreement, compare_authors, relation
 from presort.data.duplicates.candidates import NO_DOIS, ConcatenatedPapers, Papers, PapersInMemory, find_candidates
-from presort.data.duplicates.same_title import Likeness, is_generic, same_title
-from presort.data.duplicates.words import TitleWords, other_words
+from presort.data.duplicates.titles import Likeness, compare_titles, is_generic
+from presort.data.duplicates.words import TitleWords, differ_in_words
 from presort.data.index.paper_index import Keys, is_global_id, is_record_id
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
 
 AT_ONCE = 2_000  # new papers per batch
 LEAST_WORDS = 4  # words of a title that identifies a paper without authors
-MOST_SHARING = 20  # papers with the same id or DOI that a new paper is compared with
+MOST_SHARING = 20  # maximum number of papers with the same id or DOI that a new paper is compared with
 NEAR = 0.05  # difference of scores below which two candidates fit equally well
 
 How = Literal["id", "doi", "title and authors"]
@@ -49,7 +49,7 @@ class Duplicates(NamedTuple):
     same : Match or None
         Original, if the new paper is a duplicate.
     possible : Match or None
-        Paper that it may duplicate, on which a user decides. None if `same` is set.
+        Paper that the new paper may duplicate. A user decides whether it does. None if `same` is set.
     shared : Match or None
         Different paper with the same id or DOI.
     """
@@ -68,7 +68,7 @@ class _Pair(NamedTuple):
 
     @property
     def least_agreement(self) -> Agreement:
-        """Required agreement of the abstracts. The less the titles agree, the higher it is."""
+        """Agreement of the abstracts required for a duplicate. It is higher if the titles agree less."""
         if self.titles.n_missing:
             return Agreement.VERBATIM
         if not self.titles.is_whole or self.titles.slips:
@@ -106,7 +106,9 @@ class _Candidate(NamedTuple):
 def match(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Match | None]:
-    """Find the certain duplicates, with the parameters of `find_duplicates`. Returns None for other papers.
+    """Find certain duplicates among new papers. Returns None for each paper that is not a certain duplicate.
+
+    The parameters are those of `find_duplicates`.
 
     Examples
     --------
@@ -126,8 +128,9 @@ def find_duplicates(
     """Find duplicates among new papers. The original is a known paper or an earlier new paper.
 
     Papers match by id, DOI, or title and authors. A match by title and authors requires that the abstracts agree if
-    both papers have one, and that differing words in the titles are misspellings, not other real words. Papers with the
-    same id or DOI but different titles and authors don't match. Doubtful cases are returned as possible duplicates.
+    both papers have an abstract, and that words in which the titles differ are misspellings, not real words. Papers
+    with the same id or DOI but different titles and authors don't match. Doubtful cases are returned as possible
+    duplicates.
 
     Parameters
     ----------
@@ -158,13 +161,13 @@ def find_duplicates(
     found: list[Duplicates] = []
     for first in range(n_apart, len(new), AT_ONCE):
         some = range(first, min(first + AT_ONCE, len(new)))
-        found += _find(papers, {known.end + row: (new[row], later.keys[row]) for row in some})
+        found += _find_in_batch(papers, {known.end + row: (new[row], later.keys[row]) for row in some})
     return found
 
 
-def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
-    """Find duplicates for a batch of papers. A batch is small, because all candidates are read into memory."""
-    by_id = _with_same_ids(papers, new)
+def _find_in_batch(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
+    """Find duplicates for a batch of papers. Batches limit the memory used, because all candidates are read into it."""
+    by_id = _match_all_by_id(papers, new)
     words = {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same}
     likely = find_candidates(papers, words)
     at_hand = papers.read(set().union(*likely.values()))
@@ -172,17 +175,19 @@ def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplica
         number: list(_candidates(new[number][0], {earlier: at_hand[earlier] for earlier in found}))
         for number, found in likely.items()
     }
-    titles = TitleWords(papers, _replaced(candidates))
+    titles = TitleWords(papers, _replaced_words(candidates))
     return [
-        by_id[number] if by_id[number].same else _by_words(number, paper, candidates[number], titles, by_id[number])
+        by_id[number]
+        if by_id[number].same
+        else _match_by_words(number, paper, candidates[number], titles, by_id[number])
         for number, (paper, _) in new.items()
     ]
 
 
-def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
+def _match_all_by_id(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
     """Compare each paper with earlier papers that have the same id or DOI."""
-    same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if is_global_id(keys.id)}))
-    same_doi = papers.having("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
+    same_id = papers.numbers_with("id", sorted({keys.id for _, keys in new.values() if is_global_id(keys.id)}))
+    same_doi = papers.numbers_with("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
     sharing: dict[int, list[tuple[How, int]]] = {}
     for number, (_, keys) in new.items():
         ids = same_id[keys.id] if is_global_id(keys.id) else ()
@@ -191,13 +196,16 @@ def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dic
         sharing[number] = earlier + [("doi", int(one)) for one in dois if one < number][:MOST_SHARING]
     at_hand = papers.read({earlier for found in sharing.values() for _, earlier in found})
     return {
-        number: _by_id(new[number][0], [(how, at_hand[earlier]) for how, earlier in found])
+        number: _match_by_id(new[number][0], [(how, at_hand[earlier]) for how, earlier in found])
         for number, found in sharing.items()
     }
 
 
-def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
-    """Return the first paper that is the same, or else a possible duplicate and a different paper."""
+def _match_by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
+    """Compare a paper with the papers that share its id or DOI.
+
+    Returns the first duplicate. If there is none, returns the first possible duplicate and the first different paper.
+    """
     possible, shared = None, None
     for how, other in others:
         found = Match(other.paper_id, how, 1.0)
@@ -213,11 +221,11 @@ def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
 
 def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidate]:
     for number, other in others.items():
-        if pair := _pair(paper, other):
+        if pair := _compare_pair(paper, other):
             yield _Candidate(number, other, pair)
 
 
-def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
+def _replaced_words(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
     """Return the words that may be misspelled in one of two titles."""
     return {
         word
@@ -229,32 +237,32 @@ def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
     }
 
 
-def _by_words(
+def _match_by_words(
     number: int, paper: Paper, candidates: Sequence[_Candidate], titles: TitleWords, by_id: Duplicates
 ) -> Duplicates:
-    """Choose the original by title, authors and abstract, or else a possible one."""
+    """Choose the original of a paper by title, authors and abstract. It is only possible if the match is ambiguous."""
     found: dict[str, list[_Candidate]] = {"same": [], "possible": [], "different": []}
     for one in candidates:
-        are_other = other_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))
+        are_other = differ_in_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))
         found[one.pair.verdict(are_other_words=are_other)].append(one)
-    best = _best(paper, found["same"] or found["possible"])
+    best = _best_candidate(paper, found["same"] or found["possible"])
     if best is None:
         return by_id
     chosen = Match(best.paper.paper_id, "title and authors", best.pair.titles.score)
-    if found["same"] and _is_alone(paper, best, found["same"]):
+    if found["same"] and _is_unambiguous(paper, best, found["same"]):
         return Duplicates(same=chosen, shared=by_id.shared)
     return Duplicates(possible=by_id.possible or chosen, shared=by_id.shared)
 
 
-def _best(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidate | None:
+def _best_candidate(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidate | None:
     if not candidates:
         return None
     return max(candidates, key=lambda one: (one.pair.titles.score, ratio(paper.abstract, one.paper.abstract)))
 
 
-def _is_alone(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
-    """Return True unless a different paper fits about as well as the best candidate."""
-    if same_title(paper.title, best.paper.title) == Likeness(1.0, True):
+def _is_unambiguous(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
+    """Return True if no other paper fits about as well as the best candidate, except duplicates of that candidate."""
+    if compare_titles(paper.title, best.paper.title) == Likeness(1.0, True):
         return True
     near = [one.paper for one in same if one.pair.titles.score > best.pair.titles.score - NEAR and one is not best]
     return all(likeness(best.paper, other) for other in near)
@@ -266,23 +274,22 @@ def likeness(one: Paper, other: Paper) -> float:
     Returns
     -------
     float
-        Similarity of the titles, from 0 to 1. 0 if the papers are not the same.
+        Similarity of the titles, from 0 to 1. It is 0 unless the papers are certain duplicates.
     """
-    pair = _pair(one, other)
-    if pair is None or pair.verdict(are_other_words=other_words(pair.titles.slips, one, other)) != "same":
+    pair = _compare_pair(one, other)
+    if pair is None or pair.verdict(are_other_words=differ_in_words(pair.titles.slips, one, other)) != "same":
         return 0.0
     return pair.titles.score
 
 
-def _pair(one: Paper, other: Paper) -> _Pair | None:
+def _compare_pair(one: Paper, other: Paper) -> _Pair | None:
     """Compare two papers by authors, title and abstract. Returns None if they are different."""
     has_authors = bool(one.authors and other.authors)
-    authors = same_authors(one.authors, other.authors)
-    if (
-        has_authors and authors.share < LEAST_SHARE
-    ):  # first, because it is faster than comparing titles and excludes most pairs
+    authors = compare_authors(one.authors, other.authors)
+    # Authors are compared first, because this is faster than comparing titles and excludes most pairs.
+    if has_authors and authors.share < LEAST_SHARE:
         return None
-    titles = same_title(one.title, other.title)
+    titles = compare_titles(one.title, other.title)
     if titles is None or is_generic(one.title) or is_generic(other.title):
         return None
     abstracts = agreement(one.abstract, other.abstract)

@@ -76,7 +76,7 @@ def base_form(word: str) -> str:
 def is_slip(word: str, other: str) -> bool:
     """Return True if a word may be a misspelling of another: one error, or two in words of nine letters or more.
 
-    Different words can be just as similar: "zambia" and "gambia". `other_words` distinguishes them.
+    Different words can be just as similar: "zambia" and "gambia". `differ_in_words` distinguishes them.
 
     Examples
     --------
@@ -107,17 +107,17 @@ def _has_another_prefix(word: str, other: str) -> bool:
 
 
 def _are_opposed(prefix: str, other: str) -> bool:
-    """Return True if two prefixes change the meaning of a word. One may be empty."""
+    """Return True if a word changes its meaning when one prefix replaces the other. A prefix may be empty."""
     if sorted(prefix) == sorted(other) or {prefix, other} <= {"im", "in", "il", "ir"}:
         return False  # misspellings such as "preformance" and "imcome"
     return {prefix, other} <= PREFIXES | {""}
 
 
-READ_FIRST = 20  # papers with a word that are read first; enough to find most words in a title
-MOST_READ = 500  # papers with a word that are read at most; if it is in none of the titles, it is an author's name
-RARE = 40  # a word is a misspelling if the word it replaces occurs in 40 times as many papers
+READ_FIRST = 20  # number of papers with a word that are read first, which is enough to find most words in a title
+MOST_READ = 500  # maximum number of papers read for a word; a word in none of their titles is assumed to be a name
+RARE = 40  # a word is a misspelling if the word it replaces occurs in at least 40 times as many papers
 
-# Words that differ from other words by one or two letters. Needed because a small workspace may lack them.
+# Words that differ from other words by one or two letters. Listed because titles in a small workspace may lack them.
 WELL_KNOWN = frozenset(
     base_form(word)
     for word in split_words(
@@ -186,29 +186,29 @@ class TitleWords:
     papers : Papers
         Papers whose titles are searched.
     words : iterable of str
-        Words that `know` can be called with.
+        Words that may be passed to `has_word`.
     """
 
     def __init__(self, papers: Papers, words: Iterable[str]) -> None:
         keys = {word: short_key(word) for word in words}
-        having = papers.having("word", sorted(set(keys.values())))
+        having = papers.numbers_with("word", sorted(set(keys.values())))
         self._papers = papers
         self._counts = {word: len(having[key]) for word, key in keys.items() if key in having}
         self._papers_of = {word: having[key][:MOST_READ].tolist() for word, key in keys.items() if key in having}
         self._titles: dict[int, frozenset[str]] = {}
-        self._read({number for numbers in self._papers_of.values() for number in numbers[:READ_FIRST]})
+        self._read_titles({number for numbers in self._papers_of.values() for number in numbers[:READ_FIRST]})
 
-    def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
-        """Return True if a word occurs in titles.
+    def has_word(self, word: str, instead_of: str, but: Collection[int]) -> bool:
+        """Return True if a word occurs in titles and is not rare compared with the word that it replaces.
 
-        Returns False if it is rare compared with the word it replaces: then these titles have the same misspelling.
+        If it is rare, the titles in which it occurs probably contain the same misspelling.
 
         Parameters
         ----------
         word : str
             Word of a title.
         instead_of : str
-            Word that it replaces.
+            Word of the other title that `word` replaces.
         but : collection of int
             Numbers of papers whose titles are ignored.
         """
@@ -219,33 +219,33 @@ class TitleWords:
         return self._is_in_titles(word, numbers[:READ_FIRST]) or self._is_in_titles(word, numbers[READ_FIRST:])
 
     def _is_in_titles(self, word: str, numbers: Collection[int]) -> bool:
-        self._read({number for number in numbers if number not in self._titles})
+        self._read_titles({number for number in numbers if number not in self._titles})
         return any(word in self._titles[number] for number in numbers)
 
-    def _read(self, numbers: Collection[int]) -> None:
+    def _read_titles(self, numbers: Collection[int]) -> None:
         if numbers:
             read = self._papers.read(numbers)
             self._titles.update((number, frozenset(plain_words(paper.title))) for number, paper in read.items())
 
 
-def other_words(
+def differ_in_words(
     slips: Iterable[Slip], one: Paper, other: Paper, titles: TitleWords | None = None, but: Collection[int] = ()
 ) -> bool:
-    """Return True if two titles differ in different words, not only in misspellings.
+    """Return True if two titles differ in real words, not only in misspellings.
 
-    Two words are different if both are known words: in `WELL_KNOWN`, in the abstract of their own paper, or in other
-    titles. A word is a misspelling if its own paper has the other word elsewhere.
+    Two words are different if both are known: a word is known if it is in `WELL_KNOWN`, in the abstract of its own
+    paper, or in other titles. A word is a misspelling if its own paper contains the other word elsewhere.
 
     Parameters
     ----------
     slips : iterable of (words, words)
-        Replaced words in the titles of `one` and `other`, as returned by `same_title`.
+        Replaced words in the titles of `one` and `other`, as returned by `compare_titles`.
     one, other : Paper
         Papers to compare.
     titles : TitleWords or None
         Words of other titles. None to ignore them.
     but : collection of int
-        Numbers of the two papers in `titles`. Their own titles are not evidence.
+        Numbers of the two papers in `titles`. Their own titles are ignored.
     """
     if not (slips := list(slips)):
         return False
@@ -254,9 +254,9 @@ def other_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # the paper has the other word elsewhere
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # its paper contains the other word, too
             return False
-        return titles is not None and titles.know(word, others[0], but)
+        return titles is not None and titles.has_word(word, others[0], but)
 
     return any(
         all(is_known(word, right, one) for word in left) and all(is_known(word, left, other) for word in right)

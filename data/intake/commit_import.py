@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from presort.data.catalogue import person_id
-from presort.data.duplicates.listings import count_all_papers, list_all_the_same
+from presort.data.duplicates.listings import list_duplicates_anyway, recount_papers
 from presort.data.errors import WorkspaceError
 from presort.data.index import paper_index
 from presort.data.index.paper_index import IndexedTexts, plain_doi
@@ -229,7 +229,7 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     execute(sql.STALE_TOKENS)
     execute(sql.STALE_VECTORS)
     selected = connection.exec_driver_sql(sql.SELECTED_DUPLICATES).scalars().all()
-    n_separated = list_all_the_same(connection, selected, importer, now)
+    n_separated = list_duplicates_anyway(connection, selected, importer, now)
     execute(sql.NEW_DUPLICATES)
     execute(sql.KEPT_DUPLICATES, now=Moment.to_text(now))
     execute(sql.POSSIBLE_DUPLICATES, now=Moment.to_text(now))
@@ -253,7 +253,7 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = execute(sql.NEW_SELECTIONS, importer=importer, now=now)
     update_current_decisions(connection)
-    count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
+    recount_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
     execute(sql.STALE_OUTCOMES, newest=newest)
     execute(sql.PUBLISHED, newest=newest, importer=importer, now=now, nothing=b"")
     add_first_publications(connection)

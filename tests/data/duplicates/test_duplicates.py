@@ -20,7 +20,7 @@ from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, m
 
 @pytest.fixture
 def with_copy(store):
-    """A known paper that is listed twice. The second issue has a duplicate of it and another paper."""
+    """A known paper that is listed twice. The second issue contains a duplicate of this paper and another paper."""
     take_in(store, [KNOWN])
     take_in(store, [COPY, OTHER])
     take_in(store, [replace(KNOWN, issue=THIRD)])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.duplicates.agreement import same_authors
+from presort.data.duplicates.agreement import compare_authors
 from presort.data.duplicates.candidates import PapersInMemory as Known
 from presort.data.duplicates.matching import Match, find_duplicates, match
-from presort.data.duplicates.same_title import same_title
+from presort.data.duplicates.titles import compare_titles
 from presort.data.index.paper_index import id_key
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
@@ -349,8 +349,8 @@ def test_unrelated_papers_do_not_change_the_matches():
 def test_a_very_long_title_is_matched_quickly():
     text = " ".join(f"Wages {number} rise. And jobs go:" for number in range(3_000))
     begin = time.process_time()
-    assert same_title(text, "Wages rise") is None
-    assert same_title(text, text) is not None
+    assert compare_titles(text, "Wages rise") is None
+    assert compare_titles(text, text) is not None
     assert time.process_time() - begin < 1  # would take minutes if each full stop started a subtitle
 
 
@@ -373,15 +373,15 @@ def test_words_are_the_same_however_they_are_written(text, words):
 
 @given(st.text(), st.text())
 def test_any_two_titles_can_be_compared_and_the_order_does_not_matter(one, other):
-    there, back = same_title(one, other), same_title(other, one)
+    there, back = compare_titles(one, other), compare_titles(other, one)
     assert (there is None) == (back is None)
     assert there is None or (0 <= there.score <= 1 and there.is_whole == back.is_whole)
-    assert same_title(one, one) is not None
+    assert compare_titles(one, one) is not None
 
 
 @given(st.lists(st.text()), st.lists(st.text()))
 def test_any_authors_can_be_compared(one, other):
-    assert 0 <= same_authors(one, other).share <= 1
+    assert 0 <= compare_authors(one, other).share <= 1
 
 
 @given(

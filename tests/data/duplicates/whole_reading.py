@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 
 from presort.data.duplicates.agreement import relation
-from presort.data.duplicates.matching import MOST_SHARING, NEAR, Match, _pair, likeness
-from presort.data.duplicates.same_title import Likeness, same_title
-from presort.data.duplicates.words import RARE, other_words
+from presort.data.duplicates.matching import MOST_SHARING, NEAR, Match, _compare_pair, likeness
+from presort.data.duplicates.titles import Likeness, compare_titles
+from presort.data.duplicates.words import RARE, differ_in_words
 from presort.data.index.paper_index import id_key, is_global_id, is_record_id, plain_doi
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
@@ -20,8 +20,8 @@ from presort.data.text.words import plain_words
 RAREST, COMPARED = 10, 10
 
 
-class Known:
-    """Papers with an index of them."""
+class KnownPapers:
+    """Papers and an index of their ids, DOIs and words."""
 
     def __init__(self, papers: Sequence[Paper], dois: Mapping[str, str]) -> None:
         self.papers = papers
@@ -29,9 +29,9 @@ class Known:
         self.rows_of_dois = _rows(doi_of(paper, dois) for paper in papers)
         self._index = _Index(papers)
 
-    def alike(self, paper: Paper, before: int) -> list[int]:
+    def candidates(self, paper: Paper, before: int) -> list[int]:
         """Return the rows below `before` of papers that share rare words and authors with it, likeliest first."""
-        return self._index.alike(paper, before)
+        return self._index.candidates(paper, before)
 
 
 def _rows(keys: Iterator[str]) -> defaultdict[str, list[int]]:
@@ -60,7 +60,7 @@ class _Index:
         self._entries = _Entries(rows[np.argsort(numbers, kind="stable")], starts)
         self._weights = np.log(1 + len(papers) / np.maximum(counts, 1))
 
-    def alike(self, paper: Paper, before: int) -> list[int]:
+    def candidates(self, paper: Paper, before: int) -> list[int]:
         known = [self._numbers[word] for word in _words(paper) if word in self._numbers]
         rarest = sorted(known, key=lambda number: (-self._weights[number], number))[:RAREST]
         if not rarest:
@@ -80,13 +80,13 @@ def _words(paper: Paper) -> dict[str, None]:
     return dict.fromkeys(plain_words(" ".join([paper.title, *paper.authors])))
 
 
-class _Titles:
+class _TitleWords:
     """Words that occur in titles, found by reading all titles."""
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self._words = [(plain_words(paper.title), frozenset(_words(paper))) for paper in papers]
 
-    def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
+    def has_word(self, word: str, instead_of: str, but: Collection[int]) -> bool:
         n_other = sum(instead_of in words for _, words in self._words)
         having = [title for row, (title, words) in enumerate(self._words) if row not in but and word in words]
         return len(having) * RARE > n_other and any(word in title for title in having)
@@ -94,7 +94,7 @@ class _Titles:
 
 def match_by_reading(papers: Sequence[Paper], n_known: int, dois: Mapping[str, str]) -> list[Match | None]:
     """Find the earlier paper that each paper after the first `n_known` duplicates, if any."""
-    known, titles = Known(papers, dois), _Titles(papers)
+    known, titles = KnownPapers(papers, dois), _TitleWords(papers)
     return [_match(known, titles, papers[row], dois, row) for row in range(n_known, len(papers))]
 
 
@@ -102,7 +102,7 @@ def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
     return plain_doi(dois.get(paper.paper_id, paper.paper_id))
 
 
-def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
+def _match(known: KnownPapers, titles: _TitleWords, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
     """Find the duplicate among the known papers in rows below `before`."""
     places: tuple[tuple[Literal["id", "doi"], list[int]], ...] = (
         ("id", known.rows_of_ids[id_key(paper.paper_id)] if is_global_id(paper.paper_id) else []),
@@ -117,20 +117,20 @@ def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str],
     return Match(found[1].paper_id, "title and authors", found[0]) if found else None
 
 
-def _best(known: Known, titles: _Titles, paper: Paper, before: int) -> tuple[float, Paper] | None:
+def _best(known: KnownPapers, titles: _TitleWords, paper: Paper, before: int) -> tuple[float, Paper] | None:
     """Return the best match. None if a different paper fits about as well."""
     same = []
-    for row in known.alike(paper, before):
+    for row in known.candidates(paper, before):
         other = known.papers[row]
-        pair = _pair(paper, other)
+        pair = _compare_pair(paper, other)
         if pair is None:
             continue
-        are_other = other_words(pair.titles.slips, paper, other, titles, (before, row))
+        are_other = differ_in_words(pair.titles.slips, paper, other, titles, (before, row))
         if pair.verdict(are_other_words=are_other) == "same":
             same.append((pair.titles.score, other))
     if not same:
         return None
     best = max(same, key=lambda found: (found[0], ratio(paper.abstract, found[1].abstract)))
     near = [other for score, other in same if score > best[0] - NEAR and other is not best[1]]
-    is_sure = same_title(paper.title, best[1].title) == Likeness(1.0, True)
+    is_sure = compare_titles(paper.title, best[1].title) == Likeness(1.0, True)
     return best if is_sure or all(likeness(best[1], other) for other in near) else None

@@ -18,8 +18,8 @@ from presort.data.text.words import plain, plain_words
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
-LEAST_CUT = 2  # minimum number of content words in a subtitle, and in a title without its missing words
-MOST_SLIPS = 3  # misspelled words in a title
+LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and in a title without its missing words
+MOST_SLIPS = 3  # maximum number of misspelled words in a title
 MOST_WORDS = 60  # longer titles are running text or errors, and are not searched for subtitles
 
 
@@ -63,7 +63,7 @@ NEGATIONS = frozenset(
     )
 )
 VERSIONS = frozenset(split_words("version report abstract draft preprint paper"))
-EMPTY = frozenset(split_words("toward towards class classes"))  # distinguish papers as little as "the"
+EMPTY = frozenset(split_words("toward towards class classes"))  # ignored if missing, because they distinguish no papers
 OF_VERSIONS = frozenset(
     split_words(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
@@ -95,7 +95,8 @@ class Likeness:
     n_missing : int
         Number of missing words, not counting a missing subtitle.
     slips : tuple of (words, words)
-        Pairs of similarly spelled words, one from each title. They may be misspellings or different words.
+        Pairs of similarly spelled words, the first from one title and the second from the other. A pair may be a
+        misspelling or two different words.
     is_far : bool
         True if so many words are missing that the titles alone are not evidence for the same paper.
     """
@@ -129,12 +130,12 @@ def is_generic(title: str) -> bool:
     >>> is_generic("Editorial"), is_generic("Comment"), is_generic("Comment on Wages")
     (True, True, False)
     """
-    telling = [word for word in plain_words(title) if len(word) > 1 and not word.isdecimal()]
-    return all(word in GENERIC | REPLIES | PARTS | SMALL or word in NUMBER for word in telling)
+    content_words = [word for word in plain_words(title) if len(word) > 1 and not word.isdecimal()]
+    return all(word in GENERIC | REPLIES | PARTS | SMALL or word in NUMBER for word in content_words)
 
 
-def same_title(first: str, second: str) -> Likeness | None:
-    """Compare two titles. Returns None if they are titles of different papers.
+def compare_titles(first: str, second: str) -> Likeness | None:
+    """Compare two titles. Returns None if the titles belong to different papers.
 
     Words may be misspelled, missing from one title, joined, or in another order. A subtitle may be missing. Numbers
     ("II", "two" and "2" are equal), replies ("a comment") and negations must be in both titles. If a word is replaced
@@ -142,24 +143,24 @@ def same_title(first: str, second: str) -> Likeness | None:
 
     Examples
     --------
-    >>> same_title("Minimum wages and jobs", "Minimun Wages & Jobs") is not None
+    >>> compare_titles("Minimum wages and jobs", "Minimun Wages & Jobs") is not None
     True
-    >>> same_title("Minimum wages, Part I", "Minimum wages, Part II"), same_title("Jobs in Spain", "Jobs in Italy")
+    >>> compare_titles("Minimum wages, Part I", "Minimum wages, Part II") is None
+    True
+    >>> compare_titles("Jobs in Spain", "Jobs in Italy"), compare_titles("Minimum wages: a reply", "Minimum wages")
     (None, None)
-    >>> same_title("Minimum wages: a reply", "Minimum wages") is None
-    True
-    >>> same_title("Minimum wages: Evidence from Spain in 2008", "Minimum wages").is_whole
+    >>> compare_titles("Minimum wages: Evidence from Spain in 2008", "Minimum wages").is_whole
     False
     """
-    if first > second:  # the result must not depend on the order
-        found = same_title(second, first)
+    if first > second:  # a fixed order makes the result independent of the order of the arguments
+        found = compare_titles(second, first)
         return replace(found, slips=tuple((one, other) for other, one in found.slips)) if found else None
     one, other = _title(first), _title(second)
     whole = _compare(one.words, other.words)
     if whole and whole.is_whole:
         return Likeness(_ratio(one.words, other.words), True, slips=whole.slips)
-    pairs = [(cut, other.words) for cut in _cuts(one)] + [(one.words, cut) for cut in _cuts(other)]
-    same = [(_ratio(*pair), cut) for pair in pairs if (cut := _compare_cut(*pair, one.words))]
+    pairs = [(cut, other.words) for cut in _truncations(one)] + [(one.words, cut) for cut in _truncations(other)]
+    same = [(_ratio(*pair), cut) for pair in pairs if (cut := _compare_truncated(*pair, one.words))]
     if whole:
         same.append((_ratio(one.words, other.words), whole))
     if not same:
@@ -168,10 +169,10 @@ def same_title(first: str, second: str) -> Likeness | None:
     return Likeness(score, False, best.n_missing, best.slips, best.is_far)
 
 
-def _compare_cut(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
-    """Compare two titles, one truncated before its subtitle.
+def _compare_truncated(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
+    """Compare two titles, one of which was truncated before its subtitle.
 
-    Returns None if words besides the subtitle are missing from the title that is not truncated.
+    Returns None if the titles differ, or if the title that was not truncated lacks words of the truncated title.
     """
     found = _compare(one, other)
     cut, words = (other, one) if one == whole_one else (one, other)
@@ -185,22 +186,22 @@ def _ratio(one: Words, other: Words) -> float:
 @lru_cache(maxsize=20_000)
 def _title(text: str) -> _Title:
     folded = plain(without_markup(text))
-    words = _with_letters(plain_words(folded))
+    words = _mark_part_letters(plain_words(folded))
     ends = [found.start() for found in SUBTITLE.finditer(folded)] if len(words) <= MOST_WORDS else []
     return _Title(words, tuple(len(plain_words(folded[:end])) for end in ends))
 
 
-def _with_letters(words: Words) -> Words:
+def _mark_part_letters(words: Words) -> Words:
     """Prefix a letter with ``#`` if it numbers a part: the "A" in "Part A" is not an article."""
     return tuple(f"#{word}" if word in LETTERS and last in PARTS else word for last, word in pairwise(("", *words)))
 
 
-def _cuts(title: _Title) -> Iterator[Words]:
+def _truncations(title: _Title) -> Iterator[Words]:
     """Yield the title truncated before each subtitle, except subtitles that distinguish parts of a series."""
     for end in title.heads:
         head, tail = title.words[:end], title.words[end:]
-        telling = _telling(_unmarked(Counter(tail)))
-        if head and len(telling) >= LEAST_CUT and not _is_of_a_series(tail):
+        content_words = _content_words(_drop_marks(Counter(tail)))
+        if head and len(content_words) >= LEAST_CUT and not _is_of_a_series(tail):
             yield head
 
 
@@ -223,7 +224,7 @@ def _mark(word: str) -> str:
 
 def _compare(one: Words, other: Words) -> _Comparison | None:
     """Compare the words of two titles. Returns None if the titles are different."""
-    if one == other or _are_joined(one, other):
+    if one == other or _differ_only_in_spaces(one, other):
         return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
     if n_different > MOST_SLIPS + 1:  # shortcut for most pairs, because counting the words takes longer
@@ -236,7 +237,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
         only_one, only_other, of_marks = _without_misspelled_marks(only_one, only_other)
         if _marks(only_one) != _marks(only_other):
             return None
-    left, right, slips = _unpaired(_unmarked(only_one), _unmarked(only_other))
+    left, right, slips = _drop_matching_words(_drop_marks(only_one), _drop_marks(only_other))
     slips += of_marks
     if left and right:
         return None
@@ -244,14 +245,14 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
     is_version = not VERSIONS.isdisjoint(missing) and set(missing) <= VERSIONS | OF_VERSIONS
     if not missing or is_version:
         return _Comparison(True, slips=slips)
-    n_words = max(len(_telling(_unmarked(Counter(words)))) for words in (one, other))
+    n_words = max(len(_content_words(_drop_marks(Counter(words)))) for words in (one, other))
     if len(missing) > n_words / 2 or n_words - len(missing) < LEAST_CUT:
         return None
-    return _Comparison(False, len(missing), slips, is_far=len(missing) > _most_missing(n_words))
+    return _Comparison(False, len(missing), slips, is_far=len(missing) > _max_missing(n_words))
 
 
-def _are_joined(one: Words, other: Words) -> bool:
-    """Return True if two titles differ only in spaces and hyphens, such as "non-linear" and "nonlinear"."""
+def _differ_only_in_spaces(one: Words, other: Words) -> bool:
+    """Return True if two titles differ only in spaces and hyphens, as in "non-linear" and "nonlinear"."""
     if len(one) == len(other) or "".join(one) != "".join(other):
         return False
     n_before = _n_common(one, other)
@@ -266,7 +267,7 @@ def _n_common(one: Words, other: Words) -> int:
     return sum(takewhile(bool, map(eq, one, other)))
 
 
-def _most_missing(n_words: int) -> float:
+def _max_missing(n_words: int) -> float:
     """Return the maximum number of words that a duplicate's title may lack.
 
     It is at least 2 in titles of five words or more, because a hyphenated word counts as two.
@@ -275,7 +276,7 @@ def _most_missing(n_words: int) -> float:
 
 
 def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
-    """Remove numbers and reply words that are misspelled in the other title ("frist"), and return the pairs, too."""
+    """Remove numbers and reply words that one of the titles misspells ("frist"). Also return the misspelled pairs."""
     left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
     slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
     return Counter(left), Counter(right), slips
@@ -290,22 +291,25 @@ def _marks(words: Counter[str]) -> Counter[str]:
     return Counter(mark for word in words.elements() if (mark := _mark(word)))
 
 
-def _unmarked(words: Counter[str]) -> list[str]:
+def _drop_marks(words: Counter[str]) -> list[str]:
     return [word for word in words.elements() if not _mark(word)]
 
 
-def _telling(words: Iterable[str]) -> list[str]:
+def _content_words(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in SMALL]
 
 
-def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], Slips]:
-    """Remove words that match in another form, joined, split or misspelled. Also return the misspelled pairs."""
+def _drop_matching_words(left: list[str], right: list[str]) -> tuple[list[str], list[str], Slips]:
+    """Remove words that the other title has in another form: inflected, joined, split or misspelled.
+
+    Also return the misspelled pairs.
+    """
     left, right, _ = _without_pairs(left, right, _are_forms)
-    if "".join(_telling(left)) == "".join(_telling(right)):
+    if "".join(_content_words(left)) == "".join(_content_words(right)):
         return [], [], ()
     left, right, slips = _without_pairs(left, right, is_slip)
     slips = tuple(slip for slip in slips if FUNCTION_WORDS.isdisjoint(slip[0] + slip[1]))
-    left, right = _telling(left), _telling(right)
+    left, right = _content_words(left), _content_words(right)
     if left and right and is_slip("".join(left), "".join(right)):
         return [], [], (*slips, (tuple(left), tuple(right)))
     return left, right, slips

@@ -50,7 +50,7 @@ def record_success(store: Store, work: Work, *, state: str = "") -> None:
 
 
 def record_failure(store: Store, work: Work, error: str) -> None:
-    """Record a failed run. The error must not contain addresses of readers, because they must be erasable."""
+    """Record a failed run. The error must not contain addresses of readers, because it isn't erased with the reader."""
     with store.writing() as connection:
         known = _parsed(read_setting(connection, _name(work)))
         failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)
@@ -66,7 +66,7 @@ def _serialised(run: LastRun) -> str:
 
 
 def _parsed(text: str | None) -> LastRun:
-    """Parse a stored result. Returns an empty one if it can't be read, for example after a downgrade."""
+    """Parse a stored result. Returns an empty result if it can't be read, for example after a downgrade."""
     with suppress(ValueError, TypeError, KeyError):
         values: dict[str, Any] = json.loads(text or "")
         times = {name: datetime.fromisoformat(values[name]) for name in ("succeeded_at", "failed_at") if values[name]}

@@ -1,12 +1,12 @@
 """Mailings of report issues to readers. Each reader gets each report issue at most once.
 
 A unique constraint allows one mailing per report issue and reader. A mailing is stored as "sending" before the mail
-server is contacted. If it is found in this state while nobody is sending, sending was interrupted, for example by a
-power failure. Then its state becomes "unsure", and it is never sent automatically: the director decides.
+server is contacted. If a mailing is in this state while nobody is sending, sending was interrupted, for example by a
+power failure. The state then becomes "unsure", and the mailing is never sent automatically: the director decides.
 
 The readers of a report issue are fixed when it is first sent. If it is reopened and published again, readers who have
-received it don't get it again. Readers whose mailing is pending get the current version. `send_again` queues it for a
-reader whose mailing was unsure or refused.
+received it don't get it again. Readers whose mailing is pending get the current version. `send_again` queues the report
+issue again for a reader whose mailing was unsure or refused.
 """
 
 from collections import Counter
@@ -57,7 +57,7 @@ def unsure(store: Store) -> list[Mailing]:
 
 
 def prepare(store: Store, report: str, issue: date) -> datetime:
-    """Queue a report issue for its current readers, unless this was done before. Return its publication time.
+    """Queue a report issue for its current readers, unless it was queued before. Return its publication time.
 
     Raises
     ------
@@ -75,7 +75,10 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of readers with a pending mailing of a report issue. All readers if it is not queued yet."""
+    """Return the addresses of readers with a pending mailing of a report issue.
+
+    Returns the addresses of all current readers if the report issue is not queued yet.
+    """
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):
@@ -93,12 +96,12 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
     published_at : datetime
         Publication time of the report issue to send.
     after : int
-        Number of the last claimed mailing. Skips mailings up to this number.
+        Number of the last claimed mailing. Mailings up to this number are skipped.
 
     Raises
     ------
     RefusedError
-        If the report issue was reopened after that time.
+        If the report issue was reopened after `published_at`.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -126,7 +129,7 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     """Record the result of sending a claimed mailing."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
-        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # reader erased meanwhile
+        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # reader was erased meanwhile
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
@@ -139,7 +142,7 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
     Raises
     ------
     RefusedError
-        If the reader has already received it, or the address does not belong to a reader of the report.
+        If the reader has already received the report issue, or the address does not belong to a reader of the report.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -165,7 +168,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
     Raises
     ------
     RefusedError
-        If there is no mailing, or it is neither pending nor unsure.
+        If there is no mailing, or its state is neither "pending" nor "unsure".
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -181,7 +184,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
 def mailings(
     store: Store, report: str | None = None, issue: date | None = None, *, state: MailingState | None = None
 ) -> list[Mailing]:
-    """Return mailings in the order in which they were queued. Filters by report, issue and state if given."""
+    """Return mailings in the order in which they were queued, filtered by report, issue and state if given."""
     asked = ((ReportRow.code, report), (IssueRow.date, issue), (MailingRow.state, state))
     with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
         rows: Iterable[Row[*tuple[Any, ...]]] = connection.execute(
@@ -200,7 +203,7 @@ def mailings(
 
 
 def count_by_state(store: Store) -> Counter[str]:
-    """Return the number of mailings by state, of all reports."""
+    """Return the number of mailings of all reports by state."""
     query = select(MailingRow.state, func.count().label("n")).group_by(MailingRow.state)
     with store.reading(Right.MANAGE) as connection:
         return Counter({row.state: row.n for row in connection.execute(query)})
@@ -212,7 +215,7 @@ def _settle_cut_off(store: Store) -> None:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
-        of_erased = MailingRow.reader_id.in_(_erased())  # without an address, the director can't decide on them
+        of_erased = MailingRow.reader_id.in_(_erased())  # the director can't decide on mailings without an address
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 

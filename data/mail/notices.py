@@ -1,7 +1,7 @@
 """Mail notices to editors and the director. Each notice is sent at most once.
 
-As in `presort.data.mail.mailings`, a notice is stored as "sending" before the mail server is contacted. If it is found
-in this state while nobody is sending, sending was interrupted, and it is not sent again.
+As in `presort.data.mail.mailings`, a notice is stored as "sending" before the mail server is contacted. If a notice is
+in this state while nobody is sending, sending was interrupted, and the notice is not sent again.
 """
 
 from collections.abc import Iterable, Sequence

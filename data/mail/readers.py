@@ -1,4 +1,4 @@
-"""Readers of reports: a log of subscriptions. Names and addresses have their own table, so that they can be erased."""
+"""Readers of reports: a log of subscriptions. Names and addresses are in another table, so that they can be erased."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -19,9 +19,9 @@ MAX_NAME = 200  # characters
 
 
 def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, person: str) -> int:
-    """Add readers to a report, all or none, and return the number of new ones.
+    """Add readers to a report and return the number of new readers. After an error, none are added.
 
-    Existing readers stay. A non-empty name replaces a reader's stored name.
+    Current readers stay subscribed. A non-empty name replaces a reader's stored name.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def end_subscription(connection: Connection, report: int, reader: int, *, person
 
 
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
-    """Return readers, sorted by report and address. Defaults to all reports. With `left`, includes former readers."""
+    """Return readers, sorted by report and address. Defaults to all reports. `left` includes former readers."""
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
         select(joining.c.made_at)
         .where(joining.c.report_id == log.report_id, joining.c.reader_id == log.reader_id, joining.c.is_reading)
-        .order_by(joining.c.id.desc())  # by id, because an earlier time may be wrong if the clock was ahead
+        .order_by(joining.c.id.desc())  # by id, because times may be in the wrong order if the clock was set back
         .limit(1)
         .scalar_subquery()
     )
@@ -99,7 +99,7 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
 
 
 def erase_reader(store: Store, address: str, *, person: str) -> None:
-    """Erase the address and name of a reader. Entries in logs remain without them.
+    """Erase the address and name of a reader. Log entries about the reader remain, but no longer identify them.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
 
 
 def find_reader(connection: Connection, address: str) -> int | None:
-    """Return the id of the reader with an address, ignoring case. None if there is none."""
+    """Return the id of the reader with this address, ignoring case. None if there is no such reader."""
     asked = checked_address(address).lower()
     return connection.execute(select(ReaderRow.id).where(func.lower(ReaderRow.address) == asked)).scalar()
 
@@ -133,7 +133,7 @@ def newest() -> Select[int]:
 
 
 def is_reading(report: Any, reader: Any) -> ScalarSelect[bool]:
-    """Return an SQL expression that is true for a current reader of a report. Both may be ids or columns."""
+    """Return an SQL expression that is true for a current reader of a report. Pass ids or columns."""
     log = ReadershipRow
     of_both = select(log.is_reading).where(log.report_id == report, log.reader_id == reader)
     return of_both.order_by(log.id.desc()).limit(1).scalar_subquery()
@@ -161,7 +161,7 @@ def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -
 
 
 def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, *, is_reading: bool) -> None:
-    """Log subscriptions or their end for pairs of report and reader ids."""
+    """Log the start or the end of subscriptions, given as pairs of report and reader ids."""
     values = {"person_id": person, "made_at": datetime.now(UTC), "is_reading": is_reading}
     rows = [{"report_id": report, "reader_id": reader, **values} for report, reader in pairs]
     if rows:

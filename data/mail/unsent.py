@@ -56,9 +56,9 @@ def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
 
 
 def publication_times(store: Store, until: datetime | None = None) -> Mapping[tuple[str, date], datetime]:
-    """Return the publication times of all report issues, imported ones included, by report and issue.
+    """Return the publication times of all report issues, including imported ones, by report and issue.
 
-    With `until`, leaves out those that were published in the app after that time.
+    With `until`, report issues published in the app after that time are left out.
     """
     row = ReportIssueRow
     query = (
@@ -73,9 +73,9 @@ def publication_times(store: Store, until: datetime | None = None) -> Mapping[tu
 
 
 def publication_state(store: Store, until: datetime) -> str:
-    """Return a string that changes when report issues are published or reopened, which makes public pages outdated.
+    """Return a string that changes when report issues are published or reopened, so that public pages are outdated.
 
-    Ignores report issues published in the app after the time `until`.
+    Report issues published in the app after the time `until` are ignored.
     """
     row = ReportIssueRow
     shown = select(func.count(), func.max(row.published_at)).where((row.source != "desk") | (row.published_at <= until))

@@ -1,8 +1,8 @@
 """Links with which readers unsubscribe from a report without signing in (one-click unsubscribe, RFC 8058).
 
-A link contains an encrypted and authenticated token of the report and the reader. It reveals neither, and it can't be
-guessed or changed. The same reader and report always have the same token, so links in old mails stay valid. The key is
-stored in the database, because it must survive the restore of a backup.
+A link contains a token: the encrypted and authenticated ids of the report and the reader. The token doesn't reveal the
+ids, and it can't be guessed or changed. A reader always gets the same token for a report, so links in old mails stay
+valid. The key is stored in the database, because it must survive the restore of a backup.
 """
 
 import re
@@ -24,7 +24,7 @@ KEY = "unsubscribe-key"  # setting
 KEY_BITS = 512  # two keys of 256 bits each, as AES-SIV needs
 PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that tokens from other uses of the key are invalid
 IDS = Struct(">QQ")  # database ids of report and reader
-FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 to authenticate, 16 of ids
+FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 bytes of authentication, 16 bytes of ids
 PERSON = "reader"  # name in the log
 
 
@@ -73,7 +73,7 @@ def unsubscribe(store: Store, token: str) -> Subscription | None:
     if known is None or ids is None or not known.is_reading:
         return known
     with store.writing() as connection:
-        if connection.execute(select(is_reading(*ids))).scalar():  # read again, because of a repeated request
+        if connection.execute(select(is_reading(*ids))).scalar():  # read again, because the request may be repeated
             end_subscription(connection, *ids, person=PERSON)
         return _subscription(connection, *ids)
 
@@ -85,7 +85,7 @@ def _subscription(connection: Connection, report: int, reader: int) -> Subscript
 
 
 def _ids(key: str | None, token: str) -> tuple[int, int] | None:
-    """Return the ids of report and reader in a token. None if it is not authentic."""
+    """Return the ids of report and reader in a token. None if the token is not authentic."""
     if key is None or not FORM.fullmatch(token):
         return None
     try:
@@ -98,7 +98,8 @@ def _ids(key: str | None, token: str) -> tuple[int, int] | None:
 def _key(store: Store) -> bytes:
     known = setting(store, KEY)
     if known is None:
-        with store.writing(Right.SEE) as connection:  # read again, because another process may have created it
+        with store.writing(Right.SEE) as connection:
+            # Read the key again under the lock, because another process may have created it meanwhile.
             known = read_setting(connection, KEY) or AESSIV.generate_key(KEY_BITS).hex()
             write_setting(connection, KEY, known)
     return bytes.fromhex(known)

@@ -11,7 +11,7 @@ GivenName = Literal["director", "editor", "viewer"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Account at a sign-in provider. Never an email address, because addresses may be reassigned."""
+    """Account at a sign-in provider. It isn't identified by an email address, because addresses may be reassigned."""
 
     issuer: str
     subject: str
@@ -47,7 +47,7 @@ class Member:
     views : frozenset of str
         Codes of the reports that the user may view.
     n_identities : int
-        Number of accounts the user can sign in with. 0 before an invitation was accepted, or if it was not read.
+        Number of accounts the user can sign in with. 0 if no invitation was accepted yet, or if it was not read.
     invited_at : datetime or None
         Time of the newest open invitation.
     given : frozenset of GivenRole

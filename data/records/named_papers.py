@@ -9,14 +9,14 @@ from presort.data.records.papers import Paper
 
 @dataclass(frozen=True, eq=False)
 class NamedPapers(Sequence[Paper]):
-    """Sequence of papers in which the first ones have ids but no texts. Their `Paper` objects are created on access.
+    """Sequence of papers in which the first papers have ids but no texts. Their `Paper` objects are created on access.
 
     Attributes
     ----------
     named : sequence of str
         Ids of the first papers.
     whole : sequence of Paper
-        Complete papers that follow them.
+        Complete papers that follow the papers without texts.
 
     Examples
     --------

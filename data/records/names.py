@@ -23,10 +23,10 @@ class NameParts(NamedTuple):
 
 
 def person_key(name: str) -> str:
-    """Return the same key for all spellings of a person's name: given names, family name, suffix.
+    """Return a key of a personal name that is the same for all its spellings: given names, family name, suffix.
 
-    "López, Ana" and "Ana Lopez" are the same person. Names with initials, or without a given name or a suffix, get
-    different keys because "J. Smith" may be John or Jane.
+    "López, Ana" and "Ana Lopez" get the same key. "J. Smith" and "John Smith" get different keys, because J. Smith may
+    also be Jane. So do names with and without a suffix or a given name.
 
     Returns
     -------

@@ -97,7 +97,7 @@ TYPES = (
 )
 
 BETWEEN_WORDS = re.compile(r"[\s_-]+")
-BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # prefix in names like info:eu-repo/semantics/article
+BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # prefix of names such as info:eu-repo/semantics/article
 
 
 def _plain(text: str) -> str:
@@ -121,7 +121,7 @@ def paper_type(name: str) -> PaperType:
 
 
 def type_of(text: str) -> str:
-    """Convert a source's type name to Presort's. Returns an empty string if the name is unknown.
+    """Convert the name of a type in a source to its name in Presort. Returns an empty string if the name is unknown.
 
     Use `BY_CSL` for CSL names, because CSL calls a preprint an article.
 

@@ -46,7 +46,8 @@ class ListedPaper:
     issue: date
     selected_by: tuple[str, ...] = ()
     origin: Origin | None = None
-    # True skips papers listed in an earlier issue. Set when the user chose the issue, rather than the file naming it.
+    # If True, an import skips the paper if an earlier issue lists it. Set if the user chose the issue, because the file
+    # doesn't name it.
     is_only_if_new: bool = False
 
 
@@ -164,7 +165,7 @@ class Vectors:
     made_by : str
         Identifier of the model, see `SentenceModel.made_by`. Vectors of different models are not comparable.
     numbers : array of shape (n_papers, n_numbers)
-        Vector of each paper. All zeros if a paper has none.
+        Vector of each paper. All zeros for a paper without a vector.
     """
 
     made_by: str
@@ -185,7 +186,7 @@ class History:
     starts : array of shape (n_issues + 1,)
         Start of each issue: ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
     papers : sequence of Paper
-        All papers. A paper listed in two issues occurs twice. Papers loaded with tokens only have an id but no texts.
+        All papers. A paper listed in two issues occurs twice. If there are tokens, papers may have ids but no texts.
     relevant : mapping from report code to array of rows
         Rows of `papers` that the report's editor found relevant, ascending. Reports without relevant papers may be
         missing.
@@ -199,7 +200,7 @@ class History:
     vectors : Vectors or None
         Sentence vectors of `papers`, row by row. None if there are none or they were not requested.
     seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
-        Sentence vectors of `seeds`, by the same model. All zeros for a text that has none. Reports may be missing.
+        Sentence vectors of `seeds`, by the same model. All zeros for a text without a vector. Reports may be missing.
     """
 
     issues: Sequence[date]
@@ -214,7 +215,7 @@ class History:
 
 
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-# REPORT_CODE in words
+# Description of REPORT_CODE for error messages
 CODE_RULE = "at most 64 letters, digits, '.', '-' and '_', starting with a letter, digit or '_'"
 
 

@@ -24,8 +24,8 @@ class Ranking:
     trained_before : date
         The ranker was trained only on decisions on issues before this date.
     decisions_up_to : int
-        Log number of the newest training decision. 0 if there was none. It may belong to another report if reports
-        learn from each other.
+        Log number of the newest training decision. 0 if there was none. The decision may be on another report if the
+        ranker learns from several reports.
     n_relevant : int
         Number of relevant papers in the training data.
     positions : array of shape (n_papers,)
@@ -86,7 +86,7 @@ class FirstPublication(NamedTuple):
     """First publication of a report issue: its source (desk or file) and the ranking that was shown.
 
     `ranking_id` is None if the list was in the order received, and for imported selections. `rankings_up_to` is the
-    number of the newest ranking of any report at that time.
+    number of the newest ranking of any report at the time of the publication.
     """
 
     source: Source
@@ -102,8 +102,8 @@ class Cutoff(NamedTuple):
     decisions_up_to, hints_up_to : int
         Log numbers of the last usable decision and hint.
     counts_imports : bool
-        Whether imported decisions with higher numbers are usable too. Their log order is not chronological: last week's
-        selections may be imported before those of earlier weeks.
+        True if imported decisions with higher numbers are usable too. Their log order is not chronological: the
+        selections of last week may be imported before the selections of earlier weeks.
     """
 
     decisions_up_to: int
@@ -217,11 +217,11 @@ class SpotCheckedList(NamedTuple):
     report, issue, ranker
         Report, issue and ranker of the list shown to the editor.
     n_eligible, n_checked : int
-        Number of papers that could be drawn, and number drawn.
+        Number of papers that could be drawn, and number of drawn papers.
     n_found : int
-        Relevant papers among those drawn.
+        Number of relevant papers among the drawn papers.
     n_found_above : int
-        Relevant papers above the first place that could be drawn.
+        Number of relevant papers above the first paper that could be drawn.
     """
 
     report: str
@@ -245,9 +245,10 @@ class StopAudit:
     n_read_below : int
         Papers below the stop point that were read.
     expected_below : float
-        Relevant papers expected among these. The forecast for each paper uses the decisions on the papers above it.
+        Relevant papers expected among those `n_read_below` papers. The forecast for each paper uses the decisions on
+        the papers above it.
     found_below : int
-        Relevant papers found among these.
+        Relevant papers found among those `n_read_below` papers.
     found : int
         Relevant papers in the whole list.
     """

@@ -20,9 +20,9 @@ class Decision:
     """Editor's decision on one paper of one issue. `client_id` lets the server ignore repeated messages.
 
     `ranking_id` is the ranking that the editor was shown. It is None if the list was in the order received.
-    `reranking_id` is the re-ranked order of that list. It is None if the list was not re-ranked. `source` separates
-    decisions at the desk from imported ones, because a file must not overrule an editor. If `is_alone` is True, the
-    editor reached the paper by a search, a filter or a jump down the list, and the papers above it may be unread.
+    `reranking_id` is the re-ranked order of that list. It is None if the list was not re-ranked. `source` distinguishes
+    decisions made at the desk from imported ones, because a file must not overrule an editor. If `is_alone` is True,
+    the editor reached the paper by a search, a filter or a jump down the list, and papers above it may be unread.
     """
 
     report: str
@@ -108,7 +108,7 @@ class Draft:
     report, issue
         Report and issue.
     order : tuple of int
-        List positions, from 1, in the order to publish. Papers that are not in it follow.
+        List positions, from 1, in the order to publish. Papers that are not in this order follow.
     note : str
         Note to the readers, published with the report issue.
     private_note : str
@@ -150,7 +150,7 @@ ALL_READ = ReviewProgress()
 
 
 class Approved(NamedTuple):
-    """Draft that the editor saw when publishing. Nothing is published if it has changed since.
+    """Draft that the editor saw when publishing. If the draft has changed since, nothing is published.
 
     Attributes
     ----------
@@ -282,11 +282,11 @@ class Reranking:
     positions : array of shape (n_papers,)
         List positions, from 1, in the new order. Papers that joined the issue later are missing.
     n_decisions : int
-        Decisions on papers of the issue that the order was learned from. 0 if undo restored the order of the ranking.
+        Number of decisions on papers of the issue used to re-rank. 0 if undo restored the order of the ranking.
     decisions_up_to : int
-        Log number of the newest decision that the order was learned from.
+        Log number of the newest decision used to re-rank.
     person : str
-        Person who requested it.
+        Person who requested the new order.
     made_at : datetime
     """
 

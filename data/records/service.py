@@ -115,7 +115,7 @@ class WeeklyStep:
     message : str
         Result or error.
     reason : str
-        Class of the error, for the log. Not stored: empty if another process ran the step.
+        Class of the error, for the log. It is not stored, so it is empty if another process ran the step.
     """
 
     week: date
@@ -134,7 +134,7 @@ class Notice:
     Attributes
     ----------
     kind : str
-        "pending", "late" and "very late" notices concern an issue, a "summary" concerns a week.
+        "pending", "late" and "very late" notices concern an issue. A "summary" concerns a week.
     day : date
         Date of the issue. For a summary, a day of its ISO week: see `presort.desk.weekly.director_mail`.
     report : str

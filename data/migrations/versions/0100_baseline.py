@@ -1,7 +1,7 @@
 """Baseline: all tables of version 0.1.0.
 
-This migration only runs on empty databases. It creates the current tables of `presort.data.tables`, and
-`presort.data.store.migrate` then stamps the newest revision, so that later migrations don't run on them.
+This migration only runs on empty databases. It creates the current tables of `presort.data.tables`. Then
+`presort.data.store.migrate` stamps the newest revision, so that later migrations don't run on the new tables.
 """
 
 from alembic import op

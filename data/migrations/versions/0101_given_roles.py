@@ -1,4 +1,4 @@
-"""Roles from the sign-in provider, and accounts of removed persons, which get none."""
+"""Roles from the sign-in provider, and accounts of removed persons, which get no roles."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -236,7 +236,7 @@ class _Week:
         got = Counter(mails.read_text().splitlines())
         twice = [f"{self.folder.name}: {mail} arrived {n} times" for mail, n in got.items() if n > 1]
         with closing(open_store(self.folder, self.url)) as store:
-            unsure = {one.address for one in mailings.unsure(store)}
+            unsure = {one.address for one in mailings.unsure_mailings(store)}
         reached = {mail.partition(" ")[0] for mail in got} | unsure
         readers = {address for report in self.begun.reports for address in _addresses(report)}
         return twice + [f"{self.folder.name}: {address} got no mail" for address in sorted(readers - reached)]

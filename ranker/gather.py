@@ -100,7 +100,7 @@ def gather(
         ranker=ranker,
         issues=history.issues[: first + 1],
         starts=history.starts[: first + 1],
-        papers=as_named_papers(history.papers[past]).followed_by([*all_seeds, *papers, *edited]),
+        papers=as_named_papers(history.papers[past]).with_papers([*all_seeds, *papers, *edited]),
         kept_tokens=_tokens(history.tokens, past, all_seeds, slice(n_before, n_all), edited),
         n_past=past.stop + len(all_seeds),
         n_listed=len(papers),

@@ -18,7 +18,7 @@ from presort.data.editing import publications
 from presort.data.editing.work import last_in_list
 from presort.data.learning.outcomes import scored_rankings
 from presort.data.learning.rankings import ranking, whole_order
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.running import people
 from presort.data.store import Store
 
@@ -68,7 +68,7 @@ def of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 def late(store: Store, today: date) -> dict[str, Late]:
     """Return the late reports. Assumes that there are no holidays and that no report was added later."""
-    known, at, found = people.editorships(store), addresses(store), {}
+    known, at, found = people.editorships(store), editor_addresses(store), {}
     for report in catalogue.reports(store):
         out = publications.published(store, report.code)
         if not out:  # added today, so its issues can't be late

@@ -14,7 +14,7 @@ from presort.data.editing.skipping import is_skipped
 from presort.data.learning.history import read_hints, read_newest_example
 from presort.data.learning.issue_lists import plain_rows
 from presort.data.learning.official import CONDITION, LIVE, with_first_publication
-from presort.data.records import Holiday, Pending
+from presort.data.records import Holiday, PendingIssue
 from presort.data.rights import Right
 from presort.data.running.holidays import days_open, holidays
 from presort.data.running.people import newest_editorships
@@ -60,7 +60,7 @@ class Unpublished(NamedTuple):
         return self.n_decided > 0 or self.was_reopened
 
 
-def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
+def pending(store: Store, reports: Sequence[str], *, today: date) -> list[PendingIssue]:
     """Return the pending issues of reports, oldest first. An issue is pending until it is published or skipped.
 
     Old issues are not pending, so that a new editor has no backlog. A report's first pending issue is:
@@ -86,17 +86,19 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     return pending_and_skipped(store, reports, today=today)[0]
 
 
-def late_ones(issues: Iterable[Pending]) -> list[Pending]:
+def late_ones(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Return the late issues: at least `LATE` days old, not counting holidays, unless they are exempt."""
     return [one for one in issues if one.days_counted >= LATE]
 
 
-def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
+def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[PendingIssue]:
     """Return the skipped issues of reports, oldest first."""
     return pending_and_skipped(store, reports, today=today)[1]
 
 
-def pending_and_skipped(store: Store, reports: Sequence[str], *, today: date) -> tuple[list[Pending], list[Pending]]:
+def pending_and_skipped(
+    store: Store, reports: Sequence[str], *, today: date
+) -> tuple[list[PendingIssue], list[PendingIssue]]:
     """Return the results of `pending` and `skipped` from a single set of queries."""
     unpublished, begins, since = _read(store, reports)
     off = holidays(store)
@@ -112,7 +114,7 @@ def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
 
 
 def rankers_of(
-    store: Store, issues: Iterable[Pending], *, together: Container[str] = ()
+    store: Store, issues: Iterable[PendingIssue], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
     """Return, by report and issue, the rankers of the editor's list and whether they used all current data.
 
@@ -182,8 +184,8 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
 
 def _aged(
     off: Sequence[Holiday], issues: Iterable[Unpublished], since: Mapping[str, date], today: date
-) -> list[Pending]:
-    """Convert unpublished issues to `Pending`, with their ages, oldest first.
+) -> list[PendingIssue]:
+    """Convert unpublished issues to `PendingIssue`, with their ages, oldest first.
 
     `since` holds the first issue of each report that can be late.
     """
@@ -193,7 +195,7 @@ def _aged(
         days_off = old - days_open(off, one.issue, today) if old > 0 else 0
         sizes = one.n_papers, one.n_decided, one.is_started
         can_be_late = one.issue >= since[one.report]
-        found.append(Pending(one.report, one.issue, *sizes, old, days_off, one.n_relevant, can_be_late))
+        found.append(PendingIssue(one.report, one.issue, *sizes, old, days_off, one.n_relevant, can_be_late))
     return found
 
 

@@ -18,7 +18,7 @@ from presort.data.learning.first_publications import add_first_publications
 from presort.data.learning.history import current_labels, n_listed
 from presort.data.records import (
     ALL_READ,
-    Approved,
+    ApprovedDraft,
     Positions,
     Publication,
     Reopening,
@@ -214,7 +214,7 @@ def publish_report_issue(
     ranking_id: int | None,
     person: str,
     review_progress: ReviewProgress | ReadProgress = ALL_READ,
-    approved: Approved | None = None,
+    approved: ApprovedDraft | None = None,
 ) -> tuple[int, ...]:
     """Publish a report issue and return the list positions of the published papers in their order.
 
@@ -247,7 +247,7 @@ def publish_report_issue(
         labels = connection.execute(current_labels(of_report, of_issue)).all()
         note = newest_draft(connection, of_report, of_issue).note
         maybe = frozenset(position for position, _, label in labels if label == "maybe")
-        if approved not in (None, Approved(published, maybe, note)):
+        if approved not in (None, ApprovedDraft(published, maybe, note)):
             raise OutdatedError(f"{report} {issue} was changed in another window. Check it again before publishing.")
         decided = {position for position, _, label in labels if label != "undecided"}
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}

@@ -73,7 +73,9 @@ def report_past(store: Store, code: str, today: date) -> ReportPast:
         of_report = report_id(connection, code)
         published = select(func.count()).where(ReportIssueRow.report_id == of_report)
         counts = select(n_relevant, sum(others, n_relevant)).where(current.report_id == of_report)
-        reading = select(func.count()).where(log.report_id == of_report, log.id.in_(readers.newest()), log.is_reading)
+        reading = select(func.count()).where(
+            log.report_id == of_report, log.id.in_(readers.newest_subscriptions()), log.is_reading
+        )
         relevant, decided = connection.execute(counts).one()
         hints = read_hints(connection).get(code, Hints())
         return ReportPast(

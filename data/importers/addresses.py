@@ -5,7 +5,7 @@ from pathlib import Path
 
 from presort.data.errors import RefusedError, UnreadableFileError
 from presort.data.importers.text_file import decoded, text_source
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # accepted column names
 
@@ -52,6 +52,6 @@ def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
 
 def _address(path: Path, text: str, line: int) -> str:
     try:
-        return checked_address(text)
+        return validate_address(text)
     except RefusedError as error:
         raise UnreadableFileError(path, str(error), line=line) from error

@@ -11,7 +11,7 @@ LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{
 LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # label of a domain in ASCII
 
 
-def checked_address(text: str) -> str:
+def validate_address(text: str) -> str:
     """Validate an email address and return its stored form, with the domain in lower case and Unicode.
 
     Raises
@@ -21,13 +21,13 @@ def checked_address(text: str) -> str:
 
     Examples
     --------
-    >>> checked_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
+    >>> validate_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
     ('Ann.Lee@bücher.example', 'Ann.Lee@xn--bcher-kva.example')
     """
     if len(text) > LONGEST_TEXT:  # normalising or encoding a long text can take minutes
         raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text[:50]!r}….")
     local, _, domain = text.strip().rpartition("@")
-    written, shown = _spellings(domain)
+    written, shown = _ascii_and_unicode(domain)
     address = f"{local}@{shown}"
     if not written or not LOCAL.fullmatch(local) or len(local) > LONGEST_LOCAL:
         raise RefusedError(f"{text!r} is not an email address. Enter a single one, such as ann@example.org.")
@@ -44,11 +44,11 @@ def ascii_address(address: str) -> str:
     RefusedError
         If the address is invalid.
     """
-    local, _, domain = checked_address(address).rpartition("@")
-    return f"{local}@{_spellings(domain)[0]}"
+    local, _, domain = validate_address(address).rpartition("@")
+    return f"{local}@{_ascii_and_unicode(domain)[0]}"
 
 
-def _spellings(domain: str) -> tuple[str, str]:
+def _ascii_and_unicode(domain: str) -> tuple[str, str]:
     """Return a domain in ASCII, for mail servers, and in Unicode. Both are empty if it is invalid.
 
     Python implements the old standard IDNA 2003, which changes some letters, such as ß to ss. Domains with these

@@ -4,12 +4,12 @@ from sqlalchemy import select, update
 
 from presort.data.catalogue import log_change
 from presort.data.errors import RefusedError
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, PersonRow
 
 
-def addresses(store: Store) -> dict[str, str]:
+def editor_addresses(store: Store) -> dict[str, str]:
     """Return the email addresses of all past and current editors by name. Unknown addresses are empty."""
     edits = select(EditorshipRow.editor_id)
     with store.reading() as connection:
@@ -27,7 +27,7 @@ def set_address(store: Store, name: str, address: str) -> None:
     RefusedError
         If there is no past or current editor with this name, or the address is invalid.
     """
-    kept = checked_address(address) if address else ""
+    kept = validate_address(address) if address else ""
     with store.writing() as connection:
         is_editor = PersonRow.id.in_(select(EditorshipRow.editor_id))
         changed = connection.execute(update(PersonRow).where(PersonRow.name == name, is_editor).values(address=kept))

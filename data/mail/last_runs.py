@@ -40,32 +40,32 @@ class LastRun:
 
 def last_run(store: Store, work: Work) -> LastRun:
     """Return the newest results of mailing (``"mail"``) or of writing the public pages (``"pages"``)."""
-    return _parsed(setting(store, _name(work)))
+    return _parse(setting(store, _name(work)))
 
 
 def record_success(store: Store, work: Work, *, state: str = "") -> None:
     """Record a run without errors."""
     with store.writing() as connection:
-        write_setting(connection, _name(work), _serialised(LastRun(datetime.now(UTC), state=state)))
+        write_setting(connection, _name(work), _serialise(LastRun(datetime.now(UTC), state=state)))
 
 
 def record_failure(store: Store, work: Work, error: str) -> None:
     """Record a failed run. The error must not contain addresses of readers, because it isn't erased with the reader."""
     with store.writing() as connection:
-        known = _parsed(read_setting(connection, _name(work)))
+        known = _parse(read_setting(connection, _name(work)))
         failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)
-        write_setting(connection, _name(work), _serialised(failed))
+        write_setting(connection, _name(work), _serialise(failed))
 
 
 def _name(work: Work) -> str:
     return f"last-{work}-run"
 
 
-def _serialised(run: LastRun) -> str:
+def _serialise(run: LastRun) -> str:
     return json.dumps(asdict(run), default=str)
 
 
-def _parsed(text: str | None) -> LastRun:
+def _parse(text: str | None) -> LastRun:
     """Parse a stored result. Returns an empty result if it can't be read, for example after a downgrade."""
     with suppress(ValueError, TypeError, KeyError):
         values: dict[str, Any] = json.loads(text or "")

@@ -42,15 +42,15 @@ def sending(store: Store) -> Iterator[None]:
         If another process or thread is sending.
     """
     with store.lock(LOCK, BUSY):
-        _settle_cut_off(store)
+        _mark_interrupted(store)
         yield
 
 
-def unsure(store: Store) -> list[Mailing]:
+def unsure_mailings(store: Store) -> list[Mailing]:
     """Return the mailings with the state "unsure", oldest first. First marks interrupted mailings as unsure."""
     try:
         with store.lock(LOCK, BUSY):
-            _settle_cut_off(store)
+            _mark_interrupted(store)
     except RefusedError:  # another process is sending and has already marked earlier interrupted mailings
         pass
     return mailings(store, state="unsure")
@@ -66,11 +66,11 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        published_at = _published_at(connection, of_report, of_issue)
+        published_at = _read_publication_time(connection, of_report, of_issue)
         if published_at is None:
             raise RefusedError(f"{report} {issue} is not published, so it can't be sent.")
-        if not _is_settled(connection, of_report, of_issue):
-            _add(connection, of_report, of_issue, connection.execute(_reading(of_report)).scalars().all())
+        if not _is_queued(connection, of_report, of_issue):
+            _add(connection, of_report, of_issue, connection.execute(_current_readers(of_report)).scalars().all())
     return published_at
 
 
@@ -81,8 +81,8 @@ def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
     """
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        if _is_settled(connection, of_report, of_issue):
-            rows = connection.execute(_pending(of_report, of_issue, after=0))
+        if _is_queued(connection, of_report, of_issue):
+            rows = connection.execute(_pending_mailings(of_report, of_issue, after=0))
             return [row.address for row in rows]
         addresses = select(ReaderRow.address).where(is_reading(of_report, ReaderRow.id)).order_by(ReaderRow.id)
         return [address for address in connection.execute(addresses).scalars() if address is not None]
@@ -105,11 +105,11 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        if _published_at(connection, of_report, of_issue) != published_at:
+        if _read_publication_time(connection, of_report, of_issue) != published_at:
             raise RefusedError(
                 f"{report} {issue} was reopened in the meantime. The other readers will get the new version."
             )
-        row = connection.execute(_pending(of_report, of_issue, after=after).limit(1)).first()
+        row = connection.execute(_pending_mailings(of_report, of_issue, after=after).limit(1)).first()
         if row is None:
             return None
         now = datetime.now(UTC)
@@ -129,7 +129,9 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     """Record the result of sending a claimed mailing."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
-        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # reader was erased meanwhile
+        if connection.execute(
+            _erased_readers().where(ReaderRow.id == mailing.reader)
+        ).first():  # reader was erased meanwhile
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
@@ -149,10 +151,10 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
         reader = find_reader(connection, address)
         if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
             raise RefusedError(f"{address} is not a reader of {report}. Add readers with 'presort readers add'.")
-        known = _of_reader(connection, of_report, of_issue, reader)
+        known = _find_mailing(connection, of_report, of_issue, reader)
         description = f"Allowed {issue} to be mailed to a reader again"
         log_change(connection, description, person=store.author(connection), report=report)
-        if known is None and not _is_settled(connection, of_report, of_issue):
+        if known is None and not _is_queued(connection, of_report, of_issue):
             return  # not queued yet, so it will be sent to all readers
         if known is None:
             _add(connection, of_report, of_issue, [reader])
@@ -173,7 +175,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reader = find_reader(connection, address)
-        known = None if reader is None else _of_reader(connection, of_report, of_issue, reader)
+        known = None if reader is None else _find_mailing(connection, of_report, of_issue, reader)
         if known is None or known.state not in ("unsure", "pending"):
             raise RefusedError(f"{report} {issue} is not pending for {address}. There is nothing to cancel.")
         _set_state(connection, known, "given up")
@@ -209,36 +211,38 @@ def count_by_state(store: Store) -> Counter[str]:
         return Counter({row.state: row.n for row in connection.execute(query)})
 
 
-def _settle_cut_off(store: Store) -> None:
+def _mark_interrupted(store: Store) -> None:
     cut_off = MailingRow.state == "sending"
     with store.reading() as connection:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
-        of_erased = MailingRow.reader_id.in_(_erased())  # the director can't decide on mailings without an address
+        of_erased = MailingRow.reader_id.in_(
+            _erased_readers()
+        )  # the director can't decide on mailings without an address
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 
 
-def _published_at(connection: Connection, report: int, issue: int) -> datetime | None:
+def _read_publication_time(connection: Connection, report: int, issue: int) -> datetime | None:
     of_both = (ReportIssueRow.report_id == report, ReportIssueRow.issue_id == issue)
     return connection.execute(select(ReportIssueRow.published_at).where(*of_both)).scalar()
 
 
-def _is_settled(connection: Connection, report: int, issue: int) -> bool:
+def _is_queued(connection: Connection, report: int, issue: int) -> bool:
     of_both = (MailingRow.report_id == report, MailingRow.issue_id == issue)
     return connection.execute(select(MailingRow.id).where(*of_both).limit(1)).first() is not None
 
 
-def _erased() -> Select[int]:
+def _erased_readers() -> Select[int]:
     return select(ReaderRow.id).where(ReaderRow.address.is_(None))
 
 
-def _reading(report: int) -> Select[int]:
+def _current_readers(report: int) -> Select[int]:
     return select(ReaderRow.id).where(is_reading(report, ReaderRow.id)).order_by(ReaderRow.id)
 
 
-def _pending(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
+def _pending_mailings(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
     """Select the pending mailings to current readers of the report."""
     return (
         select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
@@ -249,7 +253,7 @@ def _pending(report: int, issue: int, *, after: int) -> Select[int, int, str | N
     )
 
 
-def _of_reader(connection: Connection, report: int, issue: int, reader: int) -> Row[int, str] | None:
+def _find_mailing(connection: Connection, report: int, issue: int, reader: int) -> Row[int, str] | None:
     of_all = (MailingRow.report_id == report, MailingRow.issue_id == issue, MailingRow.reader_id == reader)
     return connection.execute(select(MailingRow.id, MailingRow.state).where(*of_all)).first()
 

@@ -17,7 +17,7 @@ from presort.data.tables import NoticeRow, PersonRow
 from presort.data.text.cleaning import clean
 
 
-def unsent(store: Store, notices: Iterable[Notice]) -> list[Notice]:
+def unsent_notices(store: Store, notices: Iterable[Notice]) -> list[Notice]:
     """Return the notices that were neither sent nor claimed for sending."""
     with store.reading() as connection:
         return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]
@@ -32,7 +32,7 @@ def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
         If a report does not exist.
     """
     with store.writing() as connection:
-        return [_begin(connection, one) for one in notices]
+        return [_claim(connection, one) for one in notices]
 
 
 def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: str = "") -> None:
@@ -42,7 +42,7 @@ def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: st
         connection.execute(update(NoticeRow).where(NoticeRow.id.in_(claimed)).values(**values))
 
 
-def settle_cut_off(store: Store) -> list[str]:
+def mark_interrupted(store: Store) -> list[str]:
     """Mark interrupted notices as unsure. Call this only while nobody else is sending.
 
     Returns
@@ -58,7 +58,7 @@ def settle_cut_off(store: Store) -> list[str]:
     return found
 
 
-def _begin(connection: Connection, notice: Notice) -> int:
+def _claim(connection: Connection, notice: Notice) -> int:
     now = {"state": "sending", "changed_at": datetime.now(UTC), "reason": ""}
     if known := _find(connection, notice):
         connection.execute(update(NoticeRow).where(NoticeRow.id == known.id).values(**now))

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, ScalarSelect, Select, func, insert, select, u
 
 from presort.data.catalogue import log_change, person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.data.records import Reader
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -35,7 +35,7 @@ def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, pe
     """
     checked: dict[str, tuple[str, str]] = {}  # lower-case address -> address and name, to merge repeated addresses
     for text, text_of_name in new:
-        address, name = checked_address(text), _name(text_of_name)
+        address, name = validate_address(text), _validate_name(text_of_name)
         earlier = checked.get(address.lower(), (address, ""))
         checked[address.lower()] = (earlier[0], name or earlier[1])
     with store.writing() as connection:
@@ -44,7 +44,7 @@ def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, pe
             raise RefusedError(f"{report} is retired, so readers can't be added. Restore the report first.")
         _add_people(connection, checked)
         reading = set(connection.execute(select(ReaderRow.id).where(is_reading(of_report, ReaderRow.id))).scalars())
-        ids = {key: reader for key, (reader, _) in _known(connection).items()}
+        ids = {key: reader for key, (reader, _) in _known_readers(connection).items()}
         joining = [ids[key] for key in checked if ids[key] not in reading]
         _log(connection, [(of_report, reader) for reader in joining], who, is_reading=True)
     return len(joining)
@@ -85,7 +85,7 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
         select(ReportRow.code, ReaderRow.address, ReaderRow.name, joined.label("joined"), log.is_reading, log.made_at)
         .join(ReportRow, ReportRow.id == log.report_id)
         .join(ReaderRow, ReaderRow.id == log.reader_id)
-        .where(log.id.in_(newest()), ReaderRow.address.is_not(None))
+        .where(log.id.in_(newest_subscriptions()), ReaderRow.address.is_not(None))
         .order_by(ReportRow.code, ReaderRow.address)
     )
     with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
@@ -123,11 +123,11 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
 
 def find_reader(connection: Connection, address: str) -> int | None:
     """Return the id of the reader with this address, ignoring case. None if there is no such reader."""
-    asked = checked_address(address).lower()
+    asked = validate_address(address).lower()
     return connection.execute(select(ReaderRow.id).where(func.lower(ReaderRow.address) == asked)).scalar()
 
 
-def newest() -> Select[int]:
+def newest_subscriptions() -> Select[int]:
     """Select the id of the newest log entry for each report and reader."""
     return select(func.max(ReadershipRow.id)).group_by(ReadershipRow.report_id, ReadershipRow.reader_id)
 
@@ -143,7 +143,7 @@ def _reads(connection: Connection, report: int, reader: int) -> bool:
     return bool(connection.execute(select(is_reading(report, reader))).scalar())
 
 
-def _known(connection: Connection) -> dict[str, tuple[int, str]]:
+def _known_readers(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return the ids and names of all readers that are not erased, by lower-case address."""
     columns = select(ReaderRow.address, ReaderRow.id, ReaderRow.name).where(ReaderRow.address.is_not(None))
     return {str(address).lower(): (reader, name) for address, reader, name in connection.execute(columns)}
@@ -151,7 +151,7 @@ def _known(connection: Connection) -> dict[str, tuple[int, str]]:
 
 def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -> None:
     """Add new readers, and update the names of known ones."""
-    known = _known(connection)
+    known = _known_readers(connection)
     new = [{"address": address, "name": name} for key, (address, name) in people.items() if key not in known]
     if new:
         connection.execute(insert(ReaderRow), new)
@@ -168,7 +168,7 @@ def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, 
         connection.execute(insert(ReadershipRow), rows)
 
 
-def _name(text: str) -> str:
+def _validate_name(text: str) -> str:
     name = clean(text)
     if len(name) > MAX_NAME:
         raise RefusedError(f"The name has {len(name):,} characters; the limit is {MAX_NAME}. Shorten it.")

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from sqlalchemy import Connection, func, select
 
-from presort.data.mail.readers import is_reading, newest
+from presort.data.mail.readers import is_reading, newest_subscriptions
 from presort.data.store import Store
 from presort.data.tables import (
     IssueRow,
@@ -46,7 +46,7 @@ def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
         found = connection.execute(query).all()
         if not found:
             return []
-        readers, prepared, pending = _n_readers(connection), _prepared(connection), _n_pending(connection)
+        readers, prepared, pending = _n_readers(connection), _queued_report_issues(connection), _n_pending(connection)
     ones = []
     for report, issue, code, day, published_at in found:
         n_readers = pending[report, issue] if (report, issue) in prepared else readers[report]
@@ -91,13 +91,13 @@ def _n_readers(connection: Connection) -> Counter[int]:
     query = (
         select(log.report_id, func.count().label("n"))
         .join(ReaderRow, ReaderRow.id == log.reader_id)
-        .where(log.id.in_(newest()), log.is_reading, ReaderRow.address.is_not(None))
+        .where(log.id.in_(newest_subscriptions()), log.is_reading, ReaderRow.address.is_not(None))
         .group_by(log.report_id)
     )
     return Counter({row.report_id: row.n for row in connection.execute(query)})
 
 
-def _prepared(connection: Connection) -> set[Key]:
+def _queued_report_issues(connection: Connection) -> set[Key]:
     """Return the report issues whose recipients are fixed."""
     rows = connection.execute(select(MailingRow.report_id, MailingRow.issue_id).distinct())
     return {(report, issue) for report, issue in rows}

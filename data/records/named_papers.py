@@ -53,7 +53,7 @@ class NamedPapers(Sequence[Paper]):
         """Ids of all papers."""
         return [*self.named, *(paper.paper_id for paper in self.whole)]
 
-    def followed_by(self, papers: Sequence[Paper]) -> "NamedPapers":
+    def with_papers(self, papers: Sequence[Paper]) -> "NamedPapers":
         """Return a sequence with more papers appended."""
         return NamedPapers(self.named, [*self.whole, *papers])
 

@@ -57,8 +57,8 @@ def name_parts(name: str) -> NameParts:
     words, others = plain_words(before), plain_words(after) if after else ()
     suffix: tuple[str, ...] = ()
     if not SUFFIXES.isdisjoint(words[1:]) or not SUFFIXES.isdisjoint(others):
-        words, in_front = _parted(words, 1)
-        others, behind = _parted(others, 0)
+        words, in_front = _separate_suffixes(words, 1)
+        others, behind = _separate_suffixes(others, 0)
         suffix = (*in_front, *behind)
     if others:
         return NameParts(others, words, suffix)
@@ -68,7 +68,7 @@ def name_parts(name: str) -> NameParts:
     return NameParts(words[:-1], words[-1:], suffix)
 
 
-def _parted(words: tuple[str, ...], first: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _separate_suffixes(words: tuple[str, ...], first: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Separate suffixes, at index `first` or later, from the other words."""
     suffix = tuple(word for word in words[first:] if word in SUFFIXES)
     return (*words[:first], *(word for word in words[first:] if word not in SUFFIXES)), suffix

@@ -149,7 +149,7 @@ class ReviewProgress:
 ALL_READ = ReviewProgress()
 
 
-class Approved(NamedTuple):
+class ApprovedDraft(NamedTuple):
     """Draft that the editor saw when publishing. If the draft has changed since, nothing is published.
 
     Attributes
@@ -214,7 +214,7 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingIssue:
     """Pending report issue.
 
     `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` papers are relevant. `is_started` is
@@ -240,7 +240,7 @@ class Pending:
         Examples
         --------
         >>> from datetime import date
-        >>> Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19, days_off=7).days_counted
+        >>> PendingIssue("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19, days_off=7).days_counted
         12
         """
         return self.days_old - self.days_off if self.can_be_late else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from presort.data import catalogue
 from presort.data.learning.rankings import last_ranked_issue
 from presort.data.learning.vectors import sentence_model
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.records import GivenRole
 from presort.data.running import people, roles
 from presort.data.running.backups import demand_restorable
@@ -34,7 +34,7 @@ def ranker(store: Store) -> Found:
 
 def editors(store: Store) -> Found:
     """Check that every report has an editor, and that every editor has an email address for notices."""
-    known, at = people.editorships(store), addresses(store)
+    known, at = people.editorships(store), editor_addresses(store)
     codes = [report.code for report in catalogue.reports(store)]
     if not codes:
         return (

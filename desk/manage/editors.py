@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.mail.editors import addresses, set_address
+from presort.data.mail.editors import editor_addresses, set_address
 from presort.data.records import Editorship
 from presort.data.running import people
 from presort.data.store import Store
@@ -41,7 +41,7 @@ def show() -> None:
         st.info(NO_REPORT)
         return
     known = people.editorships(store)
-    at = addresses(store)
+    at = editor_addresses(store)
     mail = [mail_link(one.report, [at[one.editor]] if at.get(one.editor) else [], []) or "" for one in known]
     every = editor_table(store).assign(mail=mail, at=range(len(known)))
     is_past = (every["last"] != "") & (every["last"] < str(today))
@@ -99,7 +99,7 @@ def _draw_editor(one: Editorship) -> None:
 
 def _draw_person(who: str) -> None:
     store = cache.store()
-    now = (who, people.affiliations(store)[who], addresses(store)[who])
+    now = (who, people.affiliations(store)[who], editor_addresses(store)[who])
     left, right = st.columns(2)
     name = st.text_input("Name", who, key="person-name").strip()
     place = left.text_input("Affiliation", now[1], key="person-place", help=AFFILIATION_HELP).strip()
@@ -114,7 +114,7 @@ def _save_person(store: Store, who: str, name: str, affiliation: str, address: s
     with store.transaction() as one:
         if affiliation != people.affiliations(one).get(who):
             people.set_affiliation(one, who, affiliation)
-        if address != addresses(one).get(who):
+        if address != editor_addresses(one).get(who):
             set_address(one, who, address)
         if name != who:
             people.rename_editor(one, who, name)

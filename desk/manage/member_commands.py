@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from presort.data.errors import RefusedError
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.data.records import Role
 from presort.data.running import accounts, roles
 from presort.data.running.personal_data import as_json
@@ -143,7 +143,7 @@ def _mail_server(address: str) -> MailServer:
 
     Call it before an invitation is created, because an invitation must not be created if it can't be mailed.
     """
-    checked_address(address)
+    validate_address(address)
     if not settings.is_link(settings.invitation_link("")):
         raise RefusedError("Can't mail an invitation link without the address of the desk. Set desk.url.")
     return settings.mail_server()

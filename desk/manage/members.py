@@ -6,7 +6,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.errors import DataError
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.records import Role, RoleName
 from presort.data.running import accounts, roles
 from presort.data.running.personal_data import as_json
@@ -90,7 +90,7 @@ def _draw_invitation() -> None:
 
 def _offer_mail(name: str, link: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        known = addresses(cache.store()).get(name, "")
+        known = editor_addresses(cache.store()).get(name, "")
         address = st.text_input("Email address", known, key=f"invited-address-{name}").strip()
         st.button("Send email", key="mail-invitation", disabled=not address, on_click=_mail, args=(name, address, link))
 

@@ -11,7 +11,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.editing.criteria import MAX_CRITERIA, criteria, set_criteria
 from presort.data.editing.report_past import report_past
-from presort.data.mail.editors import addresses, set_address
+from presort.data.mail.editors import editor_addresses, set_address
 from presort.data.records import Report
 from presort.data.running import people, service
 from presort.data.store import Store
@@ -140,7 +140,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
         placeholder="Choose an editor, or type a new name",
         help="New editors start today. For substitutes and other dates, see Editors.",
     )
-    mail, at = {}, addresses(store)
+    mail, at = {}, editor_addresses(store)
     for editor in editors:
         address = at.get(editor, "")
         mail[editor] = st.text_input(escape(f"Email of {editor}"), address, key=f"mail-of-{editor}").strip()
@@ -150,7 +150,7 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
 def _text_of(store: Store, report: Report) -> ReportText:
     known, today, code = criteria(store, report.code), date.today(), report.code
     own = [one for one in people.editorships(store) if one.report == code and not one.away and one.holds_on(today)]
-    editors, at = tuple(dict.fromkeys(one.editor for one in own)), addresses(store)
+    editors, at = tuple(dict.fromkeys(one.editor for one in own)), editor_addresses(store)
     about, colour = known.text if known else "", service.colours(store).get(code, "")
     return ReportText(report.name, about, colour, editors, {editor: at[editor] for editor in editors})
 
@@ -171,7 +171,7 @@ def _save(store: Store, code: str, new: ReportText, person: str) -> None:
 
 
 def _set_addresses(store: Store, mail: Mapping[str, str]) -> None:
-    at = addresses(store)
+    at = editor_addresses(store)
     for editor, address in mail.items():
         if address != at.get(editor, ""):
             set_address(store, editor, address)

@@ -14,8 +14,8 @@ from presort.data.editing.log import last_published
 from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
 from presort.data.mail import readers
-from presort.data.mail.editors import addresses
-from presort.data.records import AuditEntry, GivenName, GivenRole, Member, Paper, Pending, Role
+from presort.data.mail.editors import editor_addresses
+from presort.data.records import AuditEntry, GivenName, GivenRole, Member, Paper, PendingIssue, Role
 from presort.data.running import holidays, people, roles, service
 from presort.data.running.accounts import VALID
 from presort.data.store import Store
@@ -62,11 +62,11 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
     `mail` is a ``mailto:`` link with the report and its pending issues in the subject. It is empty if no editor has an
     address. `n_late` is 0 for retired reports.
     """
-    n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), addresses(store)
+    n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), editor_addresses(store)
     n_readers, last = Counter(one.report for one in readers.readers(store)), last_published(store)
     reports = catalogue.reports(store, retired=True)
     active = [report.code for report in reports if not report.is_retired]
-    issues: dict[str, list[Pending]] = {report.code: [] for report in reports}
+    issues: dict[str, list[PendingIssue]] = {report.code: [] for report in reports}
     for one in pending(store, active, today=today):
         issues[one.report].append(one)
     rows = []

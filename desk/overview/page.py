@@ -10,7 +10,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.editing.pending import first_late_issues, late_ones, pending
 from presort.data.editing.work import decided_issues
-from presort.data.records import AlertEntry, Pending
+from presort.data.records import AlertEntry, PendingIssue
 from presort.data.running import people
 from presort.data.running.alerts import alert_log
 from presort.data.running.holidays import holidays
@@ -59,8 +59,8 @@ DECLINED_HELP = (
 class Duty(NamedTuple):
     """Late issues, pending issues and current editors of each report. Issues are sorted oldest first."""
 
-    late: dict[str, list[Pending]]
-    pending: dict[str, list[Pending]]
+    late: dict[str, list[PendingIssue]]
+    pending: dict[str, list[PendingIssue]]
     editors: dict[str, list[str]]
 
 
@@ -221,7 +221,7 @@ def _duty(codes: Sequence[str]) -> Duty:
     return Duty(late, every, {code: people.editors_on(known, code, today) for code in codes})
 
 
-def _by_report(issues: Sequence[Pending]) -> dict[str, list[Pending]]:
+def _by_report(issues: Sequence[PendingIssue]) -> dict[str, list[PendingIssue]]:
     return {code: [one for one in issues if one.report == code] for code in dict.fromkeys(one.report for one in issues)}
 
 

@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from presort.data.mail.editors import addresses
-from presort.data.records import Pending
+from presort.data.mail.editors import editor_addresses
+from presort.data.records import PendingIssue
 from presort.desk import pages
 from presort.desk.overview.figures import Figures, Selection
 from presort.desk.scores.effort import SAVED_PER_LIST_HELP
@@ -31,8 +31,8 @@ P_HELP = (
 def show(
     selection: Selection,
     found: Figures,
-    late: Mapping[str, Sequence[Pending]],
-    waiting: Mapping[str, Sequence[Pending]],
+    late: Mapping[str, Sequence[PendingIssue]],
+    waiting: Mapping[str, Sequence[PendingIssue]],
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> None:
@@ -55,7 +55,7 @@ def show(
 
 def by_urgency(
     reports: pd.DataFrame,
-    late: Mapping[str, Sequence[Pending]],
+    late: Mapping[str, Sequence[PendingIssue]],
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> pd.DataFrame:
@@ -90,9 +90,9 @@ def by_urgency(
 
 
 def _mail_links(
-    reports: Sequence[str], waiting: Mapping[str, Sequence[Pending]], editors: Mapping[str, Sequence[str]]
+    reports: Sequence[str], waiting: Mapping[str, Sequence[PendingIssue]], editors: Mapping[str, Sequence[str]]
 ) -> list[str | None]:
-    known = addresses(cache.store())
+    known = editor_addresses(cache.store())
     to = {report: [known[name] for name in editors.get(report, ()) if known.get(name)] for report in reports}
     return [mail_link(report, to[report], waiting.get(report, ())) for report in reports]
 

@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.pending import pending
-from presort.data.records import Decision, Label, Pending, ReportIssue
+from presort.data.records import Decision, Label, PendingIssue, ReportIssue
 from presort.data.store import Store
 from presort.data.text.formulas import formulas_to_unicode
 from presort.desk import pages
@@ -51,7 +51,7 @@ def show() -> None:
     window.show()
 
 
-def next_list(store: Store, report: str, *, today: date) -> Pending | None:
+def next_list(store: Store, report: str, *, today: date) -> PendingIssue | None:
     """Return the oldest pending issue of a report, or else of any report. Returns None if no issue is pending."""
     reports = [one.code for one in catalogue.reports(store)]
     pending_issues = pending(store, reports, today=today)
@@ -93,7 +93,7 @@ def _draw_older(report: str, issue: date) -> None:
     skipping.show(draft_box.PROBLEM, report)
 
 
-def _draw_older_list(one: Pending) -> None:
+def _draw_older_list(one: PendingIssue) -> None:
     name = f"{one.report}-{one.issue}"
     of_issue = (one.report, one.issue)
     with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):

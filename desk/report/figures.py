@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from presort.data.editing.log import PublishedIssue
-from presort.data.records import Editorship, Holiday, Pending, RankerChoice
+from presort.data.records import Editorship, Holiday, PendingIssue, RankerChoice
 from presort.desk.report.charts import Event
 from presort.desk.scores.effort import SavingsPerList, reading_effort, savings_per_list
 from presort.desk.scores.formats import p_value, percent
@@ -203,7 +203,12 @@ def events(
 
 
 def first_report(
-    codes: Sequence[str], own: Sequence[str], pending: Sequence[Pending], p_values: Mapping[str, float], *, late: int
+    codes: Sequence[str],
+    own: Sequence[str],
+    pending: Sequence[PendingIssue],
+    p_values: Mapping[str, float],
+    *,
+    late: int,
 ) -> str:
     """Return the report to open first: the most overdue, or else the one with the lowest p-value of a decline.
 
@@ -213,7 +218,7 @@ def first_report(
         Reports to choose from, at least one.
     own : sequence of str
         Reports that the user edits. If `codes` includes any of them, the other reports are ignored.
-    pending : sequence of Pending
+    pending : sequence of PendingIssue
         Pending issues.
     p_values : mapping from str to float
         p-value of a decline for each report that can be tested.
@@ -223,7 +228,7 @@ def first_report(
     Examples
     --------
     >>> from datetime import date
-    >>> old = Pending("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> old = PendingIssue("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
     >>> first_report(["his", "lab", "mac"], [], [old], {"lab": 0.01, "his": 0.5}, late=14)
     'mac'
     >>> first_report(["his", "lab", "mac"], ["his", "lab"], [old], {"lab": 0.01, "his": 0.5}, late=14)

@@ -11,7 +11,7 @@ from presort.data import catalogue
 from presort.data.editing.log import published_issues
 from presort.data.editing.pending import LATE, late_ones, pending
 from presort.data.mail import readers
-from presort.data.records import Editorship, Pending, Report
+from presort.data.records import Editorship, PendingIssue, Report
 from presort.data.running import people, service
 from presort.data.running.holidays import holidays
 from presort.desk import pages
@@ -96,7 +96,7 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
             report_scores.show_deepest(report, found.own)
 
 
-def _choose_report() -> tuple[str, list[Pending]]:
+def _choose_report() -> tuple[str, list[PendingIssue]]:
     """Draw the report selector. Returns the selected report and its pending issues."""
     reports = sorted(catalogue.reports(cache.store(), retired=True), key=lambda report: report.is_retired)
     is_known = "report" in st.query_params or "kept-report" in st.session_state
@@ -107,18 +107,18 @@ def _choose_report() -> tuple[str, list[Pending]]:
     return report, mine if report == first else _pending([report])
 
 
-def _pending(codes: Sequence[str]) -> list[Pending]:
+def _pending(codes: Sequence[str]) -> list[PendingIssue]:
     return pending(cache.store(), codes, today=date.today()) if codes else []
 
 
-def _first(reports: Sequence[Report], issues: Sequence[Pending]) -> str | None:
+def _first(reports: Sequence[Report], issues: Sequence[PendingIssue]) -> str | None:
     codes = [report.code for report in reports if not report.is_retired]
     member = visitor.member()
     own = sorted(member.edits) if member else []
     return first_report(codes, own, issues, cache.decline_p_values(None, SORTED), late=LATE) if codes else None
 
 
-def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[Pending]) -> None:
+def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[PendingIssue]) -> None:
     """Draw the editors of the report and the number of late issues."""
     editors = people.editors_on(known, report, date.today())
     text = escape(f"Editor: {', '.join(editors) or UNKNOWN}")

@@ -119,7 +119,7 @@ def show_test(report: str, issue: date) -> None:
 def settle_cut_off(store: Store) -> None:
     """Mark interrupted mailings as unsure (delivery unknown), unless a mailing is running."""
     if mailings.mailings(store, state="sending"):
-        mailings.unsure(store)
+        mailings.unsure_mailings(store)
 
 
 def show_setup() -> None:

@@ -79,7 +79,7 @@ def send(
         return
     if is_unsure:
         with opened(context) as store:
-            _show_unsure(mailings.unsure(store), as_json=as_json)
+            _show_unsure(mailings.unsure_mailings(store), as_json=as_json)
         return
     if report is None or issue is None:
         raise typer.BadParameter("give the report and the date of the issue", param_hint="REPORT ISSUE")

@@ -13,7 +13,7 @@ import typer
 
 from presort.data.importers.addresses import read_addresses
 from presort.data.mail import readers
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.data.running import personal_data
 from presort.data.store import Store
 from presort.data.workspace.file_copy import write_private
@@ -58,7 +58,7 @@ def add_reader(
 ) -> None:
     """Subscribe a reader to a report, starting with the next report issue that is sent."""
     with opened(context) as store:
-        kept = checked_address(address)
+        kept = validate_address(address)
         change = partial(_add, store, code, [(kept, name)])
         changed(texts.joins(code, kept), change, yes=yes)
 

@@ -9,7 +9,7 @@ from smtplib import SMTP
 from presort.data.editing import publications
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.data.mail.unsubscribe import Tokens
 from presort.data.records import Mailing
 from presort.data.rights import Right
@@ -65,7 +65,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
         If the address or a template is invalid, or the mail server rejects the email.
     """
     store = store.without_guard(Right.EDIT, report)
-    recipient = Recipient(checked_address(address))
+    recipient = Recipient(validate_address(address))
     letter = letter_to_look_at(store, report, issue, person=person)
     made = message(letter, write(store, letter, server, is_draft=True), recipient, server)
     with connected(server) as client:

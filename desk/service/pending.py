@@ -10,7 +10,7 @@ from presort.data.editing import decisions
 from presort.data.editing.hints import hints
 from presort.data.editing.pending import SortedBy, pending
 from presort.data.errors import BrokenRankerError, raise_ranker_errors
-from presort.data.records import Hints, Pending
+from presort.data.records import Hints, PendingIssue
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use, known_rankers_of
@@ -72,7 +72,7 @@ def rank_pending(
     raise_ranker_errors(broken.values())
 
 
-def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> list[Pending]:
+def to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByRankers) -> list[PendingIssue]:
     """Select the pending issues to rank automatically.
 
     Selects issues without a ranking if the report has training examples, and issues with an outdated ranking if the
@@ -80,7 +80,7 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
 
     Parameters
     ----------
-    issues : iterable of Pending
+    issues : iterable of PendingIssue
     by_rankers : mapping
         Result of `known_rankers_of` for these issues.
     """
@@ -101,11 +101,11 @@ def reports_to_rank(store: Store) -> list[str]:
     return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
 
 
-def _is_due(issue: Pending, ranked_by: Collection[SortedBy]) -> bool:
+def _is_due(issue: PendingIssue, ranked_by: Collection[SortedBy]) -> bool:
     return not ranked_by or (SortedBy.LESS in ranked_by and not issue.is_started)
 
 
-def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
+def outdated(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Select the pending issues whose own report has newer decisions or hints than their ranking.
 
     Newer decisions of other reports are ignored. Otherwise, a list would change with every click of another editor.
@@ -115,7 +115,7 @@ def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
     return [one for one in chosen if SortedBy.LESS in by_rankers[one.report, one.issue].values()]
 
 
-def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
+def outdated_after(store: Store, report: str, issue: date) -> list[PendingIssue]:
     """Select the pending issues of a report that are newer than a given issue and `outdated`."""
     issues = pending(store, [report], today=date.today())
     return outdated(store, [one for one in issues if one.issue > issue])
@@ -126,5 +126,5 @@ def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str
 
     Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't re-rank.
     """
-    one = Pending(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
+    one = PendingIssue(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
     return known_rankers_of(store, [one])[report, issue].get(ranker, SortedBy.ALL)

@@ -7,7 +7,7 @@ from presort.data.editing.pending import SortedBy, rankers_of
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.first_publications import first_publication
-from presort.data.records import Pending, StoredRanking
+from presort.data.records import PendingIssue, StoredRanking
 from presort.data.running import service
 from presort.data.store import Store
 from presort.ranker.recipe import Recipe
@@ -85,7 +85,7 @@ def known(name: str) -> Recipe:
     return RECIPES[name]
 
 
-def known_rankers_of(store: Store, issues: Iterable[Pending]) -> dict[tuple[str, date], dict[str, SortedBy]]:
+def known_rankers_of(store: Store, issues: Iterable[PendingIssue]) -> dict[tuple[str, date], dict[str, SortedBy]]:
     """Return `pending.rankers_of` without rankers that are no longer installed, because they can't re-rank."""
     together = [name for name, recipe in RECIPES.items() if recipe.method.learns_together]
     by_rankers = rankers_of(store, issues, together=together)

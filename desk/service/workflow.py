@@ -19,7 +19,7 @@ from presort.data.learning.first_publications import cutoffs
 from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.learning.models import model_store
 from presort.data.learning.tokens import keep_tokens
-from presort.data.records import Approved, Cutoff, Issue, Positions, StoredRanking
+from presort.data.records import ApprovedDraft, Cutoff, Issue, Positions, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use
@@ -231,7 +231,7 @@ def publish_report_issue(
     *,
     person: str,
     relevance_model: RelevanceModel | None = None,
-    approved: Approved | None = None,
+    approved: ApprovedDraft | None = None,
 ) -> int:
     """Publish the relevant papers of an issue in list order, score its rankings, and return the number of papers.
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts
-from presort.data.records import Approved, Decision, Draft, Label, Paper, ReportIssue, StoredRanking
+from presort.data.records import ApprovedDraft, Decision, Draft, Label, Paper, ReportIssue, StoredRanking
 from presort.data.store import Store
 from presort.desk.session.progress import order_now
 
@@ -55,9 +55,9 @@ class Making:
         return {position: self.papers[position - 1] for position in self.to_publish}
 
     @property
-    def approved(self) -> Approved:
+    def approved(self) -> ApprovedDraft:
         """State that the editor approves by publishing."""
-        return Approved(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
+        return ApprovedDraft(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
         """Return the decisions that select or deselect papers for publication. Leaves out decisions without effect."""

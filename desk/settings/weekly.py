@@ -7,7 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from presort.data.errors import RefusedError
-from presort.data.mail.addresses import checked_address
+from presort.data.mail.addresses import validate_address
 from presort.desk.settings.mail import Delivery, delivery
 from presort.desk.settings.server import WEB_ADDRESS, desk_url
 from presort.desk.settings.sources import DIRECTOR, HARVEST, IMPORT, name_of, refuse_unknown, tables_of, value_of
@@ -78,7 +78,7 @@ def week() -> Week:
     return Week(
         harvest,
         Path(folder) if folder else None,
-        checked_address(director) if director else "",
+        validate_address(director) if director else "",
         "" if desk is None else str(desk),
         delivery(),
     )

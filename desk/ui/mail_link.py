@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from presort.data.records import Pending
+from presort.data.records import PendingIssue
 
 ADDRESSES = r"mailto:([^?]*)"  # part of the link that tables display
 MAX_SUBJECT = 900  # characters of an encoded subject, because mail programs truncate long links
 
 
-def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:
+def mail_link(report: str, to: Sequence[str], issues: Sequence[PendingIssue]) -> str | None:
     """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
 
     Returns None if no address is known. If the subject would be too long, the newest issues are left out.

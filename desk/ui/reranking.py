@@ -14,7 +14,7 @@ import streamlit as st
 
 from presort.data.editing.pending import pending as pending_issues
 from presort.data.errors import DataError
-from presort.data.records import Pending
+from presort.data.records import PendingIssue
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import pending, rankers
 from presort.desk.text import count_text, escape
@@ -70,7 +70,7 @@ def rerank_newer(report: str, issue: date) -> None:
     jobs.learn_ahead()
 
 
-def rank_new(issues: Sequence[Pending]) -> None:
+def rank_new(issues: Sequence[PendingIssue]) -> None:
     """Queue the ranking of pending issues from `pending.to_rank`.
 
     Each issue is queued once per session, so that a failed ranking is not retried on every draw of the page. Reports

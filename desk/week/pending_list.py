@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data.editing.pending import SortedBy
 from presort.data.editing.read_papers import NOTHING, all_read_positions
 from presort.data.editing.skipping import skippings
-from presort.data.records import Pending, Positions
+from presort.data.records import PendingIssue, Positions
 from presort.desk import pages
 from presort.desk.service import pending, rankers
 from presort.desk.session.progress import order_now
@@ -30,7 +30,7 @@ COLOURS = {
 }  # badge colours
 
 
-def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:
+def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequence[PendingIssue]) -> None:
     """Draw the pending and the skipped issues of some reports, and queue unranked issues for ranking.
 
     `names` holds the names of the reports by code.
@@ -47,14 +47,14 @@ def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[
     _draw_skipped(names, skipped)
 
 
-def headline(issues: Sequence[Pending]) -> str:
+def headline(issues: Sequence[PendingIssue]) -> str:
     """Format the number of pending issues, the number of late ones, and the age of the oldest. Empty if there are none.
 
     Examples
     --------
     >>> from datetime import date
-    >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
-    >>> headline([new, Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
+    >>> new = PendingIssue("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
+    >>> headline([new, PendingIssue("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
     '**2** pending · **1** late · oldest **2 weeks old**'
     """
     if not issues:
@@ -64,7 +64,7 @@ def headline(issues: Sequence[Pending]) -> str:
     return f"**{len(issues):,}** pending · **{n_late:,}** late · oldest **{age_text(oldest)}**"
 
 
-def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
+def _draw_lines(names: Mapping[str, str], issues: Sequence[PendingIssue], by_rankers: pending.ByRankers) -> None:
     read = all_read_positions(cache.store(), names, min(issue.issue for issue in issues))
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="pending-issues", gap=None):
@@ -77,7 +77,7 @@ def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers:
         st.rerun()
 
 
-def line(issue: Pending, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
+def line(issue: PendingIssue, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
     """Format a pending issue as Markdown: report, date, badges and figures."""
     chips = [(state(issue, n_read), COLOURS[state(issue, n_read)])]
     if not ranked_by or SortedBy.LESS in ranked_by:
@@ -89,13 +89,13 @@ def line(issue: Pending, name: str, n_read: int, ranked_by: Sequence[SortedBy]) 
     return f"**{escape(name)}** · {issue.issue} {badges}  \n:small[{' · '.join([*figures, age_text(issue.days_old)])}]"
 
 
-def state(issue: Pending, n_read: int) -> str:
+def state(issue: PendingIssue, n_read: int) -> str:
     """Return the label of an issue's most urgent state.
 
     Examples
     --------
     >>> from datetime import date
-    >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=9)
+    >>> issue = PendingIssue("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=9)
     >>> state(issue, 0), state(issue, 84)
     ('New', 'In progress')
     """
@@ -106,7 +106,7 @@ def state(issue: Pending, n_read: int) -> str:
     return "Reopened" if issue.is_started else "New"
 
 
-def _place(one: Pending, read: Positions) -> int:
+def _place(one: PendingIssue, read: Positions) -> int:
     """Return the place of the first unread paper in the order that *Review* shows. The last place if all are read."""
     if not len(read):
         return 1
@@ -114,7 +114,7 @@ def _place(one: Pending, read: Positions) -> int:
     return min(int(np.append(np.isin(order, read), False).argmin()) + 1, one.n_papers)
 
 
-def _draw_line(issue: Pending, text: str, place: int) -> None:
+def _draw_line(issue: PendingIssue, text: str, place: int) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key=f"due-{issue.report}-{issue.issue}"
     ):
@@ -131,7 +131,7 @@ def _draw_line(issue: Pending, text: str, place: int) -> None:
         )
 
 
-def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
+def _draw_skipped(names: Mapping[str, str], skipped: Sequence[PendingIssue]) -> None:
     """List the skipped issues, each with an undo button."""
     if not skipped:
         return

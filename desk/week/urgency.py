@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from presort.data.editing.pending import LATE
-from presort.data.records import Pending
+from presort.data.records import PendingIssue
 
 Lateness = Literal["Late", "Very late"]
 
@@ -15,13 +15,13 @@ LATE_HELP = (
 )
 
 
-def lateness(issue: Pending) -> Lateness | None:
+def lateness(issue: PendingIssue) -> Lateness | None:
     """Return the lateness of an issue. None if it is not late.
 
     Examples
     --------
     >>> from datetime import date
-    >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43)
+    >>> issue = PendingIssue("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43)
     >>> lateness(issue)
     'Very late'
     """
@@ -30,6 +30,6 @@ def lateness(issue: Pending) -> Lateness | None:
     return "Late" if issue.days_counted >= LATE else None
 
 
-def most_urgent_first(issues: Iterable[Pending]) -> list[Pending]:
+def most_urgent_first(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Sort pending issues by urgency: late ones first, then oldest first."""
     return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))

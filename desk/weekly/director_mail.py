@@ -97,7 +97,7 @@ def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
 
 
 def _is_new(job: WeeklyRun, about: About) -> bool:
-    return bool(notices.unsent(job.store, [_notice(job, about)]))
+    return bool(notices.unsent_notices(job.store, [_notice(job, about)]))
 
 
 def _notice(job: WeeklyRun, about: About) -> Notice:

@@ -5,7 +5,7 @@ from datetime import date
 from urllib.parse import urlencode
 
 from presort.data.editing.pending import LATE, late_ones
-from presort.data.records import NoticeKind, Pending, WeeklyStep
+from presort.data.records import NoticeKind, PendingIssue, WeeklyStep
 from presort.desk.service.weekly_job import line
 from presort.desk.text import age_text, count_text
 
@@ -14,12 +14,12 @@ MOST_NAMED = 4  # late reports listed by name
 SIGNED = "Presort, on behalf of the director"
 
 
-def kind_of(one: Pending) -> NoticeKind:
+def kind_of(one: PendingIssue) -> NoticeKind:
     """Return the kind of notice for a pending issue, based on its age, not counting holidays.
 
     Examples
     --------
-    >>> [kind_of(Pending("lab", date(2026, 11, 2), 9, 0, False, days, 7)) for days in (20, 21, 34, 35)]
+    >>> [kind_of(PendingIssue("lab", date(2026, 11, 2), 9, 0, False, days, 7)) for days in (20, 21, 34, 35)]
     ['pending', 'late', 'late', 'very late']
     """
     if is_very_late(one):
@@ -27,25 +27,25 @@ def kind_of(one: Pending) -> NoticeKind:
     return "late" if one.days_counted >= LATE else "pending"
 
 
-def is_very_late(one: Pending) -> bool:
+def is_very_late(one: PendingIssue) -> bool:
     """Return True if an issue is so late that the director gets a notice."""
     return one.days_counted >= VERY_LATE
 
 
-def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
+def late_reports(pending_issues: Sequence[PendingIssue], n_reports: int) -> str:
     """Summarise the late reports.
 
     Parameters
     ----------
-    pending_issues : sequence of Pending
+    pending_issues : sequence of PendingIssue
         All pending issues, oldest first.
     n_reports : int
         Number of reports of the service.
 
     Examples
     --------
-    >>> old = Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
-    >>> late_reports([old, Pending("mac", date(2026, 11, 9), 300, 0, is_started=False, days_old=14)], 65)
+    >>> old = PendingIssue("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> late_reports([old, PendingIssue("mac", date(2026, 11, 9), 300, 0, is_started=False, days_old=14)], 65)
     'Late: 2 of 65 reports (lab, mac), oldest issue 2 weeks old'
     >>> late_reports([], 65)
     'Late: 0 of 65 reports'
@@ -59,13 +59,13 @@ def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
     return f"Late: {n_late} ({named}), oldest issue {age_text(late[0].days_old)}"
 
 
-def subject(pending_issues: Sequence[Pending]) -> str:
+def subject(pending_issues: Sequence[PendingIssue]) -> str:
     """Return the subject of an email to an editor.
 
     Examples
     --------
-    >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
-    >>> subject([new]), subject([new, Pending("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
+    >>> new = PendingIssue("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
+    >>> subject([new]), subject([new, PendingIssue("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
     ('lab 2026-11-16 is pending', '2 issues pending, 1 late')
     """
     n_late = sum(kind_of(one) != "pending" for one in pending_issues)
@@ -75,12 +75,12 @@ def subject(pending_issues: Sequence[Pending]) -> str:
     return f"{len(pending_issues)} issues pending" + (f", {n_late} late" if n_late else "")
 
 
-def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
+def to_editor(editor: str, pending_issues: Sequence[PendingIssue], names: Mapping[str, str], desk_url: str) -> str:
     """Write an email to an editor with a list of their pending issues, oldest first.
 
     Examples
     --------
-    >>> old = Pending("lab", date(2026, 11, 2), 300, 84, is_started=True, days_old=19, n_relevant=9)
+    >>> old = PendingIssue("lab", date(2026, 11, 2), 300, 84, is_started=True, days_old=19, n_relevant=9)
     >>> print(to_editor("Ann", [old], {"lab": "Labour"}, "https://desk.example.org"))
     Dear Ann,
     <BLANKLINE>
@@ -105,12 +105,12 @@ def very_late_subject(n_issues: int) -> str:
     return f"{count_text(n_issues, 'issue')} more than four weeks old"
 
 
-def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
+def to_director(late: Sequence[PendingIssue], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
     """Write an email to the director with a list of very late issues and their editors.
 
     Examples
     --------
-    >>> old = Pending("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
+    >>> old = PendingIssue("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
     >>> print(to_director([old], {"lab": "Labour"}, {"lab": []}))
     These issues are more than four weeks old, not counting holidays:
     <BLANKLINE>
@@ -254,14 +254,14 @@ def _link(desk_url: str) -> list[str]:
     return [f"{desk_url}/overview", ""] if desk_url else []
 
 
-def _size(one: Pending) -> str:
+def _size(one: PendingIssue) -> str:
     n_papers = count_text(one.n_papers, "paper")
     if not one.n_decided:
         return f"{n_papers}, no decision yet"
     return f"{n_papers}, {one.n_decided:,} decided, {one.n_relevant:,} relevant"
 
 
-def _lateness(one: Pending) -> str:
+def _lateness(one: PendingIssue) -> str:
     kind = kind_of(one)
     if kind == "pending":
         return ""

@@ -8,8 +8,8 @@ from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.errors import DataError
 from presort.data.mail import mailings, notices
-from presort.data.mail.editors import addresses
-from presort.data.records import Notice, Pending
+from presort.data.mail.editors import editor_addresses
+from presort.data.records import Notice, PendingIssue
 from presort.data.running import people
 from presort.data.store import Store
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
@@ -33,7 +33,7 @@ def notify_editors(job: WeeklyRun) -> str:
     """Notify editors of their pending issues, and the director of very late ones."""
     server = server_of(job)
     with mailings.sending(job.store):
-        cut_off = notices.settle_cut_off(job.store)
+        cut_off = notices.mark_interrupted(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
     parts = [f"{count_text(n_sent, 'email')} sent."] if n_sent else []
@@ -64,8 +64,8 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}
-    known, at = people.editorships(store), addresses(store)
-    of_editor: dict[str, list[Pending]] = {}
+    known, at = people.editorships(store), editor_addresses(store)
+    of_editor: dict[str, list[PendingIssue]] = {}
     unreachable: dict[str, list[str]] = {}
     for one in pending(store, list(names), today=job.today):
         for editor in people.editors_on(known, one.report, job.today) or [""]:
@@ -78,7 +78,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     mails = []
     for editor, pending_issues in of_editor.items():
         about = {_notice(one, editor): one for one in pending_issues}
-        if new := [about[notice] for notice in notices.unsent(store, about)]:
+        if new := [about[notice] for notice in notices.unsent_notices(store, about)]:
             text = mail_texts.to_editor(editor, new, names, job.week.desk_url)
             sent = [_notice(one, editor) for one in new]
             mails.append(Mail(Recipient(at[editor], editor), mail_texts.subject(new), text, sent))
@@ -95,7 +95,7 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
         for one in pending(job.store, list(names), today=job.today)
         if mail_texts.is_very_late(one)
     }
-    if not (new := notices.unsent(job.store, late)):
+    if not (new := notices.unsent_notices(job.store, late)):
         return []
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
@@ -134,7 +134,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     n_sent, refused = 0, []
     with mailings.sending(store), connected(server) as client:
         for mail, made in ready:
-            if len(notices.unsent(store, mail.about)) < len(mail.about):
+            if len(notices.unsent_notices(store, mail.about)) < len(mail.about):
                 continue  # another process sent it in the meantime
             claimed = notices.claim(store, mail.about)
             delivery = deliver(client, server.sender, mail.recipient, made)
@@ -157,5 +157,5 @@ def automatic_message(subject: str, recipient: Recipient, text: str, server: Mai
     return made
 
 
-def _notice(one: Pending, person: str) -> Notice:
+def _notice(one: PendingIssue, person: str) -> Notice:
     return Notice(mail_texts.kind_of(one), one.issue, one.report, person)

@@ -60,7 +60,7 @@ def test_papers_known_by_their_ids_are_papers_like_others(names, n_whole, first,
     assert [papers[place] for place in range(-len(expected), len(expected))] == [*expected, *expected]
     assert [*papers[first:last]] == expected[first:last]
     assert papers[first:last].ids == [paper.paper_id for paper in expected[first:last]]
-    assert [*papers.followed_by(whole)] == [*expected, *whole]
+    assert [*papers.with_papers(whole)] == [*expected, *whole]
     assert [*as_named_papers(expected)] == expected
     assert as_named_papers(papers) is papers
 

@@ -10,7 +10,7 @@ from presort.data.editing.hints import hints
 from presort.data.editing.new_reports import NewReport, add_report
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.records import Editorship, Report
 from presort.data.running.people import add_editorship, editors_on, editorships, set_editors
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, take_in
@@ -31,7 +31,7 @@ def test_a_new_report_has_everything_that_its_first_list_needs(begun):
     assert criteria(begun, "lab").text == ABOUT
     assert hints(begun)["lab"].seeds == (ABOUT,)
     assert editorships(begun) == [Editorship("lab", "Ann", date.today())]
-    assert addresses(begun) == {"Ann": "ann@example.org"}
+    assert editor_addresses(begun) == {"Ann": "ann@example.org"}
     (one,) = pending(begun, ["lab"], today=SECOND + timedelta(days=300))
     assert (one.issue, one.days_counted) == (SECOND, 0), "it came before the report"
 

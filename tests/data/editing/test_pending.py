@@ -14,7 +14,7 @@ from presort.data.editing.publications import reopen
 from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.data.errors import RefusedError
 from presort.data.learning.rankings import add_rankings, find_replay
-from presort.data.records import Pending, Report
+from presort.data.records import PendingIssue, Report
 from presort.data.running.holidays import add_holiday
 from presort.data.store import Store
 from tests.data.workspaces import (
@@ -53,14 +53,14 @@ def test_nothing_is_pending_without_issues_or_reports(store):
 
 
 def test_a_new_report_has_the_newest_issue_pending(begun):
-    assert pending(begun, ["lab"], today=TODAY) == [Pending("lab", THIRD, 2, 0, is_started=False, days_old=1)]
+    assert pending(begun, ["lab"], today=TODAY) == [PendingIssue("lab", THIRD, 2, 0, is_started=False, days_old=1)]
 
 
 def test_a_report_without_publications_begins_with_its_first_started_issue(begun):
     decisions.decide(begun, [say("lab", "b1", "no", SECOND)])
     assert pending(begun, ["lab"], today=TODAY) == [
-        Pending("lab", SECOND, 3, 1, is_started=True, days_old=8),
-        Pending("lab", THIRD, 2, 0, is_started=False, days_old=1),
+        PendingIssue("lab", SECOND, 3, 1, is_started=True, days_old=8),
+        PendingIssue("lab", THIRD, 2, 0, is_started=False, days_old=1),
     ]
 
 
@@ -184,7 +184,7 @@ def test_a_reopened_issue_is_pending_even_if_nothing_is_decided_in_it(begun):
     for day in DAYS:
         send_out(begun, "lab", day)
     reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
-    assert pending(begun, ["lab"], today=TODAY) == [Pending("lab", FIRST, 5, 0, is_started=True, days_old=15)]
+    assert pending(begun, ["lab"], today=TODAY) == [PendingIssue("lab", FIRST, 5, 0, is_started=True, days_old=15)]
     send_out(begun, "lab", FIRST)
     assert days(begun) == []
 

@@ -11,7 +11,16 @@ from presort.data import catalogue
 from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.mail import mailings
-from presort.data.mail.mailings import claim, give_up, pending_addresses, prepare, send_again, sending, settle, unsure
+from presort.data.mail.mailings import (
+    claim,
+    give_up,
+    pending_addresses,
+    prepare,
+    send_again,
+    sending,
+    settle,
+    unsure_mailings,
+)
 from presort.data.mail.readers import add_readers, erase_reader, remove_reader
 from presort.data.records import Report
 from presort.data.store import open_store
@@ -100,7 +109,7 @@ def test_only_one_process_sends_and_each_mailing_is_claimed_once(published, tmp_
     with sending(published), pytest.raises(RefusedError, match="Another process is sending"), sending(other):
         pass
     with sending(other):
-        assert unsure(published) == []
+        assert unsure_mailings(published) == []
     published_at = prepare(published, "lab", FIRST)
 
     def claim_all(store):
@@ -130,7 +139,7 @@ def test_a_process_killed_before_the_mail_leaves_an_unsure_mailing(published, tm
     with sending(published):
         assert states(published)["reader0"] == "unsure"
         assert next_one(published).address == ADDRESSES[1]
-    (left, found) = unsure(published)  # the result of the second one is also unknown
+    (left, found) = unsure_mailings(published)  # the result of the second one is also unknown
     assert (left.address, left.reason) == (ADDRESSES[0], mailings.CUT_OFF)
     assert found.address == ADDRESSES[1]
 
@@ -149,7 +158,7 @@ def test_an_interrupted_mailing_to_an_erased_reader_is_given_up(published):
     first = next_one(published)
     next_one(published, first.id)
     erase_reader(published, ADDRESSES[0], person="Dee")
-    assert [one.address for one in unsure(published)] == [ADDRESSES[1]]
+    assert [one.address for one in unsure_mailings(published)] == [ADDRESSES[1]]
     assert mailings.mailings(published)[0].state == "given up"
 
 
@@ -157,10 +166,10 @@ def test_the_director_decides_on_unsure_mailings(published):
     with sending(published):
         first = next_one(published)
         next_one(published, first.id)
-    assert [one.address for one in unsure(published)] == ADDRESSES[:2]
+    assert [one.address for one in unsure_mailings(published)] == ADDRESSES[:2]
     give_up(published, "lab", FIRST, ADDRESSES[0])
     send_again(published, "lab", FIRST, ADDRESSES[1])
-    assert unsure(published) == []
+    assert unsure_mailings(published) == []
     assert list(states(published).values()) == ["given up", "pending", "pending", "pending"]
     settle(published, next_one(published), "sent")
     with pytest.raises(RefusedError, match="Nothing is sent twice"):

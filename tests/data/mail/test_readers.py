@@ -8,7 +8,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.mail import mailings
-from presort.data.mail.addresses import ascii_address, checked_address
+from presort.data.mail.addresses import ascii_address, validate_address
 from presort.data.mail.readers import add_readers, erase_reader, readers, remove_reader
 from presort.data.records import Report
 from tests.clock import Clock
@@ -96,7 +96,7 @@ def test_an_erased_reader_leaves_no_address_and_no_name_but_the_log_stays(begun)
         ("", "", "given up"),
         (*BO, "pending"),
     ]
-    assert mailings.unsure(begun) == []
+    assert mailings.unsure_mailings(begun) == []
     with pytest.raises(RefusedError, match="Nothing is stored about that address"):
         erase_reader(begun, ANN[0], person="Dee")
     assert add_readers(begun, "lab", [ANN], person="Dee") == 1
@@ -135,14 +135,14 @@ def test_an_erased_reader_leaves_no_address_and_no_name_but_the_log_stays(begun)
 )
 def test_anything_but_a_single_plain_address_is_refused(text):
     with pytest.raises(RefusedError):
-        checked_address(text)
+        validate_address(text)
 
 
 @pytest.mark.parametrize("domain", ["e" + "\u0323\u0301" * 60_000, "é." * 60_000])
 def test_a_very_long_address_is_checked_quickly(domain):
     began = time.perf_counter()
     with pytest.raises(RefusedError, match="longer than 254 characters"):
-        checked_address(f"ann@{domain}.org")
+        validate_address(f"ann@{domain}.org")
     assert time.perf_counter() - began < 0.1
 
 
@@ -156,7 +156,7 @@ def test_a_very_long_address_is_checked_quickly(domain):
     ],
 )
 def test_an_address_keeps_the_letters_of_its_domain(text, kept, sent):
-    assert checked_address(text) == kept
+    assert validate_address(text) == kept
     assert ascii_address(kept) == sent
 
 

@@ -13,7 +13,7 @@ from presort.data.editing.hints import add_hint, hints
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.mail.readers import add_readers, remove_reader
 from presort.data.records import Editorship, Report
 from presort.data.running import people, service
@@ -80,7 +80,7 @@ def test_a_report_is_added_with_its_description_editor_and_first_issue(presort, 
     output(presort("reports", "add", "lab", "Labour", *about, "--first-issue", "2026-01-06"))
     assert criteria(opened, "lab").text == "Wages and jobs."
     assert hints(opened)["lab"].seeds == ("Wages and jobs.",)
-    assert addresses(opened) == {"Ann": "ann@example.org"}
+    assert editor_addresses(opened) == {"Ann": "ann@example.org"}
     assert pending(opened, ["lab"], today=date(2026, 2, 1)) == []
     assert "Enter the editor's name" in refused(presort("reports", "add", "mac", "--mail", "bo@example.org"))
 
@@ -140,7 +140,7 @@ def test_an_editor_is_renamed_and_changes_affiliation(presort, lab, opened):
     presort("editors", "add", "lab", "Ann")
     assert "Ann, University of X" in output(presort("editors", "affiliation", "Ann", "University of X"))
     output(presort("editors", "address", "Ann", "ann@Example.org"))
-    assert addresses(opened) == {"Ann": "ann@example.org"}
+    assert editor_addresses(opened) == {"Ann": "ann@example.org"}
     assert "Eve" in refused(presort("editors", "address", "Eve", "eve@example.org"))
     output(presort("editors", "rename", "Ann", "Ann Smith"))
     assert people.affiliations(opened) == {"Ann Smith": "University of X"}

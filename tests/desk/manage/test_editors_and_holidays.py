@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.records import Editorship, Holiday
 from presort.data.running import people
 from presort.data.running.holidays import holidays
@@ -23,7 +23,7 @@ def test_adding_an_editor_can_be_undone(open_manage, store):
     press(page, "add-editor")
     assert Editorship("lab", "Ann Lee", today) in people.editorships(store)
     assert people.affiliations(store) == {"Ann Lee": "University of X"}
-    assert addresses(store) == {"Ann Lee": "ann@example.org"}
+    assert editor_addresses(store) == {"Ann Lee": "ann@example.org"}
     press(page, "undo")
     assert [one.report for one in people.editorships(store)] == ["mac"]
 
@@ -68,9 +68,9 @@ def test_name_affiliation_and_address_are_changed_and_undone(open_manage, store,
     page.text_input(key="person-mail").set_value("ann@example.org").run()
     press(page, "save-person")
     assert people.affiliations(store) == {"<b>Ann</b>": "University of X"}
-    assert addresses(store) == {"<b>Ann</b>": "ann@example.org"}
+    assert editor_addresses(store) == {"<b>Ann</b>": "ann@example.org"}
     press(page, "undo")
-    assert (people.affiliations(store), addresses(store)) == ({"Ann": ""}, {"Ann": ""})
+    assert (people.affiliations(store), editor_addresses(store)) == ({"Ann": ""}, {"Ann": ""})
 
 
 def test_past_editors_are_listed_separately(open_manage, store, ann):

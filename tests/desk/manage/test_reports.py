@@ -10,7 +10,7 @@ from presort.data.editing import decisions
 from presort.data.editing.criteria import criteria
 from presort.data.editing.hints import hints
 from presort.data.editing.pending import LATE, pending
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.mail.readers import add_readers
 from presort.data.records import Editorship, Report
 from presort.data.running import people, service
@@ -106,7 +106,7 @@ def test_the_editors_of_a_report_are_chosen_in_its_window(open_manage, store):
     known = people.editorships(store)
     assert people.editors_on(known, "lab", today) == ["Bo"]
     assert people.editors_on(known, "lab", today - timedelta(days=1)) == ["Ann"]
-    assert addresses(store)["Bo"] == "bo@example.org"
+    assert editor_addresses(store)["Bo"] == "bo@example.org"
     press(page, "undo")
     assert people.editors_on(people.editorships(store), "lab", today) == ["Ann"]
     assert [one.first for one in people.editorships(store) if one.report == "lab"] == [date(2026, 1, 5)]
@@ -165,7 +165,7 @@ def test_a_report_is_added_with_everything_its_first_list_needs(open_manage, sto
     assert criteria(store, "new").text == about
     assert hints(store)["new"].seeds == (about,)
     assert people.editors_on(people.editorships(store), "new", date.today()) == ["Ann"]
-    assert addresses(store)["Ann"] == "ann@example.org"
+    assert editor_addresses(store)["Ann"] == "ann@example.org"
     assert [one.issue for one in pending(store, ["new"], today=newest)] == [newest]
     assert "new-code" not in [box.key for box in page.text_input], "the window is closed"
 

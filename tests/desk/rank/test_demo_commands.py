@@ -5,7 +5,7 @@ from functools import partial
 
 from presort.data import catalogue
 from presort.data.demo import make_world
-from presort.data.mail.editors import addresses
+from presort.data.mail.editors import editor_addresses
 from presort.data.running import service
 from presort.data.store import find_store
 from presort.desk.service import demo
@@ -22,7 +22,7 @@ def test_demo_prints_how_to_open_it(tmp_path, monkeypatch):
     store = find_store(folder)
     assert service.is_demo(store)
     assert len(catalogue.issues(store)) == 3
-    mail = addresses(store).values()
+    mail = editor_addresses(store).values()
     assert mail
     assert all(address.endswith("@example.org") for address in mail)  # a reserved domain, so that no mail is delivered
     store.close()

@@ -219,7 +219,7 @@ def test_a_stopped_process_finishes_the_current_mail(store, inbox):
     with pytest.raises(Terminated), stoppable():
         send(store, inbox.server)
     assert [one.state for one in mailings.mailings(store)] == ["sent", "pending"]
-    assert mailings.unsure(store) == []
+    assert mailings.unsure_mailings(store) == []
     inbox.on_data = lambda: None
     assert send(store, inbox.server).counts == {"sent": 1}
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, BO: 1}

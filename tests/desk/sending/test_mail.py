@@ -151,7 +151,7 @@ def test_after_a_lost_connection_only_the_current_delivery_is_unknown(published,
     with pytest.raises(DataError, match=r"lab 2026-11-16: .* after 1 email .*to bo@bücher\.example may have arrived"):
         send(published, "lab", DAY, server)
     assert states(published) == ["sent", "unsure", "pending"]
-    assert [one.address for one in mailings.unsure(published)] == [BO]
+    assert [one.address for one in mailings.unsure_mailings(published)] == [BO]
     inbox.hangs_up_on = ""
     assert send(published, "lab", DAY, server) == Counter(sent=1)
     assert list(inbox.got) == [ANN, CAT]  # the director decides on Bo's mail

@@ -16,7 +16,7 @@ from presort.data.editing.read_papers import mark_read
 from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
-from presort.data.records import Decision, ListedPaper, Paper, Pending, Report
+from presort.data.records import Decision, ListedPaper, Paper, PendingIssue, Report
 from presort.data.running.holidays import add_holiday
 from presort.desk import access
 from presort.desk.preferences.own_reports import set_own_reports
@@ -177,7 +177,7 @@ def test_late_issues_come_first_then_the_oldest():
     first = date(2026, 11, 2)
 
     def issue(report, days_old, **more):
-        return Pending(report, first - timedelta(days=days_old), 9, 0, is_started=False, days_old=days_old, **more)
+        return PendingIssue(report, first - timedelta(days=days_old), 9, 0, is_started=False, days_old=days_old, **more)
 
     not_late = [issue("a", 70, can_be_late=False), issue("b", 15, days_off=7), issue("c", 2)]
     late = [issue("d", 50), issue("e", 14)]

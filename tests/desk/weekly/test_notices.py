@@ -8,7 +8,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.errors import DataError
 from presort.data.mail import notices
-from presort.data.mail.editors import addresses, set_address
+from presort.data.mail.editors import editor_addresses, set_address
 from presort.data.records import Editorship, Notice, Report
 from presort.data.running import people
 from presort.data.running.holidays import add_holiday
@@ -150,15 +150,15 @@ def test_an_address_is_validated_and_belongs_to_an_editor(weekly):
     with pytest.raises(DataError):
         set_address(weekly.store, "Bo", "bo@example.org\nBcc: all@example.org")
     set_address(weekly.store, "Ann", "")
-    assert addresses(weekly.store) == {"Ann": "", "Bo": ""}
+    assert editor_addresses(weekly.store) == {"Ann": "", "Bo": ""}
 
 
 def test_notices_to_the_director_and_to_an_editor_are_separate(weekly):
     of_both = [Notice("very late", weekly.newest, "lab", person) for person in ("", "Ann")]
     claimed = notices.claim(weekly.store, of_both[:1])
-    assert notices.unsent(weekly.store, of_both) == of_both[1:]
+    assert notices.unsent_notices(weekly.store, of_both) == of_both[1:]
     notices.settle(weekly.store, claimed, "pending", "later")
-    assert notices.unsent(weekly.store, of_both) == of_both
+    assert notices.unsent_notices(weekly.store, of_both) == of_both
     assert notices.claim(weekly.store, of_both[:1]) == claimed
 
 

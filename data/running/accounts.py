@@ -1,7 +1,7 @@
 """User accounts: invitation, acceptance, sign-out, removal and erasure.
 
-Users are identified by issuer and subject of the account that accepted the invitation. An email address is no proof of
-identity.
+A user is identified by the issuer and subject of the account that accepted the invitation. An email address is no proof
+of identity.
 """
 
 import re
@@ -77,7 +77,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
-    """End all sessions of an account that began at or before `since`, in all browsers."""
+    """End all sessions of an account, in all browsers, that began at or before `since`."""
     # Never move the time back, so that ended sessions stay ended.
     is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)
     with store.writing() as connection:
@@ -85,7 +85,7 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
-    """Remove all accounts, invitations and roles of a person. Groups of the sign-in provider give no roles any more.
+    """Remove all accounts, invitations and roles of a person. Groups of the sign-in provider no longer give them roles.
 
     An editor remains listed until the end of the term, but can't sign in without an account.
 
@@ -107,8 +107,8 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     Parameters
     ----------
     forget_jobs : callable
-        Function that deletes the background jobs of a person, or raises RefusedError if one is waiting. Called in the
-        transaction.
+        Function that deletes the background jobs of a person, or raises RefusedError if a job is waiting. It is called
+        in the transaction.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
 
 
 def number_of(connection: Connection, name: str) -> int:
-    """Return the database id of an existing person. Raises RefusedError if there is none with this name."""
+    """Return the database id of an existing person. Raises RefusedError if there is no person with this name."""
     found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
     if found is None:
         raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")

@@ -74,8 +74,8 @@ def audit(
 def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
     """Return the entries of a log, newest first, each with a time to sort by.
 
-    This is the minimum of its own time and the times of later entries in the same log. So each log keeps its order even
-    if the clock was wrong, and an entry dated a year ahead does not stay on top for a year.
+    The time to sort by is the minimum of the entry's own time and the times of later entries in the same log. So each
+    log keeps its order even if the clock was wrong, and an entry dated a year ahead does not stay on top for a year.
     """
     entries = [_entry(kind, row) for row in rows]
     return list(zip(accumulate((one.made_at for one in entries), min), entries, strict=True))

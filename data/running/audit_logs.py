@@ -1,4 +1,4 @@
-"""All logs of changes, and how the audit log reads each of them."""
+"""Mapping of all log tables to the audit log."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,8 +54,8 @@ class Log:
     value : callable
         Function from the mapped class, or an alias, to the column with the new value.
     same : sequence of str or None
-        Names of the columns that identify the changed object. The old value is that of the previous entry with the
-        same identity. None if there is no old value.
+        Names of the columns that identify the changed object. The old value is the value of the previous entry about
+        the same object. None if there is no old value.
     before : column or None
         Column with the old value, if the log stores it.
     place : column or None
@@ -83,7 +83,7 @@ class Log:
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:
-        """Return the value before the change: as stored, or from the previous entry on the same object."""
+        """Return a column with the value before the change: the stored one, or that of the previous entry."""
         if self.before is not None:
             return self.before
         if self.same is None:
@@ -113,7 +113,7 @@ def _start(text: Any) -> Any:
 
 
 def _unless_back(row: Any, value: Any) -> ColumnElement[str]:
-    """Return a value, or an empty string for an entry that undoes an earlier one."""
+    """Return a value, or an empty string if the entry undoes an earlier entry."""
     return case((row.is_taken_back, ""), else_=value)
 
 

@@ -72,7 +72,8 @@ def back_up(
     now : datetime, optional
         Current time with time zone.
     check : callable
-        Called with the path of the finished file before it gets its name. If it raises an error, the file is deleted.
+        Called with the path of the finished file before the file gets its final name. If the function raises an error,
+        the file is deleted.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def back_up(
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
     """Replace the database and the other files with a backup. The replaced files are moved to the backup folder.
 
-    The workspace is locked meanwhile. An interruption at any time leaves either the old or the new database complete.
+    The workspace is locked during the restore. After an interruption, either the old or the new database is complete.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
             folder_files.drop_from(unfinished)
             if kept:
                 _put_aside(path, kept)
-            for leftover in (LOG, INDEX):  # they belong to the replaced database
+            for leftover in (LOG, INDEX):  # both files belong to the replaced database
                 companion(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
             folder_files.take_out(backup, workspace, replaced.with_suffix(""))
@@ -178,7 +179,7 @@ def demand_restorable(backup: Path) -> None:
     Raises
     ------
     UnreadableFileError
-        If it can't be restored.
+        If the file can't be restored.
     """
     if not backup.is_file():
         raise UnreadableFileError(backup, "does not exist")
@@ -209,7 +210,7 @@ def _kept(path: Path, now: datetime) -> Path:
 
 
 def _put_aside(path: Path, kept: Path) -> None:
-    """Link the old database to another name. Merges its log first, or links the log too if that fails."""
+    """Link the old database to another name. Merges its log into it first. If that fails, links the log too."""
     with suppress(WorkspaceError, sqlite3.Error):  # a damaged database is stored unchanged
         demand_own_log(path)
         with closing(sqlite3.connect(path)) as connection:  # closing the last connection merges the log
@@ -222,7 +223,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _as_damage_of(path: Path) -> Iterator[None]:
-    """Convert SQLite errors about damage, in the database or its copy, to errors that name the database."""
+    """Convert SQLite errors about damage to errors that name the database, even if they concern its copy."""
     try:
         yield
     except sqlite3.Error as error:
@@ -232,7 +233,7 @@ def _as_damage_of(path: Path) -> Iterator[None]:
 
 
 def _refuse_damaged(path: Path, copy: Path) -> None:
-    """Raise WorkspaceError if the copy of a database is damaged, because it is useless as a backup."""
+    """Raise WorkspaceError if the copy of a database is damaged, because a damaged copy is useless as a backup."""
     with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":

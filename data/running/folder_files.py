@@ -1,6 +1,6 @@
 """Back up and restore the other files of a workspace: templates, harvest positions and models.
 
-They are stored in a table that only backups have, so that a backup is a single file and still a valid database.
+The files are stored in a table that only backups have, so that a backup is a single file and still a valid database.
 """
 
 import re
@@ -15,7 +15,7 @@ from presort.data.workspace.folder import PRIVATE_FILE, make_folder
 from presort.data.workspace.sqlite import read_only
 
 HARVESTS, MARK = "harvests", ".json"  # folder of harvests, and suffix of the files with harvest positions
-MADE_AGAIN = "models"  # not kept when replaced, because models can be trained again
+MADE_AGAIN = "models"  # deleted when a backup replaces them, because models can be trained again
 FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 PART = 16 * 1024**2  # bytes per row; files are split because SQLite limits a cell to 1 GB

@@ -1,7 +1,8 @@
 """Roles that the sign-in provider gives to the members of its groups.
 
-They are stored at each sign-in and end with it. So a group that is removed at the provider has no effect after that.
-*Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts an invitation.
+The roles are stored at each sign-in and end when the sign-in expires, so a group removed at the provider then has no
+effect. *Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts an
+invitation.
 """
 
 import re
@@ -22,7 +23,7 @@ from presort.data.tables import IdentityRow, PersonRow, RemovedAccountRow
 from presort.data.text.cleaning import clean
 
 RULE = "presort"  # author of these changes in the log
-NAMELESS = "User"  # name of a person if the provider names none
+NAMELESS = "User"  # name of a person if the provider doesn't send a name
 ALIAS = re.compile(r"former editor \d+", re.IGNORECASE)  # names of erased persons
 ROOM = 10  # characters for a number that makes a name unique
 
@@ -30,23 +31,23 @@ ROOM = 10  # characters for a number that makes a name unique
 def note_sign_in(
     store: Store, identity: Identity, given: Collection[GivenRole], *, name: str, until: datetime, may_join: bool = True
 ) -> bool:
-    """Store the roles that the sign-in provider gives to an account. They replace those of the last sign-in.
+    """Store the roles that the sign-in provider gives to an account. They replace the roles of the last sign-in.
 
-    An account that belongs to nobody becomes a new person if it gets a role. An account is never matched to a person by
-    name, because users can choose their name at many providers.
+    If an account that belongs to nobody gets a role, a new person is added for it. An account is never matched to a
+    person by name, because users can choose their name at many providers.
 
     Parameters
     ----------
     identity : Identity
         Account that signed in.
     given : collection of GivenRole
-        Roles by the groups of the account. Empty if it has none.
+        Roles from the groups of the account. Empty if there are none.
     name : str
         Name of the user at the provider, untrusted. May be empty. Only used for a new person.
     until : datetime
         Time when the sign-in expires.
     may_join : bool
-        Whether an unknown account may become a new person. False if the user is about to accept an invitation.
+        True if a new person may be added for an unknown account. False if the user is about to accept an invitation.
 
     Returns
     -------
@@ -57,7 +58,7 @@ def note_sign_in(
     with store.reading() as connection:
         known = _account(connection, identity)
         if not texts and not (known and known.given):
-            return False  # nothing to store; desks without such roles must not write at each sign-in
+            return False  # nothing to store; desks without roles from a provider should not write at each sign-in
     with store.writing() as connection:
         known = _account(connection, identity)
         if known is None and (not texts or not may_join or _is_removed(connection, identity)):
@@ -95,7 +96,7 @@ def read_given(texts: Iterable[str], until: datetime | None) -> frozenset[GivenR
 
 
 def block(connection: Connection, identity: Identity) -> None:
-    """Give no more roles to the account of a removed person."""
+    """Stop giving roles to the account of a removed person."""
     if not _is_removed(connection, identity):
         connection.execute(insert(RemovedAccountRow).values(digest=_digest(identity)))
 
@@ -113,7 +114,7 @@ class _Account(NamedTuple):
 
 
 def _account(connection: Connection, identity: Identity) -> _Account | None:
-    """Return a known account. None if it belongs to nobody."""
+    """Return the stored roles and the person of an account. None if it belongs to nobody."""
     row = connection.execute(
         select(IdentityRow.given, PersonRow.name)
         .join(PersonRow, PersonRow.id == IdentityRow.member_id)
@@ -132,7 +133,7 @@ def _join(connection: Connection, identity: Identity, wanted: str) -> str:
 
 
 def _unused_name(connection: Connection, wanted: str) -> str:
-    """Return a valid name for a new person, with a number if another person has the name (ignoring case)."""
+    """Return a valid name for a new person. A number is appended if another person has the name, ignoring case."""
     base = clean(wanted)[: MAX_NAME - ROOM].strip()
     base = NAMELESS if not base or ALIAS.fullmatch(base) else base
     taken = {name.casefold() for name in connection.execute(select(PersonRow.name)).scalars()} | set(IN_LOGS)

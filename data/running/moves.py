@@ -1,6 +1,6 @@
 """Copy, restore and move workspaces between PostgreSQL and files.
 
-The backup of a PostgreSQL database is an SQLite file like any other backup: it can be checked, opened and restored
+The backup of a PostgreSQL database is an SQLite file like any other backup, so it can be checked, opened and restored
 anywhere.
 """
 
@@ -100,7 +100,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
                 _fill(connection, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-        # Before renaming the file, so that a command without the URL can't create a new workspace.
+        # Must come before renaming the file, so that a command without the URL can't create a new workspace.
         note_elsewhere(workspace, target)
         source.engine.dispose()  # merges the log into the file
         path.rename(aside)
@@ -142,7 +142,10 @@ def _copy(source: Connection, name: str, path: Path) -> None:
 
 
 def _demand_known(connection: Connection, name: str) -> None:
-    """Explain how to restore a backup if the database can't be copied first, because a newer version has written it."""
+    """Check that this version can copy the database before restoring a backup.
+
+    If a newer version has written it, the error message explains how to restore the backup nevertheless.
+    """
     try:
         demand_known_revision(connection, name)
     except OtherVersionError as error:
@@ -159,19 +162,19 @@ def _fill(connection: Connection, source: Store) -> None:
     make_database(connection)
     with source.reading() as read:
         transfer(read, connection)
-    # The server collects statistics by itself, but only after a minute, and until then saving a decision takes .1 s.
+    # The server also collects statistics by itself, but only after a minute. Until then, saving a decision takes 0.1 s.
     connection.exec_driver_sql(f"ANALYZE {', '.join(Base.metadata.tables)}")
 
 
 @contextmanager
 def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Begin a write transaction and check that nobody else is connected. Later writers wait.
+    """Begin a write transaction and check that nobody else is connected. Later writers wait for its end.
 
-    Raises WorkspaceError if Presort could not open the database afterwards.
+    Raises WorkspaceError if the database is damaged, because Presort couldn't open it after the move.
     """
     with database.connected() as connection:
         database.refuse_damaged(connection)
-        connection.rollback()  # ends the transaction of that check
+        connection.rollback()  # end the transaction in which `refuse_damaged` read
         with _writing(connection):
             database.demand_alone(connection)
             yield connection

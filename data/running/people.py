@@ -48,9 +48,9 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) -> list[str]:
-    """Return the names of a report issue's editors that readers see. Empty if nobody is known.
+    """Return the editors of a report issue to name to its readers. Empty if nobody is known.
 
-    Without editors on the date of the issue, this is the user who published it at the desk.
+    If there were no editors on the date of the issue, returns the user who published it at the desk.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) 
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
-    """Return when a person's current work on a report began, as editor or substitute, as of `day`.
+    """Return the day on which a person's uninterrupted work on a report, as editor or substitute on `day`, began.
 
     The person can't be late with earlier issues. Returns `day` if the person doesn't edit the report on `day`.
 
@@ -99,7 +99,7 @@ def with_start(known: Sequence[Editorship], report: str, issue: date, day: date)
 
 
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
-    """Add an editor or substitute of a report. Adds a new person if needed.
+    """Add an editor or substitute of a report. Adds the person if they are not stored yet.
 
     A non-empty affiliation replaces the person's affiliation, for all reports.
 
@@ -142,8 +142,8 @@ def end_editorship(store: Store, old: Editorship, last: date | None, *, person: 
 def set_editors(store: Store, report: str, names: Sequence[str], *, person: str, today: date) -> None:
     """Replace the editors of a report from `today` on. Substitutes don't change.
 
-    Terms of other editors end the day before, or are removed if they begin today. A term that ended the day before is
-    extended, so that a change of editors can be undone.
+    Terms of other editors end on the day before `today`, or are removed if they begin on `today`. If the last term of a
+    new editor ended on the day before, it is extended, so that a change of editors can be undone.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
 
 
 def checked_name(text: str) -> str:
-    """Clean and validate a person's name.
+    """Validate a person's name and return it cleaned.
 
     Raises RefusedError if the name is empty, too long, or one of `IN_LOGS`.
     """
@@ -237,7 +237,7 @@ def newest_editorships() -> Select[int]:
 
 
 def read_editorships(connection: Connection) -> list[Editorship]:
-    """Return `editorships` on an open connection."""
+    """Return past, current and future editorships, read on an open connection."""
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
@@ -279,7 +279,7 @@ def _check_days(new: Editorship) -> None:
 
 
 def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
-    """Raise RefusedError if an editorship conflicts with others of the report."""
+    """Raise RefusedError if an editorship conflicts with the known editorships of the report."""
     for one in known:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):

@@ -1,7 +1,7 @@
 """Export of everything that the database stores about a person or a reader, as JSON-compatible data.
 
-Tables are found by their foreign keys to people and readers. So the rows of a new table are exported without a change
-here.
+Tables are found by their foreign keys to people and readers, so the rows of a new table are exported without a change
+in this module.
 """
 
 import json
@@ -20,7 +20,7 @@ from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, 
 from presort.data.tables.positions import POSITION
 
 FORMAT = "presort-personal-data-1"
-SOMEBODY = "another person"  # replaces the names of other people, whose personal data they are
+SOMEBODY = "another person"  # replaces the names of other people, because their names are their personal data
 HASHED = "digest"  # suffix of columns that contain hashes of secret codes
 # Columns to export in place of database ids, which mean nothing to a reader of the export.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
@@ -83,7 +83,7 @@ def owners(table: Table, kind: str) -> list[Column[Any]]:
 
 
 def _reader(connection: Connection, address: str) -> int | None:
-    """Return the id of the reader with an address. None if there is none, or the address is empty."""
+    """Return the id of the reader with this address. None if there is no such reader, or the address is empty."""
     is_same = func.lower(ReaderRow.address) == address.strip().lower()
     return connection.execute(select(ReaderRow.id).where(is_same)).scalar() if address else None
 
@@ -93,7 +93,7 @@ def _document(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tables(connection: Connection, ids: Mapping[str, int], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables with ids of the person or reader, each with its rows about them."""
+    """Yield each table that refers to people or readers, by name, with its rows about this person or reader."""
     for table in Base.metadata.sorted_tables:
         own = [column == ids[kind] for kind in ids for column in owners(table, kind)]
         if own:
@@ -123,9 +123,9 @@ def _rows(
 def _names(
     connection: Connection, column: Column[Any], wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
 ) -> dict[Any, Any] | None:
-    """Map the ids in a column to the codes, dates or names that they refer to.
+    """Map the ids in a column to the codes, dates or names to which they refer.
 
-    None if the values are exported unchanged.
+    Returns None if the values are exported unchanged.
     """
     table, _, _ = _target(column).partition(".")
     if table == "person" and column.foreign_keys:
@@ -139,14 +139,14 @@ def _names(
 
 
 def _target(column: Column[Any]) -> str:
-    """Return the table and column that a column refers to, directly or through others. Itself if it is the target."""
+    """Follow the foreign keys of a column and return the last table and column. Without foreign keys, its own."""
     for key in column.foreign_keys:
         return _target(key.column)
     return f"{column.table.name}.{column.name}"
 
 
 def _plain(value: Any) -> Any:
-    """Convert the value of a cell for JSON. Bytes become list positions."""
+    """Convert the value of a cell to a JSON-compatible value. Bytes become list positions."""
     match value:
         case datetime() | date():
             return value.isoformat()

@@ -47,7 +47,7 @@ class Policy(Protocol):
 class MemberGuard:
     """Access guard of a session: checks the rights of the signed-in account, or of a visitor without an account.
 
-    Rights are read once per transaction, so a change in a transaction takes effect in the next one.
+    Rights are read once per transaction, so a change takes effect in the next transaction.
     """
 
     policy: Policy
@@ -69,7 +69,7 @@ class MemberGuard:
         return member.name
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return, for each report, True if the user has the right."""
+        """Return one boolean per report: True if the user has the right on it."""
         member = self._member(connection)
         return [member is not None and self.policy.may(member, right, [one]) for one in reports]
 
@@ -109,7 +109,7 @@ def all_roles(store: Store) -> list[Role]:
 
 
 def grant(store: Store, role: Role, *, person: str) -> None:
-    """Grant a role. Adds a new person if needed.
+    """Grant a role. Adds the person if they are not stored yet.
 
     Raises
     ------
@@ -140,14 +140,15 @@ def take_away(store: Store, role: Role, *, person: str) -> None:
 
 
 def current_roles(connection: Connection) -> list[Role]:
-    """Return the current roles, sorted by person, on an open connection."""
+    """Return the current roles, sorted by person, read on an open connection."""
     return [Role(name, cast("RoleName", role), code or "") for _, name, role, code in connection.execute(_ROLES)]
 
 
 def take_back(connection: Connection, roles: Sequence[Role], person: str) -> None:
     """Log the end of roles. Raises RefusedError if no director would remain.
 
-    Directors by a group of the sign-in provider don't count, because the provider can end their role at any time.
+    Directors who have the role from a group of the sign-in provider don't count, because the provider can end the role
+    at any time.
     """
     directors = {one.person for one in current_roles(connection) if one.role == "director"}
     leaving = {one.person for one in roles if one.role == "director"}
@@ -262,7 +263,8 @@ def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
     )
 
 
-# Built once, because every transaction of a signed-in user needs these queries and building takes longer than running.
+# These queries are built once, because every transaction of a signed-in user needs them, and building a query takes
+# longer than running it.
 _ACCOUNT = (
     select(IdentityRow.member_id, IdentityRow.signed_out_at, IdentityRow.given, IdentityRow.given_until, PersonRow.name)
     .join(PersonRow, PersonRow.id == IdentityRow.member_id)

@@ -1,7 +1,7 @@
-"""Scheduled backups: written when one is due, checked before they count, and deleted when newer ones replace them.
+"""Scheduled backups. A backup is written when it is due, checked, and deleted when newer backups replace it.
 
 The name of a backup contains a hash of the workspace's id and the time (UTC). So several workspaces can share a folder,
-and no other file in it is ever counted or deleted.
+and no other file in the folder is ever mistaken for a backup.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ from presort.data.workspace.sqlite import read_only
 
 TIME = "%Y-%m-%dT%H%M%S"
 HASH_LENGTH = 8  # characters of a name that identify the workspace
-EARLY = timedelta(minutes=30)  # how much too early a backup may be, because timers are not exact
+EARLY = timedelta(minutes=30)  # a backup may be written this much too early, because timers are not exact
 ONE_DAY = timedelta(days=1)
 BUSY = "Another process is writing a scheduled backup of this workspace. Try again when it has finished."
 LOG_UP_TO = "SELECT count(*) FROM decision WHERE id <= ?"
@@ -55,7 +55,7 @@ class BackupRun:
     newest : ScheduledBackup
         Newest backup: written by this run, or an earlier one if no backup was due.
     is_new : bool
-        True if this run wrote it.
+        True if this run wrote the newest backup.
     n_decisions : int
         Number of decisions in the log when the run began. If the run wrote a backup, it contains all of them.
     deleted : tuple of Path
@@ -86,11 +86,11 @@ def run_schedule(
     Parameters
     ----------
     workspace, folder : Path
-        Workspace folder, and folder for the backups. The latter is created if it does not exist.
+        Workspace folder, and folder for the backups. The backup folder is created if it does not exist.
     every : timedelta
         Time between backups, at least an hour.
     daily, weekly : int
-        Number of days and number of ISO weeks to keep one backup for, at least 1.
+        Number of days and number of ISO weeks of which one backup each is kept. Both at least 1.
     url : str
         URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
@@ -123,7 +123,7 @@ def run_schedule(
 def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBackup]:
     """Return the scheduled backups of a workspace in a folder, oldest first.
 
-    Leaves out backups from the future, which were written while the clock was wrong.
+    Backups from the future are left out, because they were written while the clock was wrong.
     """
     known = setting(store, WORKSPACE_ID)
     if known is None:  # created by the first run
@@ -138,8 +138,9 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
     """Return the backups that are no longer needed.
 
-    Needed are all backups from the 24 hours before the newest one, and the newest backup of each of the last `daily`
-    days and `weekly` ISO weeks with backups. Days without backups don't count, so a pause deletes nothing.
+    All backups from the 24 hours before the newest backup are needed. So is the newest backup of each of the last
+    `daily` days and of each of the last `weekly` ISO weeks. Only days and weeks with backups count, so a pause deletes
+    nothing.
 
     Examples
     --------
@@ -159,12 +160,12 @@ def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> l
 
 
 def _start(workspace: str) -> str:
-    """Return the prefix of a workspace's backup names. Hashed, because the id may come from a crafted file."""
+    """Return the prefix of a workspace's backup names. The id is hashed, because it may come from a crafted file."""
     return f"scheduled-{sha256(workspace.encode()).hexdigest()[:HASH_LENGTH]}-"
 
 
 def _time_of(path: Path, start: str) -> datetime | None:
-    """Parse the time in the name of a backup. None if it has another name."""
+    """Parse the time in the name of a backup. None if the file has another name."""
     try:
         return datetime.strptime(path.stem.removeprefix(start), TIME).replace(tzinfo=UTC)
     except ValueError:
@@ -180,12 +181,12 @@ def _log_state(store: Store) -> tuple[int, int]:
 
 
 def _refuse_incomplete(copy: Path, *, newest_decision: int, n_decisions: int) -> None:
-    """Check a new backup. Decisions made since the run began may or may not be in it, so they don't count.
+    """Check a new backup. Decisions made since the run began are ignored, because the backup may lack them.
 
     Raises
     ------
     WorkspaceError
-        If it is damaged, or lacks decisions.
+        If the backup is damaged, or lacks decisions.
     """
     health = examine_file(copy)
     if health.problems:

@@ -26,10 +26,7 @@ def is_demo(store: Store) -> bool:
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:
-    """Return the active ranker of an issue. Defaults to the next issue.
-
-    None if no ranker was chosen.
-    """
+    """Return the active ranker of an issue. Defaults to the next issue. None if no ranker was chosen."""
     choice = _choice(store, issue)
     return None if choice is None else choice.active
 
@@ -41,23 +38,23 @@ def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
 
 
 def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: str) -> None:
-    """Choose the active ranker and the shadow rankers for all issues after the newest ranked one.
+    """Choose the active ranker and the shadow rankers for all issues after the newest ranked issue.
 
-    Does nothing if they are unchanged.
+    Nothing is logged if both choices are unchanged.
 
     Parameters
     ----------
     active : str
         Name of the active ranker.
     shadows : iterable of str
-        Names of the shadow rankers. The active ranker is ignored.
+        Names of the shadow rankers. The active ranker is removed from them.
     """
     with store.writing() as connection:
         _set_rankers(connection, active, shadows, person)
 
 
 def set_active_ranker(store: Store, name: str, *, person: str) -> None:
-    """Choose the active ranker like `set_rankers`. Removes it from the shadow rankers, which otherwise don't change."""
+    """Choose the active ranker, as `set_rankers` does, and keep the other shadow rankers."""
     with store.writing() as connection:
         known = _choices(connection)
         _set_rankers(connection, name, known[-1].shadows if known else (), person)
@@ -70,7 +67,7 @@ def ranker_choices(store: Store) -> list[RankerChoice]:
 
 
 def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | None:
-    """Return the choice that applies to an issue. `choices` are sorted oldest first. None if no choice applies."""
+    """Return the choice that applies to an issue, or None. `choices` must be sorted, oldest first."""
     holding = [one for one in choices if one.after is None or one.after < issue]
     return holding[-1] if holding else None
 
@@ -116,12 +113,13 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
-    """Restore a retired report under its old name. Has no effect on a report that is not retired.
+    """Restore a retired report under its old name. A report that is not retired isn't changed.
 
     Parameters
     ----------
     undoes : bool
-        Undo the retirement: issues that were late before are late again. By default only later issues can be late.
+        Undo the retirement: issues that were late before are late again. By default, only issues after the newest one
+        can be late.
     """
     with store.writing() as connection:
         is_back = update(ReportRow).where(
@@ -189,7 +187,7 @@ def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], pe
 
 
 def _newest_sorted(connection: Connection) -> date | None:
-    # Correlated by report and issue to use an index. Starts with the newest issues.
+    # The subqueries are correlated by report and issue, so that they can use an index. The newest issues come first.
     of_report = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )

@@ -39,7 +39,10 @@ def on_a_copy(store: Store) -> Iterator[Store]:
 
 
 def _copy_files(path: Path, folder: Path) -> None:
-    """Copy the files of a database that is not in use, with the log of a crash. SQLite's backup would change them."""
+    """Copy the files of a database that is not in use, including the log left by a crash.
+
+    SQLite's backup function isn't used, because it would merge the log and so change the files.
+    """
     _demand_room(path, folder)
     try:
         for file in (path, companion(path, LOG)):

@@ -21,7 +21,7 @@ def weekly_lock(store: Store) -> AbstractContextManager[None]:
     Raises
     ------
     RefusedError
-        If another process is running it.
+        If another process is running the weekly job.
     """
     return store.lock(LOCK, BUSY)
 
@@ -51,11 +51,11 @@ def began_on(store: Store, today: date) -> date | None:
 def drop_coming_weeks(store: Store, today: date) -> list[date]:
     """Delete the steps of all weeks after today's ISO week and return the start days of their jobs.
 
-    Such steps exist only if the clock was ahead. Without deleting them, the job would do nothing in those weeks.
+    Such steps exist only if the clock was ahead. If they weren't deleted, the job would do nothing in those weeks.
     """
     row = WeeklyStepRow
     is_coming = row.week >= monday_of(today) + timedelta(days=7)
-    with store.reading() as connection:  # usually there is nothing to delete: check without taking the write lock
+    with store.reading() as connection:  # checked without the write lock, because there is usually nothing to delete
         if connection.execute(select(row.week).where(is_coming).limit(1)).first() is None:
             return []
     with store.writing() as connection:
@@ -67,7 +67,7 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 def newest_steps(store: Store) -> list[WeeklyStep]:
     """Return the steps of the newest job, sorted by name. Empty before the first job.
 
-    Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is the last job's.
+    Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is that of the last job.
     """
     return _steps(store, WeeklyStepRow.week == select(func.max(WeeklyStepRow.week)).scalar_subquery())
 

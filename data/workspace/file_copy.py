@@ -16,9 +16,9 @@ BEFORE = "before-upgrade-{}.db"  # name of the copy, with the database revision
 
 
 def keep_before_upgrade(path: Path, schema: str) -> Path:
-    """Copy a database file before it is upgraded. Deletes older copies and returns the path of the new one.
+    """Copy a database file before it is upgraded. Deletes older copies and returns the path of the new copy.
 
-    Nobody may write to the database meanwhile.
+    Nobody may write to the database while it is copied.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def writing(target: Path) -> Iterator[Path]:
 def write_private(target: Path, make: Callable[[], str]) -> None:
     """Write a text to a new file that only its owner can read.
 
-    Calls `make` for the text only after the file was created.
+    `make` returns the text. It is called only after the file was created.
     """
     with writing(target) as unfinished:
         unfinished.unlink(missing_ok=True)  # left over from a killed process
@@ -91,7 +91,7 @@ def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
         with explained(path):
             yield
     except WorkspaceError as error:
-        if is_full(error):  # the usual message is about a change to a workspace
+        if is_full(error):  # the usual message would speak of a change to a workspace
             raise WorkspaceError(f"{path} can't be written: the disk is full.") from error
         raise
     except OSError as error:

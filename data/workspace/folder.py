@@ -1,8 +1,8 @@
 """Folder of a workspace: locks, permissions, and names of the database files.
 
 Locks are held on open file descriptors of files or folders. They write nothing, and the system releases them even if
-the process is killed. Two descriptors of one process exclude each other like those of two processes. On Windows only
-files can be opened, and shared locks don't exist.
+the process is killed. Two descriptors in one process exclude each other, as descriptors in two processes do. On Windows
+only files can be opened, and there are no shared locks.
 """
 
 import os
@@ -25,7 +25,7 @@ else:
 FILE_NAME = "presort.db"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database has readers' email addresses
 LOG, INDEX = "-wal", "-shm"  # file suffixes of SQLite's write-ahead log and its index
-BUSY_TIMEOUT_MS = 10_000  # how long a write waits for concurrent writes, in milliseconds
+BUSY_TIMEOUT_MS = 10_000  # time in milliseconds for which a write waits for concurrent writes
 
 
 class FolderLock:
@@ -50,7 +50,7 @@ class FolderLock:
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def try_exclusive(self) -> bool:
-        """Try to acquire the lock exclusively. If others hold it, return False and release it."""
+        """Try to acquire the lock exclusively. If others hold it, release any shared lock and return False."""
         return try_lock(self._descriptor)
 
 
@@ -129,7 +129,7 @@ def may_write(path: Path) -> bool:
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions on a database and its companion files, if we own them."""
+    """Remove other users' permissions on a database and its companion files, if the current user owns them."""
     for file in (path, companion(path, LOG), companion(path, INDEX)):
         try:
             found = file.stat()
@@ -143,7 +143,7 @@ def make_private(path: Path) -> None:
 def making(path: Path) -> Iterator[None]:
     """Let one process at a time create a database, with private permissions from the start.
 
-    Without this lock, SQLite makes concurrent attempts fail at once instead of waiting.
+    Without this lock, SQLite would let concurrent attempts fail at once instead of waiting.
     """
     if (path.exists() and path.stat().st_size) or not may_write(path):
         yield

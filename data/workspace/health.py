@@ -72,12 +72,12 @@ class Health:
 
 
 def examine(folder: Path, url: str = "") -> Health:
-    """Check the whole database of a workspace for damage. It may be in use.
+    """Check the whole database of a workspace for damage. The database may be in use.
 
     Raises
     ------
     RefusedError
-        If the workspace is in another database than `url` says.
+        If the workspace is in a database other than that of `url`.
     WorkspaceError
         If there is no database, or it can't be read for a reason other than damage.
     """
@@ -147,7 +147,7 @@ def _demand_columns(name: str, schema: str, columns: Collection[tuple[str, str]]
     Raises
     ------
     WorkspaceError
-        If some are missing: the tables are of another version, or incomplete.
+        If a table or column is missing, because the tables are from another version or incomplete.
     """
     tables = {table for table, _ in columns}
     missing = [
@@ -219,7 +219,7 @@ def _misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator
 
 
 def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
-    """Yield messages about invalid scores. Rows hold ranking number, scores and number of papers."""
+    """Yield messages about invalid scores. Each row contains a ranking number, its scores and its number of papers."""
     for row, cell, n in rows:
         fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "an incomplete number"
         if fault:
@@ -227,7 +227,10 @@ def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
 
 
 def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
-    """Yield messages about invalid vectors. Rows hold paper number and vector. `named` is the stored model as JSON."""
+    """Yield messages about invalid vectors.
+
+    Each row contains a paper number and its vector. `named` is the setting for the sentence model, in JSON.
+    """
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):

@@ -1,7 +1,7 @@
 """Find the database of a workspace: a file in its folder, or a PostgreSQL database.
 
-A file in the folder records the PostgreSQL database. So a command without its URL can't create a second database, in
-which decisions would be lost.
+A file in the folder records the name of the PostgreSQL database. So a command that is run without its URL can't create
+a second database, in which decisions would be lost.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ DEVELOPMENT_VERSION = (
 
 @contextmanager
 def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
-    """Yield the database of a workspace. No other process can create one there meanwhile.
+    """Yield the database of a workspace. During the block, no other process can create a database there.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
     Raises
     ------
     RefusedError
-        If the workspace is in another database than `url` says.
+        If the workspace is in a database other than that of `url`.
     WorkspaceError
         If the database can't be used or does not exist.
     """
@@ -69,7 +69,7 @@ def find_database(folder: Path, url: str) -> Database:
     Raises
     ------
     RefusedError
-        If the workspace is in another database than `url` says.
+        If the workspace is in a database other than that of `url`.
     WorkspaceError
         If there is no database.
     """
@@ -106,7 +106,7 @@ def find_server(folder: Path, url: str) -> PostgresqlDatabase:
 
 
 def demand_here(folder: Path) -> None:
-    """Check that the workspace is not in a PostgreSQL database, because no URL was given.
+    """Check that the workspace is not in a PostgreSQL database. Called if no URL was given.
 
     Raises
     ------

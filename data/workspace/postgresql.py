@@ -41,12 +41,12 @@ WORLD = {
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"
 # A transaction sees the state at its first query. A write transaction acquires the lock first, so it sees the newest
-# state, which can't change because nobody else writes.
+# state, which can't change because nobody else can write.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
-# Connections that a process keeps, and the most that it opens. Each page holds one while it is drawn, even while it
-# waits for a forecast that another page computes. The server allows 100 by default.
+# Connections that a process keeps open, and the maximum that it opens. Each page holds a connection while it is drawn,
+# even while it waits for a forecast that another page computes. The server allows 100 connections by default.
 KEPT_CONNECTIONS, MOST_CONNECTIONS = 5, 60
-TRIES = 20  # attempts to acquire a lock; the server needs a moment to notice that the lock's process was killed
+TRIES = 20  # attempts to acquire a lock; the server needs a moment to notice that the process holding it was killed
 MEANWHILE = "SELECT pg_sleep(0.1)"
 OTHERS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"""
@@ -98,19 +98,19 @@ class PostgresqlDatabase:
             raise WorkspaceError(f"{self.folder} was moved to {FILE_NAME}, so nothing can be saved. Restart presort.")
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Raise WorkspaceError if the encoding is not UTF-8. Damage needs no check, because the server reports it."""
+        """Raise WorkspaceError if the encoding is not UTF-8. Damage isn't checked, because the server reports it."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} has the encoding {encoding}. Create a database with the encoding UTF-8.")
 
     def demand_alone(self, connection: Connection) -> None:
         """Check that no other process has the database open.
 
-        In a write transaction, processes that open it later wait before they write.
+        If called in a write transaction, processes that open the database later wait for its end before they write.
 
         Raises
         ------
         RefusedError
-            If another process has it open.
+            If another process has the database open.
         """
         if connection.execute(text(OTHERS), {"name": self._shown}).scalar_one():
             raise RefusedError(f"{self.name} is in use by the desk or a command. Stop it first. Nothing was changed.")
@@ -143,7 +143,7 @@ class PostgresqlDatabase:
 
 
 def schema_of(address: URL) -> str:
-    """Return the schema in a URL. Empty if it names none, so that PostgreSQL uses its default.
+    """Return the schema in a URL. Empty if the URL names no schema, so that PostgreSQL uses its default.
 
     Examples
     --------

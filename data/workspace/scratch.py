@@ -1,8 +1,8 @@
 """Temporary folders that are always deleted eventually, even if their process is killed.
 
-Each folder is locked by its process. Unlocked folders are left over from killed processes and get deleted when the next
-one is created. A folder gets its final name only after it is locked, so that a new folder is never mistaken for a
-leftover.
+Each folder is locked by its process. Unlocked folders are left over from killed processes, and are deleted when the
+next folder is created. A folder gets its final name only after it is locked, so that a new folder is never mistaken for
+a leftover.
 """
 
 import os
@@ -38,7 +38,7 @@ def scratch_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)  # the next call deletes the rest
+            shutil.rmtree(folder, ignore_errors=True)  # the next call of `scratch_folder` deletes what remains
 
 
 def full(error: OSError) -> WorkspaceError:

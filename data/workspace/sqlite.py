@@ -46,10 +46,10 @@ WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQ
 PAGE_SIZE = "page_size=8192"  # writing abstracts takes a third less time than with 4096
 SAFE = (
     *("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"),
-    "secure_delete=ON",  # overwrites erased data in the file; the default of some builds of SQLite
+    "secure_delete=ON",  # overwrites erased data in the file; only some builds of SQLite do so by default
     "recursive_triggers=ON",  # otherwise INSERT OR REPLACE would delete rows of logs in spite of their triggers
 )
-QUICKLY = 128 * 2**20  # largest database in bytes for the quick check, which takes 0.2 s for it
+QUICKLY = 128 * 2**20  # bytes of the largest database that is checked when it is opened; the check takes 0.2 s
 LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
 
 
@@ -93,7 +93,10 @@ class SqliteDatabase:
             )
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Raise WorkspaceError if a quick check finds damage. Skips large files, whose damage is found when read."""
+        """Raise WorkspaceError if a quick check finds damage.
+
+        Large files are not checked, because it would take too long. Their damage is found when it is read.
+        """
         if self.path.stat().st_size <= QUICKLY:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
             if found != "ok":
@@ -101,7 +104,7 @@ class SqliteDatabase:
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
-        """Yield True if nobody, including this object, has the database open. Nobody can open it meanwhile."""
+        """Yield True if nobody, including this object, has the database open. Then nobody can open it until the end."""
         try:
             yield self._file is None and self._lock.try_exclusive()
         finally:
@@ -118,7 +121,7 @@ class SqliteDatabase:
 
 
 def engine_of(path: Path, *, is_read_only: bool) -> Engine:
-    """Create an engine for a file. Transactions begin explicitly instead of when the driver decides."""
+    """Create an engine for a file. Its transactions begin explicitly, not when the driver decides."""
     # A URL object instead of text, because folder names may contain "?". Parameters are hidden to keep personal data
     # out of errors, which may be logged.
     engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
@@ -155,12 +158,12 @@ def engine_of(path: Path, *, is_read_only: bool) -> Engine:
 
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a read-only connection. Others may write meanwhile. Leaves no new files next to the database.
+    """Yield a read-only connection. Others may write meanwhile. No new files remain next to the database.
 
     Raises
     ------
     WorkspaceError
-        If its `-wal` file has changes that can't be read because the folder is read-only.
+        If the `-wal` file has changes that can't be read because the folder is read-only.
     """
     had_log = companion(path, LOG).exists()
     try:
@@ -189,15 +192,16 @@ def reading_address(path: Path) -> str:
                 f"{path} can't be read. It has changes in {companion(path, LOG).name} that SQLite can only read "
                 "if the folder is writable. Open the workspace once with write access."
             )
-        how += "&immutable=1"  # without companion files nobody has it open, and SQLite would try to create them
+        # Without companion files, nobody has the database open. Otherwise SQLite would try to create these files.
+        how += "&immutable=1"
     return f"{path.resolve().as_uri()}?{how}"
 
 
 def refuse_other_log(path: Path) -> None:
     """Check that a log left by a crash belongs to its database file.
 
-    Every change increases the revision by one. So the revision in the file is behind the newest one by at most the
-    number of changes in the log. Skips a database that is open, because it was checked when it was opened.
+    Every change increases the revision by one. So the revision in the file is behind the newest revision by at most the
+    number of changes in the log. An open database is not checked, because it was checked when it was opened.
 
     Raises
     ------
@@ -216,7 +220,7 @@ def refuse_other_log(path: Path) -> None:
 
 
 def demand_own_log(path: Path) -> None:
-    """Run the check of `refuse_other_log`. Nobody may have the database open."""
+    """Check that a log belongs to its database file, like `refuse_other_log`. Nobody may have the database open."""
     if not has_log(path):
         return
     with suppress(sqlite3.Error):  # unreadable files are reported when they are opened
@@ -286,7 +290,7 @@ def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> 
     Parameters
     ----------
     is_writing : bool
-        True for a write transaction. In a read transaction only the temporary folder can be full.
+        True for a write transaction. In a read transaction, only the temporary folder can be full.
     """
     if getattr(error, "sqlite_errorcode", None) not in WRITING:
         return None

@@ -29,7 +29,7 @@ def transfer(source: Connection, target: Connection) -> int:
 
 def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list[str]]) -> int:
     rows, keys = plain
-    # Sorted by key, because triggers may depend on earlier rows.
+    # Rows are copied in the order of their keys, because triggers compare new rows with earlier ones.
     query = select(rows).order_by(*(rows.c[name] for name in keys))
     n_rows = 0
     for part in source.execute(query, execution_options={"yield_per": AT_ONCE}).mappings().partitions():
@@ -60,7 +60,7 @@ def _sequence(made: Table, key: Column[int]) -> str:
 
 
 def _given_out(connection: Connection) -> dict[str, int]:
-    """Return the highest id ever used in each table. Ids of deleted rows must not be reused."""
+    """Return the highest id ever used in each table, because ids of deleted rows must not be reused."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(text("SELECT name, seq FROM sqlite_sequence")).all())
     query = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema()"

@@ -72,7 +72,7 @@ def show() -> None:
         confirm.say()
         if empty.lacks_figures():
             return
-    active = rankers.active(cache.store())
+    active = rankers.active_ranker(cache.store())
     selection = _ask(places, active)
     if selection is None:
         return

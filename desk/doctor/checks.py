@@ -21,7 +21,7 @@ from presort.desk.doctor.finding import Finding, Found, limited, tried
 from presort.desk.doctor.sign_in import sign_in
 from presort.desk.importing.harvesting import unanswered
 from presort.desk.scores import registry
-from presort.desk.sending.mail import connected
+from presort.desk.sending.mail import mail_connection
 from presort.desk.settings import Harvest
 from presort.ranker.versions import RECIPES
 
@@ -73,7 +73,7 @@ def mail(_: Path) -> Found:
     if not settings.has_mail():
         return "missing", "No mail server is configured, so no mail is sent."
     server = settings.mail_server()
-    with connected(server) as client:
+    with mail_connection(server) as client:
         client.noop()
     return "ok", f"Signed in to {server.host}:{server.port}. Sender: {server.sender}."
 

@@ -8,8 +8,8 @@ from presort.data.mail.last_runs import LastRun, last_run
 from presort.data.store import Store
 from presort.desk import settings
 from presort.desk.doctor.finding import Found
-from presort.desk.service.delivery import due_mail, outdated_pages
-from presort.desk.service.webhooks import undelivered
+from presort.desk.service.delivery import due_mail, has_outdated_pages
+from presort.desk.service.webhooks import failure_lines
 from presort.desk.settings.api import webhooks
 from presort.desk.text import count_text
 
@@ -47,7 +47,7 @@ def public_pages(store: Store) -> Found:
         return "wrong", _failure("Public pages", run)
     is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
     # Pages are overdue only if they were already out of date an hour ago: recent publications may not be written yet.
-    if is_old and all(outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
+    if is_old and all(has_outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
         since = (
             "were never written"
             if run.succeeded_at is None
@@ -67,7 +67,7 @@ def webhook_messages(folder: Path) -> Found:
     known = webhooks()
     if not known:
         return "missing", "No webhooks are configured."
-    if lines := list(undelivered(folder, known)):
+    if lines := list(failure_lines(folder, known)):
         return "wrong", " ".join(lines)
     return "ok", f"Messages go to {', '.join(one.host for one in known)}."
 

@@ -19,7 +19,7 @@ from presort.desk import settings
 from presort.desk.doctor.finding import Found
 from presort.desk.service import rankers
 from presort.desk.service.sentence_model import MODEL, TOKENIZER
-from presort.desk.service.weekly_job import is_well, job_says
+from presort.desk.service.weekly_job import has_succeeded, summarise_job
 from presort.desk.text import count_text
 
 AHEAD = timedelta(minutes=5)  # tolerated difference between the clocks of computers
@@ -29,7 +29,10 @@ MINUTE = "%Y-%m-%d %H:%M"
 
 def ranker(store: Store) -> Found:
     """Check that the ranker chosen for the next issue is installed."""
-    return "ok", f"{rankers.in_use(store)[0].name} ranks for {count_text(len(catalogue.reports(store)), 'report')}."
+    return (
+        "ok",
+        f"{rankers.recipes_in_use(store)[0].name} ranks for {count_text(len(catalogue.reports(store)), 'report')}.",
+    )
 
 
 def editors(store: Store) -> Found:
@@ -75,9 +78,9 @@ def job(store: Store) -> Found:
     if not steps:
         return "missing", "The weekly job has never run. Start it with 'presort weekly', or wait for its timer."
     return (
-        ("ok", job_says(steps))
-        if is_well(steps)
-        else ("wrong", f"{job_says(steps)} To run the job again, use 'presort weekly'.")
+        ("ok", summarise_job(steps))
+        if has_succeeded(steps)
+        else ("wrong", f"{summarise_job(steps)} To run the job again, use 'presort weekly'.")
     )
 
 

@@ -13,8 +13,8 @@ from presort.data.records import ExportedPaper, Order, PaperNotes
 from presort.data.store import Store
 from presort.desk.components import mathml
 from presort.desk.components.messages import Filter
-from presort.desk.service.rankers import opened
-from presort.desk.session.progress import ReviewContext, order_now
+from presort.desk.service.rankers import review_ranking
+from presort.desk.session.progress import ReviewContext, current_order
 from presort.desk.session.publication import published_papers
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # quoted phrase or word of a query
@@ -140,10 +140,10 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
         If the report or issue doesn't exist.
     """
     papers, report_issue = catalogue.papers(store, issue), publications.published(store, report).get(issue)
-    shown = None if report_issue is not None and report_issue.source == "file" else opened(store, report, issue)
+    shown = None if report_issue is not None and report_issue.source == "file" else review_ranking(store, report, issue)
     if report_issue is not None:
         papers = papers[: report_issue.n_papers]
-    order = order_now(store, shown, len(papers))
+    order = current_order(store, shown, len(papers))
     context = ReviewContext(report, issue, papers, shown, order, None, report_issue is not None)
     return exported(store, context, Shown())
 

@@ -132,7 +132,7 @@ class BackgroundJobs:
             If the server can't be started.
         """
         with self._opens_demo:
-            if not demo_desk.is_open(self._demo_address):
+            if not demo_desk.is_running(self._demo_address):
                 own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # a JSON log would lack the address
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address
@@ -184,9 +184,9 @@ def queue_missing(store: Store, ranker: str = "") -> None:
     when the server starts or a list is opened.
     """
     from presort.desk.service.past_lists import missing_lists  # imported late, because loading rankers takes a second
-    from presort.desk.service.rankers import active
+    from presort.desk.service.rankers import active_ranker
 
-    name = ranker or active(store)
+    name = ranker or active_ranker(store)
     if missing_lists(store, name):
         JobQueue(store.folder).put_once("replay", {"ranker": name})
 

@@ -16,7 +16,7 @@ from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.manage import tables
-from presort.desk.sending.texts import chosen_by
+from presort.desk.sending.texts import editors_phrase
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor. Readers see it.")]
 Away = Annotated[str, typer.Option("--for", metavar="NAME", help="Absent editor.")]
@@ -114,7 +114,7 @@ def set_affiliation(
 ) -> None:
     """Set the affiliation of an editor. Readers see it."""
     with opened(context) as store:
-        says = f"Readers see: {chosen_by([name], {name: affiliation})}."
+        says = f"Readers see: {editors_phrase([name], {name: affiliation})}."
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
 
 

@@ -9,7 +9,7 @@ from presort.data.running import service
 from presort.desk.access import person_name
 from presort.desk.manage.tables import ranker_table
 from presort.desk.service import rankers
-from presort.desk.service.vectors import offered
+from presort.desk.service.vectors import available_rankers
 from presort.desk.text import escape
 from presort.desk.ui import cache, confirm, empty, table, visitor
 from presort.desk.ui.reranking import prepare_rankers
@@ -30,7 +30,7 @@ SHADOWS_HELP = (
 def show() -> None:
     """Draw the rankers in use, the form to change them, and the history."""
     store = cache.store()
-    active, shadows = rankers.active(store), list(service.shadows(store))
+    active, shadows = rankers.active_ranker(store), list(service.shadows(store))
     _draw_in_use(active, shadows)
     _draw_choice(active, shadows)
     history = ranker_table(store)
@@ -66,7 +66,7 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
 def _draw_choice(active: str, shadows: list[str]) -> None:
     store = cache.store()
     # Offer the current rankers even if they are not available in this version of Presort.
-    names = list(dict.fromkeys([*offered(store), active, *shadows]))
+    names = list(dict.fromkeys([*available_rankers(store), active, *shadows]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)
         selected = st.multiselect("Shadows", names, shadows, key="shadow-rankers", help=SHADOWS_HELP)
@@ -80,7 +80,7 @@ def _draw_choice(active: str, shadows: list[str]) -> None:
 def _use(active: str, shadows: list[str]) -> None:
     store, person = cache.store(), visitor.person()
     done = rankers.describe_choice(store, active, shadows)
-    old = (rankers.active(store), list(service.shadows(store)))
+    old = (rankers.active_ranker(store), list(service.shadows(store)))
     use, undo = (
         partial(prepare_rankers, partial(service.set_rankers, store, *one, person=person))
         for one in ((active, shadows), old)

@@ -14,7 +14,7 @@ from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.service import rankers
-from presort.desk.service.vectors import offered, refuse_unmade
+from presort.desk.service.vectors import available_rankers, check_available
 from presort.ranker.versions import RECIPES, find_recipe
 
 Ranker = Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")]
@@ -29,8 +29,8 @@ def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 def _ranker_table(store: Store) -> pd.DataFrame:
-    does = {rankers.active(store): "active"} | dict.fromkeys(service.shadows(store), "shadow")
-    rows = [(name, does.get(name, "")) for name in dict.fromkeys([*offered(store), *does])]
+    does = {rankers.active_ranker(store): "active"} | dict.fromkeys(service.shadows(store), "shadow")
+    rows = [(name, does.get(name, "")) for name in dict.fromkeys([*available_rankers(store), *does])]
     return pd.DataFrame(rows, columns=["ranker", "does"])
 
 
@@ -53,7 +53,7 @@ def shadow_rankers(
     """Set the shadows from the next issue on. Replaces the previous shadows."""
     shadows = _known(names or ())
     with opened(context) as store:
-        _set_rankers(store, rankers.active(store), shadows, yes=yes)
+        _set_rankers(store, rankers.active_ranker(store), shadows, yes=yes)
 
 
 def _known(names: Iterable[str]) -> list[str]:
@@ -65,8 +65,8 @@ def _known(names: Iterable[str]) -> list[str]:
 
 def _set_rankers(store: Store, active: str, shadows: Sequence[str], *, yes: bool) -> None:
     others = [name for name in shadows if name != active]
-    refuse_unmade(store, [active, *others])
-    if (active, others) == (rankers.active(store), list(service.shadows(store))):
+    check_available(store, [active, *others])
+    if (active, others) == (rankers.active_ranker(store), list(service.shadows(store))):
         out.print("No change.")
         return
     says = rankers.describe_choice(store, active, others)

@@ -13,8 +13,8 @@ from presort.data.records import WeeklyStep
 from presort.data.running import service
 from presort.desk import pages
 from presort.desk.service.delivery import next_try
-from presort.desk.service.webhooks import undelivered
-from presort.desk.service.weekly_job import is_well, job_says
+from presort.desk.service.webhooks import failure_lines
+from presort.desk.service.weekly_job import has_succeeded, summarise_job
 from presort.desk.settings.api import webhooks
 from presort.desk.text import escape, time_text
 from presort.desk.ui import cache
@@ -24,8 +24,8 @@ DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pa
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
     """Draw failed steps of the weekly job, and failed deliveries of mail, public pages and webhooks."""
-    if steps and not is_well(steps):
-        st.warning(escape(job_says(steps)), icon=":material/event_repeat:")
+    if steps and not has_succeeded(steps):
+        st.warning(escape(summarise_job(steps)), icon=":material/event_repeat:")
     for work, title in DELIVERIES.items():
         if text := failure_text(title, last_run(cache.store(), work)):
             st.warning(escape(text), icon=":material/event_repeat:")
@@ -36,7 +36,7 @@ def draw_failure(steps: Sequence[WeeklyStep]) -> None:
 def _webhook_lines() -> list[str]:
     """Return a line for each webhook with messages that were not delivered."""
     try:
-        return list(undelivered(cache.store().folder, webhooks()))
+        return list(failure_lines(cache.store().folder, webhooks()))
     except DataError as error:  # only this part needs the webhook settings and the file of deliveries
         return [str(error)]
 
@@ -73,7 +73,7 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
             _link(f"Last issue {issues[-1].date}, {ranked}", "week", only="*")
         if steps:
             ended = max(one.ended_at or one.began_at for one in steps)
-            state = "OK" if is_well(steps) else "failed"
+            state = "OK" if has_succeeded(steps) else "failed"
             st.caption(f"Weekly job {steps[0].week}: {state}, {ended:%H:%M} UTC")
         else:
             st.caption("Weekly job: never run")

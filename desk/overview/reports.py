@@ -64,7 +64,7 @@ def by_urgency(
     Parameters
     ----------
     reports : DataFrame
-        Result of `figures.by_report`.
+        Result of `figures.summarise_by_report`.
     late, editors : mapping from str to sequence
         Late issues of each report, oldest first, and names of its editors.
     alerted : collection of str

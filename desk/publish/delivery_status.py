@@ -117,7 +117,7 @@ def _is_undoable(publication: Publication) -> bool:
     """Return True if the time to undo has not run out and no mail has been sent since the publication."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
-    return not (is_over or (box.is_set_up() and box.is_begun(one.report, one.issue, publication.made_at)))
+    return not (is_over or (box.is_set_up() and box.has_begun(one.report, one.issue, publication.made_at)))
 
 
 def _undo(publication: Publication) -> None:

@@ -11,7 +11,7 @@ from presort.data.editing import drafts
 from presort.data.records import Draft
 from presort.desk.components.order_list import order_list
 from presort.desk.preferences.keys import preferences
-from presort.desk.session.publication import Making, reordered
+from presort.desk.session.publication import PendingPublication, reorder
 from presort.desk.text import shorten
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.problem import NOT_SAVED, keep
@@ -25,19 +25,19 @@ NOTES: dict[Which, str] = {
 }
 
 
-def show_order(making: Making) -> None:
+def show_order(making: PendingPublication) -> None:
     """Draw the papers to publish as a reorderable list. Draws nothing if there are fewer than two papers."""
     if len(making.to_publish) < 2:
         return
     if preferences(cache.store(), visitor.person()).is_plain:
         _draw_plain_order(making)
     else:
-        order_list(making.published, key=f"order-{making.name}", on_order=partial(_save_order, making))
+        order_list(making.papers_to_publish, key=f"order-{making.name}", on_order=partial(_save_order, making))
     is_presorted = not making.draft.order
     st.button("Ranked order", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
 
 
-def show_notes(making: Making) -> None:
+def show_notes(making: PendingPublication) -> None:
     """Draw a text box for each note."""
     for which, label in NOTES.items():
         key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
@@ -48,19 +48,19 @@ def show_notes(making: Making) -> None:
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
 
 
-def is_changed(making: Making, which: Which) -> bool:
+def is_changed(making: PendingPublication, which: Which) -> bool:
     """Return True if the text box differs from the note that this window last showed as saved."""
     return bool(st.session_state[_key(making, which)] != st.session_state[_saved_key(making, which)])
 
 
-def save_notes(making: Making) -> bool:
+def save_notes(making: PendingPublication) -> bool:
     """Save the notes that were changed in their text boxes. Return True if they were saved."""
     changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
     return _save(making, lambda draft: replace(draft, **changed))
 
 
-def _draw_plain_order(making: Making) -> None:
-    for place, (position, paper) in enumerate(making.published.items()):
+def _draw_plain_order(making: PendingPublication) -> None:
+    for place, (position, paper) in enumerate(making.papers_to_publish.items()):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{position}"):
             st.text(f"{place + 1} · {shorten(paper.title)}", width="stretch")
             for label, to in (("Up", place - 1), ("Down", place + 1), ("To top", 0)):
@@ -69,34 +69,34 @@ def _draw_plain_order(making: Making) -> None:
                 st.button(label, key=key, disabled=is_there, on_click=_move, args=(making, position, to))
 
 
-def _move(making: Making, position: int, to: int) -> None:
+def _move(making: PendingPublication, position: int, to: int) -> None:
     order = [one for one in making.to_publish if one != position]
     _save_order(making, [*order[:to], position, *order[to:]])
 
 
-def _take_notes(making: Making) -> None:
+def _take_notes(making: PendingPublication) -> None:
     save_notes(making)
 
 
-def _save_order(making: Making, order: Sequence[int]) -> None:
-    _save(making, lambda draft: replace(draft, order=reordered(making.relevant, order)))
+def _save_order(making: PendingPublication, order: Sequence[int]) -> None:
+    _save(making, lambda draft: replace(draft, order=reorder(making.relevant, order)))
 
 
-def _presort(making: Making) -> None:
+def _presort(making: PendingPublication) -> None:
     _save(making, lambda draft: replace(draft, order=()))
 
 
-def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
+def _save(making: PendingPublication, changed: Callable[[Draft], Draft]) -> bool:
     """Save a change to the draft. `changed` receives the current draft and returns the new one."""
     change = drafts.DraftChange(making.report, making.issue, changed)
     return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 
 
-def _key(making: Making, which: Which) -> str:
+def _key(making: PendingPublication, which: Which) -> str:
     return f"{which}-{making.name}"
 
 
-def _saved_key(making: Making, which: Which) -> str:
+def _saved_key(making: PendingPublication, which: Which) -> str:
     return f"saved-{_key(making, which)}"
 
 

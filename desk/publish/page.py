@@ -16,7 +16,7 @@ from presort.desk.publish import draft as draft_box
 from presort.desk.publish import published, publishing, reopen
 from presort.desk.sending import box
 from presort.desk.sending.texts import NO_AUTHOR
-from presort.desk.session.publication import Making, making
+from presort.desk.session.publication import PendingPublication, read_pending_publication
 from presort.desk.text import age_text, count_text, escape, shorten
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
@@ -67,14 +67,18 @@ def _draw(chosen: Chosen) -> None:
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(publishing.NOTICE, None):
         st.info(escape(notice))
-    box.say(chosen.report, chosen.issue)
+    box.show_progress(chosen.report, chosen.issue)
     st.page_link(pages.link("review"), label="Back to the list", icon=":material/arrow_back:")
     if not visitor.may_edit(chosen.report):
         st.info(f"You can view {chosen.report}, but not publish it.", icon=":material/visibility:")
         return
     if published_issue is None:
         _draw_older(chosen.report, chosen.issue)
-        _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
+        _draw_steps(
+            read_pending_publication(
+                cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None
+            )
+        )
     else:
         published.show(chosen, published_issue, catalogue.papers(cache.store(), chosen.issue))
         _draw_next(chosen.report)
@@ -109,7 +113,7 @@ def _draw_older_list(one: PendingIssue) -> None:
         )
 
 
-def _draw_steps(now: Making) -> None:
+def _draw_steps(now: PendingPublication) -> None:
     st.html(STYLE)
     _draw_maybes(now)
     with st.expander(f"1 · Papers: {len(now.to_publish):,} of {len(now.relevant):,}", expanded=True, key="filter"):
@@ -119,12 +123,12 @@ def _draw_steps(now: Making) -> None:
         draft_box.show_notes(now)
     with st.expander("3 · Preview", key="draft"):
         draft = ReportIssue(now.report, now.issue, (), visitor.person(), note=now.draft.note)
-        published.show_text(draft, list(now.published.values()), is_draft=True)
+        published.show_text(draft, list(now.papers_to_publish.values()), is_draft=True)
     box.show_test(now.report, now.issue)
     publishing.show(now)
 
 
-def _draw_filter(now: Making) -> None:
+def _draw_filter(now: PendingPublication) -> None:
     if not now.relevant:
         st.caption("No relevant papers. You can publish an empty report. Readers prefer it to weak matches.")
         return
@@ -137,7 +141,7 @@ def _draw_filter(now: Making) -> None:
             _draw_tick(now, place, position)
 
 
-def _draw_tick(now: Making, place: int, position: int) -> None:
+def _draw_tick(now: PendingPublication, place: int, position: int) -> None:
     paper = now.papers[position - 1]
     key = f"publish-{now.name}-{paper.paper_id}"
     is_published = position in now.to_publish
@@ -148,16 +152,16 @@ def _draw_tick(now: Making, place: int, position: int) -> None:
     st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
 
 
-def _save_tick(now: Making, position: int, key: str) -> None:
+def _save_tick(now: PendingPublication, position: int, key: str) -> None:
     _publish(now, [position], "yes" if st.session_state[key] else "no")
 
 
-def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
+def _publish(now: PendingPublication, positions: Sequence[int], label: Label) -> None:
     decided = now.decisions(positions, label, person=visitor.person())
     problem.keep(lambda: decisions.decide(cache.store(), decided), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
-def _draw_maybes(now: Making) -> None:
+def _draw_maybes(now: PendingPublication) -> None:
     """Draw the papers marked maybe, with buttons to decide each of them."""
     if not now.maybe:
         return
@@ -167,7 +171,7 @@ def _draw_maybes(now: Making) -> None:
             _draw_maybe(now, position)
 
 
-def _draw_maybe(now: Making, position: int) -> None:
+def _draw_maybe(now: PendingPublication, position: int) -> None:
     paper = now.papers[position - 1]
     with st.container(horizontal=True, vertical_alignment="top", key=f"maybe-{position}"):
         with st.container(gap=None, width="stretch"):
@@ -181,7 +185,7 @@ def _draw_maybe(now: Making, position: int) -> None:
                 st.button(text, key=key, on_click=_decide, args=(now, paper.paper_id, label))
 
 
-def _decide(now: Making, paper_id: str, label: Label) -> None:
+def _decide(now: PendingPublication, paper_id: str, label: Label) -> None:
     """Decide a paper marked maybe.
 
     The new decision keeps the ranking of the earlier decision, and doesn't change the reading progress.

@@ -17,7 +17,7 @@ from presort.desk.publish import delivery_status
 from presort.desk.scores.effort import effort, minutes_per_paper, pace, work_done
 from presort.desk.sending import box
 from presort.desk.sending.letters import Desk, Letter
-from presort.desk.sending.mail import Written
+from presort.desk.sending.mail import RenderedLetter
 from presort.desk.sending.sender import write
 from presort.desk.service import rankers
 from presort.desk.session.progress import shown_order
@@ -159,7 +159,7 @@ def _not_read(n_papers: int, minutes: float) -> Card:
 def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
     store, of_issue, n_papers = cache.store(), (chosen.report, chosen.issue), len(papers)
     review_progress = published_issue.review_progress
-    shown = rankers.opened(store, *of_issue)
+    shown = rankers.review_ranking(store, *of_issue)
     is_sorted = shown is not None and shown.ranking.is_sorted
     order = shown_order(shown if is_sorted else None, n_papers)
     labels = decisions.labels(store, *of_issue)
@@ -210,7 +210,9 @@ def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> Non
         _draw_forms(letter, written, is_draft=False)
 
 
-def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
+def _written(
+    report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool
+) -> tuple[Letter, RenderedLetter] | None:
     """Return the email of a report issue. If a template is invalid, draw the error and return None."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
@@ -220,7 +222,7 @@ def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft:
         return None
 
 
-def _draw_forms(letter: Letter, written: Written, *, is_draft: bool) -> None:
+def _draw_forms(letter: Letter, written: RenderedLetter, *, is_draft: bool) -> None:
     as_mail, as_text = st.tabs(["As email", TEXT], on_change="rerun", key="written-as")
     with as_mail, st.container(key="as-a-mail"):
         mail_frame(
@@ -233,7 +235,7 @@ def _draw_forms(letter: Letter, written: Written, *, is_draft: bool) -> None:
                 _offer_file(letter, written, is_draft=True)
 
 
-def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
+def _offer_file(letter: Letter, written: RenderedLetter, *, is_draft: bool) -> None:
     name = f"{letter.code}-{letter.issue}{'-draft' if is_draft else ''}.txt"
     st.download_button(
         "Download as text",

@@ -15,8 +15,8 @@ from presort.desk.publish import delivery_status, draft
 from presort.desk.sending import box
 from presort.desk.service import rankers, workflow
 from presort.desk.session import progress, spot_check, stop_advice
-from presort.desk.session.progress import ReviewContext, list_key, order_now
-from presort.desk.session.publication import Making, making
+from presort.desk.session.progress import ReviewContext, current_order, list_key
+from presort.desk.session.publication import PendingPublication, read_pending_publication
 from presort.desk.session.stop_advice import target_recall
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, problem, reranking, visitor, window
@@ -40,7 +40,7 @@ class _State(NamedTuple):
     labels: Mapping[str, Label]
 
 
-def show(now: Making) -> None:
+def show(now: PendingPublication) -> None:
     """Draw the warnings and the effects of publishing, then the button that opens the dialog."""
     state = _state(now)
     holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
@@ -62,14 +62,14 @@ def show(now: Making) -> None:
 
 
 @visitor.one_snapshot()
-def _check(now: Making) -> None:
+def _check(now: PendingPublication) -> None:
     """Open the dialog unless the report issue has changed since the button was drawn."""
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
         return
     if not draft.save_notes(now):  # a note may be unsaved if the button is clicked right after typing
         return
-    by_now = making(cache.store(), now.report, now.issue, now.shown)
+    by_now = read_pending_publication(cache.store(), now.report, now.issue, now.shown)
     has_other_note = by_now.draft.note != now.draft.note and not draft.is_changed(now, "note")
     if has_other_note or (by_now.to_publish, by_now.maybe) != (now.to_publish, now.maybe):
         st.session_state[NOTICE] = CHANGED_MEANWHILE
@@ -79,8 +79,10 @@ def _check(now: Making) -> None:
 
 def ask_empty(report: str, issue: date) -> NoReturn:
     """Ask whether to publish an older issue without papers. Shows an error if a paper is marked relevant or maybe."""
-    shown = rankers.opened(cache.store(), report, issue)
-    now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
+    shown = rankers.review_ranking(cache.store(), report, issue)
+    now = read_pending_publication(
+        cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None
+    )
     if now.to_publish or now.maybe:
         marked = (
             count_text(len(now.to_publish), "relevant paper")
@@ -92,7 +94,7 @@ def ask_empty(report: str, issue: date) -> NoReturn:
     _ask(now, _state(now))
 
 
-def _ask(now: Making, state: _State) -> NoReturn:
+def _ask(now: PendingPublication, state: _State) -> NoReturn:
     """Open the dialog that asks whether to publish a report issue and lists the effects."""
     n_readers = box.n_readers(now.report, now.issue)
     maybes = [f"{count_text(len(now.maybe), 'paper')} marked maybe will stay undecided."] if now.maybe else []
@@ -134,7 +136,7 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
     return " ".join(parts if n_irrelevant else parts[-1:])
 
 
-def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
+def _draw_question(now: PendingPublication, effects: Sequence[str], n_readers: int) -> None:
     mail = [] if n_readers else ["No mail will be sent."]
     lines = [f"{now.report} · {now.issue}", *effects, *mail, *delivery_status.announcement(n_readers)]
     st.markdown("\n".join(f"- {escape(line)}" for line in lines))
@@ -146,7 +148,7 @@ def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
 
 
 @visitor.one_snapshot()
-def _publish_report(now: Making) -> None:
+def _publish_report(now: PendingPublication) -> None:
     store = cache.store()
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
@@ -159,7 +161,7 @@ def _publish_report(now: Making) -> None:
             now.shown,
             person=visitor.person(),
             relevance_model=cache.relevance_model_for(now.shown),
-            approved=now.approved,
+            approved=now.approved_state,
         )
     except OutdatedError:  # the report issue has changed since the dialog was opened
         st.session_state[NOTICE] = CHANGED_MEANWHILE
@@ -176,7 +178,7 @@ def _is_published(report: str, issue: date) -> bool:
     return issue in publications.published(cache.store(), report)
 
 
-def _state(now: Making) -> _State:
+def _state(now: PendingPublication) -> _State:
     store, of_issue, n_papers = cache.store(), (now.report, now.issue), len(now.papers)
     labels = decisions.labels(store, *of_issue)
     if not labels and not len(read_positions(store, *of_issue)):  # never opened: no need for slow stop advice
@@ -185,7 +187,7 @@ def _state(now: Making) -> _State:
     return _State(progress.review_progress(store, *of_issue, now.shown, model), labels)
 
 
-def _warnings(now: Making, state: _State) -> list[str]:
+def _warnings(now: PendingPublication, state: _State) -> list[str]:
     """Return the reasons against publishing now."""
     n_papers = len(now.papers)
     n_read = n_papers - len(state.progress.unread)
@@ -196,7 +198,7 @@ def _warnings(now: Making, state: _State) -> list[str]:
     return []
 
 
-def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
+def _n_unmarked(now: PendingPublication, state: _State) -> tuple[int, int]:
     """Return the numbers of unmarked papers that will count as not relevant and that will have no label."""
     unread = set(state.progress.unread)
     open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
@@ -204,7 +206,7 @@ def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
     return len(open_ones) - n_undecided, n_undecided
 
 
-def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
+def _draw_left(now: PendingPublication, label_of: Mapping[str, Label]) -> None:
     """Draw the forecast of unread relevant papers.
 
     Draws nothing if there is no stop advice or all papers are read.
@@ -214,18 +216,18 @@ def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
         st.caption(escape(text))
 
 
-def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
+def _left(now: PendingPublication, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
     """Format the forecast of unread relevant papers, its basis, and the spot check of this list."""
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:
         return ""
-    order = order_now(store, now.shown, len(now.papers))
+    order = current_order(store, now.shown, len(now.papers))
     context = ReviewContext(*of_issue, [*now.papers], now.shown, order, relevance_model)
     read = read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)
     model = stop_advice.list_model(relevance_model, now.shown.ranking.scores, len(now.papers))
-    reading = stop_advice.advise(model, context.in_order(label_of), is_read, chosen)
+    reading = stop_advice.advise(model, context.labels_in_order(label_of), is_read, chosen)
     if is_read.all():
         return ""
     by_position = {
@@ -234,5 +236,5 @@ def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, L
     draws = read_papers.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Unread relevant papers: {spot_check.interval(reading)} (90 % interval)."
-    basis = stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
+    basis = stop_advice.basis_text(relevance_model.basis, is_first=not relevance_model.is_ready)
     return f"{interval} {basis} {check}."

@@ -16,7 +16,7 @@ from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.console.progress import follow_count
 from presort.desk.service import vectors
-from presort.desk.service.rankers import in_use
+from presort.desk.service.rankers import recipes_in_use
 from presort.desk.text import count_text
 
 
@@ -63,7 +63,7 @@ def make_vectors(
 
 def _forget(store: Store, *, yes: bool) -> None:
     model, (n_made, _) = vectors.known_model(store), count_vectors(store)
-    if any(recipe.method.reads_vectors for recipe in in_use(store)):
+    if any(recipe.method.reads_vectors for recipe in recipes_in_use(store)):
         raise RefusedError("A ranker in use needs the vectors. First choose another ranker with 'presort rankers use'.")
     says = f"Deletes {count_text(n_made, 'vector')} computed by {model.description}."
     changed(says, partial(forget_vectors, store), yes=yes)

@@ -88,7 +88,7 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
         return
     begin.show_why_unsorted(ranking)
     if ranking is not None and ranking.ranking.is_sorted and may_sort:
-        by = pending.sorted_by(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
+        by = pending.ranking_freshness(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
         hints.show_next(report, issue, ranking.ranking, "list", by=by)
 
 

@@ -18,7 +18,7 @@ from presort.desk.components.response import Section
 from presort.desk.components.review_list import review_list
 from presort.desk.links import links_of
 from presort.desk.preferences.keys import Preferences, marked
-from presort.desk.session.list_order import reranking_shown
+from presort.desk.session.list_order import reranking_for_browser
 from presort.desk.session.progress import ReviewContext, list_key, shown_order
 from presort.desk.session.review_session import Ask, ReviewSession
 from presort.desk.ui import cache, visitor
@@ -38,7 +38,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
     review_list(
         context.papers,
         order=[] if context.shown is None else shown_order(context.shown, len(context.papers)).tolist(),
-        reranking=reranking_shown(context),
+        reranking=reranking_for_browser(context),
         key=key,
         ranking=None if context.shown is None else context.shown.id,
         scores=context.score_of(),

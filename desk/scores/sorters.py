@@ -28,7 +28,7 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Return the ranker that is active for the issue of each date, like `rankers.active`."""
+    """Return the ranker that is active for the issue of each date, like `rankers.active_ranker`."""
     choices = store.read_once("ranker choices", service.ranker_choices)
     found = {day: service.choice_of(choices, day.date()) for day in dates}
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}

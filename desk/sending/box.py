@@ -38,7 +38,7 @@ Issue = tuple[str, date]
 Sending = Future[Counter[str]]
 
 
-def say(report: str, issue: date) -> None:
+def show_progress(report: str, issue: date) -> None:
     """Show the progress or the result of a mailing that this visitor started.
 
     A `DataError` is shown as a message. Other exceptions are raised.
@@ -65,7 +65,7 @@ def is_set_up() -> bool:
     return _server() is not None
 
 
-def is_begun(report: str, issue: date, since: datetime) -> bool:
+def has_begun(report: str, issue: date, since: datetime) -> bool:
     """Return True if the mailing of a report issue has begun since a time: any email was sent, tried or given up."""
     known = mailings.mailings(cache.store(), report, issue)
     return any(one.state != "pending" and one.changed_at >= since for one in known)
@@ -162,7 +162,7 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
     elif st.session_state.get("mail-it"):  # another session sent the mail after this button was drawn
-        st.info(escape(texts.nothing_new(report, issue)))
+        st.info(escape(texts.nothing_to_send(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
@@ -182,7 +182,7 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
     try:
         return sender.send(store, report, issue, server)
     except DataError as error:
-        raise RefusedError(texts.without_addresses(str(error), server.sender)) from error
+        raise RefusedError(texts.mask_addresses(str(error), server.sender)) from error
 
 
 def _draw_end(job: Sending, report: str, issue: date) -> None:
@@ -192,9 +192,9 @@ def _draw_end(job: Sending, report: str, issue: date) -> None:
         st.error(escape(str(error)))
         return
     if ended:
-        st.success(texts.sent(ended["sent"], ended["refused"], ended["pending"]), icon=":material/check:")
+        st.success(texts.describe_result(ended["sent"], ended["refused"], ended["pending"]), icon=":material/check:")
     else:
-        st.info(escape(texts.nothing_new(report, issue)))
+        st.info(escape(texts.nothing_to_send(report, issue)))
 
 
 @st.fragment(run_every=LOOKED_AFTER)
@@ -228,7 +228,7 @@ def _send_test(report: str, issue: date, address: str, server: MailServer) -> No
     except DataError as error:
         st.error(escape(" ".join(str(error).split())))
     else:
-        st.success(escape(texts.draft_sent(address)))
+        st.success(escape(texts.describe_sent_draft(address)))
 
 
 def _jobs() -> dict[Issue, Sending]:

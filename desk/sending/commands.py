@@ -94,11 +94,11 @@ def send(
     with opened(context) as store:
         if draft_to is not None:
             sender.send_draft(store, *of_issue, draft_to, settings.mail_server(), person=PERSON)
-            out.print(texts.draft_sent(draft_to), soft_wrap=True)
+            out.print(texts.describe_sent_draft(draft_to), soft_wrap=True)
         elif given_up:
             for address in given_up:
                 mailings.give_up(store, *of_issue, address)
-                out.print(texts.given_up(*of_issue, address), soft_wrap=True)
+                out.print(texts.describe_cancellation(*of_issue, address), soft_wrap=True)
         else:
             _send(store, *of_issue, again or (), yes=yes, as_json=as_json)
 
@@ -117,7 +117,7 @@ def site(
     ] = None,
 ) -> None:
     """Write public pages and feeds (Atom, RSS) of all published report issues."""
-    address = settings.site_url() if url is None else settings.checked_site_url(url)
+    address = settings.site_url() if url is None else settings.validate_site_url(url)
     target = folder or settings.delivery().folder
     if target is None:
         raise typer.BadParameter("name a folder, or set site.folder in presort.toml", param_hint="DIR")
@@ -205,7 +205,7 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     server = settings.mail_server()
     n_pending = len({*mailings.pending_addresses(store, report, issue), *again})
     if n_pending and is_terminal() and not yes:
-        out.print(texts.goes_to(report, issue, n_pending), soft_wrap=True)
+        out.print(texts.describe_mailing(report, issue, n_pending), soft_wrap=True)
         typer.confirm("Send it?", abort=True)
     for address in again:
         mailings.send_again(store, report, issue, address)
@@ -223,9 +223,9 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     if as_json:
         typer.echo(json.dumps({"sent": ended["sent"], "refused": ended["refused"], "later": ended["pending"]}))
     elif ended:
-        out.print(texts.sent(ended["sent"], ended["refused"], ended["pending"]), soft_wrap=True)
+        out.print(texts.describe_result(ended["sent"], ended["refused"], ended["pending"]), soft_wrap=True)
     else:
-        out.print(texts.nothing_new(report, issue), soft_wrap=True)
+        out.print(texts.nothing_to_send(report, issue), soft_wrap=True)
 
 
 def _show_pending(store: Store, report: str, issue: date, *, as_json: bool) -> None:
@@ -234,7 +234,7 @@ def _show_pending(store: Store, report: str, issue: date, *, as_json: bool) -> N
     if as_json:
         typer.echo(json.dumps(addresses))
         return
-    out.print(texts.goes_to(report, issue, len(addresses)), soft_wrap=True)
+    out.print(texts.describe_mailing(report, issue, len(addresses)), soft_wrap=True)
     for address in addresses:
         out.print(address, soft_wrap=True)
 

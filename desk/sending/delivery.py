@@ -20,8 +20,8 @@ from presort.data.store import Store
 from presort.desk.sending import sender
 from presort.desk.sending.mail import MailServerError
 from presort.desk.sending.site import write_site
-from presort.desk.sending.texts import without_addresses
-from presort.desk.service.delivery import outdated_pages
+from presort.desk.sending.texts import mask_addresses
+from presort.desk.service.delivery import has_outdated_pages
 from presort.desk.settings import Delivery, MailServer
 from presort.desk.text import count_text
 
@@ -35,7 +35,7 @@ class BusyError(RefusedError):
 
 
 @dataclass
-class Sent:
+class MailingResult:
     """Result of sending mail: number of emails by state, and errors."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ def delivery_lock(store: Store) -> AbstractContextManager[None]:
     return store.lock(LOCK, BUSY)
 
 
-def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> Sent:
+def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> MailingResult:
     """Send the pending mail of report issues, and record success or failure.
 
     A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that has
@@ -76,7 +76,7 @@ def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> S
         If another process is sending.
     """
     store.end_snapshot()  # otherwise, reopening a report issue in the meantime would not be noticed
-    done = Sent()
+    done = MailingResult()
     for one in ones:
         try:
             done.counts += sender.send(store, one.report, one.issue, server)
@@ -89,7 +89,7 @@ def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> S
                 break
     # Permanently refused mail doesn't count as a failure: it is never retried, and other mail must not wait for it.
     if done.errors or done.counts["pending"]:
-        record_failure(store, "mail", without_addresses(" ".join(done.problems), server.sender))
+        record_failure(store, "mail", mask_addresses(" ".join(done.problems), server.sender))
     elif ones or last_run(store, "mail").n_failures:
         record_success(store, "mail")
     return done
@@ -111,7 +111,7 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     """
     store.end_snapshot()
     now = datetime.now(UTC)
-    if delivery.folder is None or is_demo(store) or not (is_full or outdated_pages(store, delivery, now)):
+    if delivery.folder is None or is_demo(store) or not (is_full or has_outdated_pages(store, delivery, now)):
         return None
     until = now - delivery.delay
     state = publication_state(store, until)  # read first: a later publication makes the next call write again

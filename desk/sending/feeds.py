@@ -42,7 +42,7 @@ class Feed:
     url: str = ""
 
     @property
-    def updated(self) -> datetime:
+    def updated_at(self) -> datetime:
         """Publication time of the newest letter."""
         return max((_published_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
@@ -61,7 +61,7 @@ def atom(feed: Feed) -> bytes:
     root = make.feed(
         make.id(feed.number()),
         make.title(_xml(feed.name)),
-        make.updated(feed.updated.isoformat()),
+        make.updated(feed.updated_at.isoformat()),
         make.author(make.name(_xml(feed.name))),
         make.link(rel="alternate", type="text/html", href=feed.link("index.html")),
         make.link(rel="self", type="application/atom+xml", href=feed.link("atom.xml")),
@@ -76,7 +76,7 @@ def atom(feed: Feed) -> bytes:
             for letter, html in feed.letters
         ),
     )
-    return _written(root)
+    return _serialise(root)
 
 
 def rss(feed: Feed) -> bytes:
@@ -87,7 +87,7 @@ def rss(feed: Feed) -> bytes:
         make.title(_xml(feed.name)),
         make.link(feed.link("index.html")),
         make.description(_xml(feed.name)),
-        make.lastBuildDate(format_datetime(feed.updated)),
+        make.lastBuildDate(format_datetime(feed.updated_at)),
         etree.Element(f"{{{ATOM}}}link", itself),
         *(
             make.item(
@@ -100,7 +100,7 @@ def rss(feed: Feed) -> bytes:
             for letter, html in feed.letters
         ),
     )
-    return _written(make.rss(channel, version="2.0"))
+    return _serialise(make.rss(channel, version="2.0"))
 
 
 def _title(letter: Letter) -> str:
@@ -118,6 +118,6 @@ def _xml(text: str) -> str:
     return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _written(root: etree._Element) -> bytes:
+def _serialise(root: etree._Element) -> bytes:
     written: bytes = etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
     return written

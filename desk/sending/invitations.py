@@ -1,7 +1,7 @@
 """Email an invitation link. Neither the email nor the link is stored."""
 
 from presort.data.errors import DataError
-from presort.desk.sending.mail import Recipient, addressed, connected, deliver
+from presort.desk.sending.mail import Recipient, create_email, deliver, mail_connection
 from presort.desk.settings import MailServer
 
 SUBJECT = "Your invitation to Presort"
@@ -26,10 +26,10 @@ def mail_invitation(server: MailServer, name: str, address: str, link: str) -> N
         If the address is invalid, or the email was not sent or may not have arrived. The link stays valid.
     """
     recipient = Recipient(address.strip(), name)
-    made = addressed(SUBJECT, recipient, server)
+    made = create_email(SUBJECT, recipient, server)
     made["Auto-Submitted"] = "auto-generated"
     made.set_content(TEXT.format(name=name, link=link), cte="quoted-printable")
-    with connected(server) as client:
+    with mail_connection(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
         why = f"The email to {recipient.address} was not delivered: {delivery.reason}"

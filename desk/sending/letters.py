@@ -12,9 +12,9 @@ from presort.data.running import people
 from presort.data.store import Store
 from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.scores.outcomes import spell_count
-from presort.desk.sending.texts import chosen_by
-from presort.desk.service.rankers import opened
-from presort.desk.session.publication import making, published_papers
+from presort.desk.sending.texts import editors_phrase
+from presort.desk.service.rankers import review_ranking
+from presort.desk.session.publication import published_papers, read_pending_publication
 
 NOBODY = "its editor"  # used if no editor is known: "chosen by its editor"
 
@@ -75,7 +75,7 @@ class Desk:
         """
         code, issue = report_issue.report, report_issue.issue
         editors = people.editors_for_readers(self.editorships, report_issue) or [NOBODY]
-        by = chosen_by(editors, self.affiliations)
+        by = editors_phrase(editors, self.affiliations)
         papers = [
             replace(one, title=formulas_to_unicode(one.title), abstract=formulas_to_unicode(one.abstract))
             for one in papers
@@ -98,9 +98,11 @@ def published_letter(store: Store, report: str, issue: date) -> Letter:
     return Desk(store).letter(last[0].report_issue, papers, published_at=last[0].made_at)
 
 
-def letter_in_the_making(store: Store, report: str, issue: date, *, person: str) -> Letter:
+def draft_letter(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Return a draft letter of a report issue, from its current state."""
-    shown = opened(store, report, issue)
-    now = making(store, report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
+    shown = review_ranking(store, report, issue)
+    now = read_pending_publication(
+        store, report, issue, shown if shown is not None and shown.ranking.is_sorted else None
+    )
     draft = ReportIssue(report, issue, tuple(now.to_publish), person, note=now.draft.note)
-    return Desk(store).letter(draft, list(now.published.values()))
+    return Desk(store).letter(draft, list(now.papers_to_publish.values()))

@@ -37,7 +37,7 @@ class MailServerError(DataError):
 
 
 @dataclass(frozen=True)
-class Written:
+class RenderedLetter:
     """Rendered letter, identical for all readers except for their link to unsubscribe.
 
     Attributes
@@ -51,11 +51,11 @@ class Written:
     html: str
     placeholder: str = ""
 
-    def for_reader(self, token: str) -> "Written":
+    def with_unsubscribe_token(self, token: str) -> "RenderedLetter":
         """Return the letter with the reader's link to unsubscribe."""
         if not self.placeholder:
             return self
-        return Written(*(part.replace(self.placeholder, token) for part in (self.text, self.html)))
+        return RenderedLetter(*(part.replace(self.placeholder, token) for part in (self.text, self.html)))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Delivery:
     is_over: bool = False
 
 
-def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
+def create_email(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
     """Create an email with subject, sender and recipient, but without content.
 
     Raises
@@ -106,14 +106,14 @@ def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMe
         If a header would contain a line break.
     """
     made = EmailMessage(POLICY)
-    made["Subject"] = _in_ascii("Subject", _one_line("Subject", subject))
+    made["Subject"] = _encode_header("Subject", _one_line("Subject", subject))
     made["From"] = _mailbox("From", server.sender_name, server.sender)
     made["To"] = _mailbox("To", recipient.name, ascii_address(recipient.address))
     made["Date"] = datetime.now(UTC)
     return made
 
 
-def message(letter: Letter, written: Written, recipient: Recipient, server: MailServer) -> EmailMessage:
+def message(letter: Letter, written: RenderedLetter, recipient: Recipient, server: MailServer) -> EmailMessage:
     """Compose the mail of a report issue to one reader, or of a draft if the recipient has no number.
 
     Raises
@@ -122,27 +122,27 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
         If a header would contain a line break.
     """
     is_draft = recipient.number is None
-    made = addressed(texts.subject(letter.name, letter.issue, is_draft=is_draft), recipient, server)
+    made = create_email(texts.subject(letter.name, letter.issue, is_draft=is_draft), recipient, server)
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {
         # Constant per reader and issue, so that mail programs recognise a resent mail as a duplicate.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
-        **_ways_out(server, letter.code, recipient.token),
+        **_unsubscribe_headers(server, letter.code, recipient.token),
         "Precedence": "bulk",
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
         made[name] = value
-    own = written.for_reader(recipient.token)
+    own = written.with_unsubscribe_token(recipient.token)
     made.set_content(f"{own.text}\n", cte="quoted-printable")
     made.add_alternative(own.html, subtype="html", cte="quoted-printable")
     return made
 
 
 @contextmanager
-def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
+def mail_connection(server: MailServer) -> Iterator[smtplib.SMTP]:
     """Yield a connection to a mail server.
 
     Raises
@@ -180,20 +180,22 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
             return Delivery("pending", _answer(code, reply), is_over=True)
         code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:
-            return _not_taken(client, code, reply)
+            return _record_rejection(client, code, reply)
     except (OSError, smtplib.SMTPException) as error:
         return Delivery("pending", str(error), is_over=True)
     try:
         code, reply = client.data(data)
     except smtplib.SMTPDataError as error:  # rejected before the content was sent
-        return _not_taken(client, error.smtp_code, error.smtp_error)
+        return _record_rejection(client, error.smtp_code, error.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
         return Delivery("unsure", str(error), is_over=True)
     if code in ALL_TAKEN:
         return Delivery("sent")
     # After any other reply, such as a malformed line, it is unknown whether the email was accepted.
     return (
-        _not_taken(client, code, reply) if code in NOT_TAKEN else Delivery("unsure", _answer(code, reply), is_over=True)
+        _record_rejection(client, code, reply)
+        if code in NOT_TAKEN
+        else Delivery("unsure", _answer(code, reply), is_over=True)
     )
 
 
@@ -216,7 +218,7 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         raise MailServerError(f"{where} can't be used: {error}. Nothing was sent.") from error
 
 
-def _not_taken(client: smtplib.SMTP, code: int, reply: bytes | str) -> Delivery:
+def _record_rejection(client: smtplib.SMTP, code: int, reply: bytes | str) -> Delivery:
     state: MailingState = "refused" if code >= 500 else "pending"
     try:
         is_over = code == CLOSING or client.rset()[0] not in TAKEN
@@ -229,9 +231,9 @@ def _answer(code: int, reply: bytes | str) -> str:
     return f"{code} {reply.decode('utf-8', 'replace') if isinstance(reply, bytes) else reply}"
 
 
-def _ways_out(server: MailServer, code: str, token: str) -> dict[str, str]:
+def _unsubscribe_headers(server: MailServer, code: str, token: str) -> dict[str, str]:
     """Return the headers for unsubscribing from a report: by address, and with one click (RFC 8058) if possible."""
-    by_address = f"<{_one_line('List-Unsubscribe', _way_out(server, code))}>"
+    by_address = f"<{_one_line('List-Unsubscribe', _unsubscribe_address(server, code))}>"
     if not (server.one_click and token):
         return {"List-Unsubscribe": by_address}
     by_click = f"<{_one_line('List-Unsubscribe', server.one_click + token)}>"
@@ -241,7 +243,7 @@ def _ways_out(server: MailServer, code: str, token: str) -> dict[str, str]:
     }
 
 
-def _way_out(server: MailServer, code: str) -> str:
+def _unsubscribe_address(server: MailServer, code: str) -> str:
     """Return the address for unsubscribing from a report."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
@@ -253,7 +255,7 @@ def _atom(code: str) -> str:
     return quote(code, safe="").replace(".", "%2E")
 
 
-class _AsWritten(BaseHeader):
+class _UnchangedHeader(BaseHeader):
     """Header whose value is written unchanged.
 
     Python's default header class would decode ``=?utf-8?b?…?=`` in a name, which could inject line breaks and headers,
@@ -274,7 +276,7 @@ class _AsWritten(BaseHeader):
 
 HEADERS = HeaderRegistry()
 for _name in ("subject", "from", "to", "message-id", "list-id", "list-unsubscribe"):
-    HEADERS.map_to_type(_name, _AsWritten)
+    HEADERS.map_to_type(_name, _UnchangedHeader)
 POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
 
 
@@ -282,10 +284,10 @@ def _mailbox(header: str, name: str, address: str) -> str:
     """Format the sender or recipient of an email."""
     if not name:
         return address
-    return f"{_in_ascii(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
+    return f"{_encode_header(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
 
 
-def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
+def _encode_header(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
     """Encode a text for a header (RFC 2047), unless it is plain ASCII without special characters."""
     if plain.fullmatch(text):
         return text

@@ -60,7 +60,7 @@ def add_reader(
     with opened(context) as store:
         kept = validate_address(address)
         change = partial(_add, store, code, [(kept, name)])
-        changed(texts.joins(code, kept), change, yes=yes)
+        changed(texts.describe_new_reader(code, kept), change, yes=yes)
 
 
 @readers_app.command("import-file")
@@ -89,7 +89,7 @@ def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes
     """Remove a reader from a report."""
     with opened(context) as store:
         change = partial(readers.remove_reader, store, code, address, person=PERSON)
-        changed(texts.leaves(code, address), change, yes=yes)
+        changed(texts.describe_removed_reader(code, address), change, yes=yes)
 
 
 @readers_app.command("erase")

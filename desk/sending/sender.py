@@ -16,8 +16,8 @@ from presort.data.rights import Right
 from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.process import uninterrupted
-from presort.desk.sending.letters import Letter, letter_in_the_making, published_letter
-from presort.desk.sending.mail import Delivery, Recipient, Written, connected, deliver, message
+from presort.desk.sending.letters import Letter, draft_letter, published_letter
+from presort.desk.sending.mail import Delivery, Recipient, RenderedLetter, deliver, mail_connection, message
 from presort.desk.sending.templates import Templates
 from presort.desk.settings import MailServer
 from presort.desk.text import count_text
@@ -50,7 +50,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
             return Counter()
-        with connected(server) as client:
+        with mail_connection(server) as client:
             ended = _send_all(store, letter, written, client, server)
         mailings.log_sending(store, report, issue, ended["sent"])
         return ended
@@ -66,9 +66,9 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     """
     store = store.without_guard(Right.EDIT, report)
     recipient = Recipient(validate_address(address))
-    letter = letter_to_look_at(store, report, issue, person=person)
+    letter = letter_preview(store, report, issue, person=person)
     made = message(letter, write(store, letter, server, is_draft=True), recipient, server)
-    with connected(server) as client:
+    with mail_connection(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
         raise DataError(f"The mail server did not accept the draft: {delivery.reason}")
@@ -85,7 +85,7 @@ def check(store: Store, report: str, issue: date) -> None:
     write(store, published_letter(store, report, issue), is_draft=False)
 
 
-def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_draft: bool) -> Written:
+def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_draft: bool) -> RenderedLetter:
     """Render a letter with the templates of the workspace.
 
     The footer has the same unsubscribe link as the header `List-Unsubscribe`, if there is one. A link for one-click
@@ -101,17 +101,17 @@ def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_
     text, page = (
         render(letter, is_draft=is_draft, unsubscribe=link) for render in (templates.mail_text, templates.mail_html)
     )
-    return Written(text, page, placeholder)
+    return RenderedLetter(text, page, placeholder)
 
 
-def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
+def letter_preview(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Return the letter of a report issue: the published one, or else a draft from its current state."""
     if issue in publications.published(store, report):
         return published_letter(store, report, issue)
-    return letter_in_the_making(store, report, issue, person=person)
+    return draft_letter(store, report, issue, person=person)
 
 
-def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
+def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer) -> Counter[str]:
     """Send the pending emails one by one, and return their number by state."""
     ended: Counter[str] = Counter()
     for mailing, delivery in _deliveries(store, letter, written, client, server):
@@ -131,7 +131,7 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
 
 
 def _deliveries(
-    store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer
+    store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer
 ) -> Iterator[tuple[Mailing, Delivery]]:
     """Deliver the pending emails. Each is claimed in the database first, and its result is recorded afterwards."""
     if letter.published_at is None:

@@ -89,7 +89,7 @@ def write_site(
 
 
 @dataclass
-class _Listed:
+class _PageList:
     """Pages in a folder.
 
     Attributes
@@ -104,7 +104,7 @@ class _Listed:
     pages: dict[Key, tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path) -> "_Listed":
+    def read(cls, path: Path) -> "_PageList":
         """Read the list of a folder. Returns an empty one if it is missing or damaged."""
         with suppress(OSError, ValueError, TypeError, KeyError):
             found = json.loads(path.read_bytes())
@@ -112,7 +112,7 @@ class _Listed:
             return cls(str(found["basis"]), pages)
         return cls()
 
-    def serialised(self) -> bytes:
+    def serialise(self) -> bytes:
         """Return the list as JSON."""
         pages = [(code, str(day), *values) for (code, day), values in sorted(self.pages.items())]
         return json.dumps({"basis": self.basis, "pages": pages}).encode()
@@ -135,9 +135,9 @@ class _Site:
 
     def write(self, reports: list[Report], unfinished: Path, *, is_full: bool) -> None:
         basis = self._basis(reports)
-        listed = _Listed.read(self.folder / LIST)
+        listed = _PageList.read(self.folder / LIST)
         if is_full or listed.basis != basis:
-            listed = _Listed()
+            listed = _PageList()
         pages = {key: time.isoformat() for key, time in self.times.items()}
         changed = {key for key, time in pages.items() if listed.pages.get(key, ("", 0))[0] != time}
         codes = {code for code, _ in changed | (listed.pages.keys() - pages.keys())}
@@ -156,8 +156,8 @@ class _Site:
         self._write(unfinished, "index.html", self._index(reports).encode())
         for report in shown:
             self._delete_old(report.code)
-        now = _Listed(basis, {key: (time, counts[key]) for key, time in pages.items()})
-        self._write(unfinished, LIST, now.serialised())  # last, so that an interrupted call is repeated
+        now = _PageList(basis, {key: (time, counts[key]) for key, time in pages.items()})
+        self._write(unfinished, LIST, now.serialise())  # last, so that an interrupted call is repeated
 
     def _is_shown(self, code: str) -> bool:
         return bool(self.published_issues[code]) or (self.folder / code).is_dir()

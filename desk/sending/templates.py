@@ -90,11 +90,11 @@ class Templates:
             environment = self._for_text if template.endswith(".txt.j2") else self._for_html
             return environment.get_template(template).render(**given)
         except TemplateSyntaxError as error:
-            raise self._explained(error, error.filename or error.name, error.lineno) from error
+            raise self._explain_error(error, error.filename or error.name, error.lineno) from error
         except SyntaxError as error:  # the template is valid, but Jinja's generated code is nested too deeply
-            raise self._explained(TemplateError("is nested too deeply"), str(self._newest), None) from error
+            raise self._explain_error(TemplateError("is nested too deeply"), str(self._newest), None) from error
         except WRONG as error:
-            raise self._explained(error, *self._place(error.__traceback__)) from error
+            raise self._explain_error(error, *self._place(error.__traceback__)) from error
 
     def fingerprint(self) -> list[str]:
         """Return the texts of the workspace's own templates, to detect outdated pages."""
@@ -109,11 +109,11 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {"wrapped": wrapped, "link": link_of, "links": links_of}
+        environment.filters |= {"wrapped": wrap_text, "link": link_of, "links": links_of}
         environment.globals |= {"words": texts.FOR_TEMPLATES, "RULE": RULE}
         return environment
 
-    def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
+    def _explain_error(self, error: Exception, file: str | None, line: int | None) -> Exception:
         """Return a user error for an error in a workspace template. Errors in built-in templates are returned as is."""
         path = Path(file or OURS)
         if path.parent != self.theirs:
@@ -139,12 +139,12 @@ class Templates:
         return None
 
 
-def wrapped(text: str, lead: str = "") -> str:
+def wrap_text(text: str, lead: str = "") -> str:
     """Wrap a text after a lead, and indent further lines by the length of the lead. Ids and addresses are not broken.
 
     Examples
     --------
-    >>> print(wrapped("wages " * 14, " 1. "))
+    >>> print(wrap_text("wages " * 14, " 1. "))
      1. wages wages wages wages wages wages wages wages wages wages wages wages
         wages wages
     """

@@ -37,28 +37,28 @@ def subject(name: str, issue: date, *, is_draft: bool) -> str:
     return f"{'[DRAFT] ' if is_draft else ''}{name}, {issue}"
 
 
-def goes_to(report: str, issue: date, n_readers: int) -> str:
+def describe_mailing(report: str, issue: date, n_readers: int) -> str:
     """Describe the mailing about to be sent.
 
     Examples
     --------
-    >>> goes_to("lab", date(2026, 11, 16), 120)
+    >>> describe_mailing("lab", date(2026, 11, 16), 120)
     'lab 2026-11-16 will be sent to 120 readers.'
     """
     return f"{report} {issue} will be sent to {count_text(n_readers, 'reader')}."
 
 
-def nothing_new(report: str, issue: date) -> str:
+def nothing_to_send(report: str, issue: date) -> str:
     """Return the message for a report issue that all readers have already received."""
     return f"All readers have already received {report} {issue}."
 
 
-def sent(n_sent: int, n_refused: int, n_later: int) -> str:
+def describe_result(n_sent: int, n_refused: int, n_later: int) -> str:
     """Describe the result of a mailing.
 
     Examples
     --------
-    >>> sent(3, 0, 0), sent(1, 1, 2)
+    >>> describe_result(3, 0, 0), describe_result(1, 1, 2)
     ('Sent to 3 readers.', 'Sent to 1 reader. 1 refused. 2 temporarily rejected. Send again later.')
     """
     parts = [f"Sent to {count_text(n_sent, 'reader')}."]
@@ -69,32 +69,32 @@ def sent(n_sent: int, n_refused: int, n_later: int) -> str:
     return " ".join(parts)
 
 
-def draft_sent(address: str) -> str:
+def describe_sent_draft(address: str) -> str:
     """Return the message shown after a draft was sent."""
     return f"Draft sent to {address} only."
 
 
-def given_up(report: str, issue: date, address: str) -> str:
+def describe_cancellation(report: str, issue: date, address: str) -> str:
     """Return the message shown after a mailing to a reader was given up."""
     return f"{report} {issue} will not be sent to {address} again, even if it did not arrive."
 
 
-def joins(report: str, address: str) -> str:
+def describe_new_reader(report: str, address: str) -> str:
     """Describe the addition of a reader."""
     return f"{address} receives {report} from the next issue on."
 
 
-def leaves(report: str, address: str) -> str:
+def describe_removed_reader(report: str, address: str) -> str:
     """Describe the removal of a reader."""
     return f"{address} no longer receives {report}, including issues that have not been sent yet."
 
 
-def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
+def editors_phrase(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
     """Return a phrase for readers that names the editors of a report issue with their affiliations.
 
     Examples
     --------
-    >>> chosen_by(["Ann Lee", "Bo Chen"], {"Ann Lee": "University of X", "Bo Chen": ""})
+    >>> editors_phrase(["Ann Lee", "Bo Chen"], {"Ann Lee": "University of X", "Bo Chen": ""})
     'chosen by Ann Lee, University of X, and Bo Chen'
     """
     named = [", ".join(filter(None, (name, affiliations.get(name, "")))) for name in editors]
@@ -102,12 +102,12 @@ def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
     return f"chosen by {(', and ' if has_places else ' and ').join(named)}"
 
 
-def without_addresses(problem: str, sender: str) -> str:
+def mask_addresses(problem: str, sender: str) -> str:
     r"""Return an error on one line. All addresses except the sender's are masked, because editors must not see them.
 
     Examples
     --------
-    >>> without_addresses("Stopped: 550 no <ann@example.org> here\nfor us@example.org", "us@example.org")
+    >>> mask_addresses("Stopped: 550 no <ann@example.org> here\nfor us@example.org", "us@example.org")
     'Stopped: 550 no a reader here for us@example.org'
     """
     line = " ".join(problem.split())

@@ -55,7 +55,7 @@ def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool
     return [one for one in ones if (at := mail_time(one.published_at, delivery)) is not None and at <= now]
 
 
-def outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
+def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
     """Return True if the public pages must be written, because report issues were published or reopened.
 
     Always False for the demo, because its pages would replace those of the service.
@@ -85,7 +85,7 @@ def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -
     """Return True if the app must send mail or write pages now. False between a failure and the next attempt."""
     works: Sequence[tuple[bool, LastRun]] = (
         (has_mail and bool(due_mail(store, delivery, now)), last_run(store, "mail")),
-        (outdated_pages(store, delivery, now), last_run(store, "pages")),
+        (has_outdated_pages(store, delivery, now), last_run(store, "pages")),
     )
     return any(has_work and not is_paused(run, now) for has_work, run in works)
 

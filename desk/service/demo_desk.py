@@ -39,7 +39,7 @@ def begin(folder: Path, environment: Mapping[str, str]) -> str:
     raise WorkspaceError(f"Can't start the desk of {folder}. See the log of this desk for the reason.")
 
 
-def is_open(address: str) -> bool:
+def is_running(address: str) -> bool:
     """Return True if a desk that `begin` started is still running."""
     return address in _BEGUN and _BEGUN[address].poll() is None
 

@@ -10,7 +10,7 @@ from datetime import date
 from presort.data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published_issues
 from presort.data.store import Store
 from presort.desk.service import workflow
-from presort.desk.service.rankers import active, known
+from presort.desk.service.rankers import active_ranker, installed_recipe
 from presort.desk.service.ranking_run import Progress
 
 NEWEST = 16  # issues to rank: they span two retraining periods and carry half of the weight in a forecast
@@ -43,7 +43,7 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
     BrokenRankerError
         If a ranker of another package failed.
     """
-    recipe = known(ranker or active(store))
+    recipe = installed_recipe(ranker or active_ranker(store))
     issues = newest_published_issues(
         store, NEWEST
     )  # also ranked issues, so that an interrupted replay is found and resumed

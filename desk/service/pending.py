@@ -13,7 +13,7 @@ from presort.data.errors import BrokenRankerError, raise_ranker_errors
 from presort.data.records import Hints, PendingIssue
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.service.rankers import in_use, known_rankers_of
+from presort.desk.service.rankers import known_rankers_of, recipes_in_use
 from presort.desk.service.ranking_run import Progress
 from presort.desk.service.workflow import known_reports, rank
 from presort.ranker.recipe import Recipe
@@ -52,7 +52,7 @@ def rank_pending(
     by_rankers = known_rankers_of(store, issues)
     asked = [recipe.name for recipe in recipes]
     unsorted = set() if asked else {one.issue for one in issues if not by_rankers[one.report, one.issue]}
-    first_time = {day: [recipe.name for recipe in in_use(store, day)] for day in unsorted}
+    first_time = {day: [recipe.name for recipe in recipes_in_use(store, day)] for day in unsorted}
     left = defaultdict(list)
     for one in issues:
         sorted_by = by_rankers[one.report, one.issue]
@@ -72,7 +72,7 @@ def rank_pending(
     raise_ranker_errors(broken.values())
 
 
-def to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByRankers) -> list[PendingIssue]:
+def issues_to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByRankers) -> list[PendingIssue]:
     """Select the pending issues to rank automatically.
 
     Selects issues without a ranking if the report has training examples, and issues with an outdated ranking if the
@@ -95,17 +95,17 @@ def to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByRankers)
 
 
 def reports_to_rank(store: Store) -> list[str]:
-    """Return the codes of the reports with issues to rank automatically (see `to_rank`)."""
+    """Return the codes of the reports with issues to rank automatically (see `issues_to_rank`)."""
     store = store.without_guard()
     issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
-    return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
+    return sorted({one.report for one in issues_to_rank(store, issues, known_rankers_of(store, issues))})
 
 
 def _is_due(issue: PendingIssue, ranked_by: Collection[SortedBy]) -> bool:
     return not ranked_by or (SortedBy.LESS in ranked_by and not issue.is_started)
 
 
-def outdated(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
+def outdated_issues(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Select the pending issues whose own report has newer decisions or hints than their ranking.
 
     Newer decisions of other reports are ignored. Otherwise, a list would change with every click of another editor.
@@ -115,13 +115,13 @@ def outdated(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]
     return [one for one in chosen if SortedBy.LESS in by_rankers[one.report, one.issue].values()]
 
 
-def outdated_after(store: Store, report: str, issue: date) -> list[PendingIssue]:
-    """Select the pending issues of a report that are newer than a given issue and `outdated`."""
+def outdated_issues_after(store: Store, report: str, issue: date) -> list[PendingIssue]:
+    """Select the pending issues of a report that are newer than a given issue and `outdated_issues`."""
     issues = pending(store, [report], today=date.today())
-    return outdated(store, [one for one in issues if one.issue > issue])
+    return outdated_issues(store, [one for one in issues if one.issue > issue])
 
 
-def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
+def ranking_freshness(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
     """Return how up to date a ranker's newest ranking of an issue is.
 
     Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't re-rank.

@@ -14,7 +14,7 @@ from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT, RECIPES
 
 
-def active(store: Store, issue: date | None = None) -> str:
+def active_ranker(store: Store, issue: date | None = None) -> str:
     """Return the name of the active ranker for an issue. Defaults to the next issue."""
     return service.active_ranker(store, issue) or DEFAULT
 
@@ -26,7 +26,7 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
     return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
 
 
-def opened(
+def review_ranking(
     store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
 ) -> StoredRanking | None:
     """Return the ranking that Review shows for an issue. None for the order received.
@@ -44,14 +44,14 @@ def opened(
         return rankings.ranking(store, published.ranking_id)
     if at_hand is None:
         at_hand = rankings.newest_rankings(store, report, issue)
-    first, among = active(store, issue), list(at_hand.values())
+    first, among = active_ranker(store, issue), list(at_hand.values())
     # It was published in the order received, perhaps by choice, so ignore rankings that were added later.
     if published is not None and published.source != "file":
         among = [one for one in among if one.id <= published.rankings_up_to]
     return min(among, key=lambda one: one.ranking.ranker != first, default=None)
 
 
-def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
+def recipes_in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     """Return the recipes of the active ranker and its shadows, in this order. Defaults to those of the next issue.
 
     Raises
@@ -59,7 +59,7 @@ def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     RefusedError
         If a ranker is not installed: it comes from another version of Presort, or its package was uninstalled.
     """
-    names = [active(store, issue), *service.shadows(store, issue)]
+    names = [active_ranker(store, issue), *service.shadows(store, issue)]
     if unknown := [name for name in names if name not in RECIPES]:
         raise RefusedError(
             f"{store.folder} uses the ranker {unknown[0]}, which is not installed. Upgrade Presort, install the "
@@ -69,7 +69,7 @@ def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     return [RECIPES[name] for name in names]
 
 
-def known(name: str) -> Recipe:
+def installed_recipe(name: str) -> Recipe:
     """Return the recipe of a stored ranking's ranker.
 
     Raises

@@ -77,7 +77,7 @@ class Watermarks:
     newest_example: int
     n_past: Mapping[date, int]
 
-    def of(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
+    def watermark(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
         """Return the watermark of a report's ranking that is trained on the data before the issue of a day."""
         hints_up_to = self.hints[report].up_to if report in self.hints else 0
         own = TrainingWatermark(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
@@ -123,7 +123,7 @@ class RankingPlan:
     def watermark(self, ranker: str, trained_before: int, report: str) -> TrainingWatermark:
         """Return the watermark of a ranking. `trained_before` is the index of the issue before which training ends."""
         (recipe,) = (one for one in self.request.recipes if one.name == ranker)
-        return self.watermarks.of(recipe, self.days[trained_before], report)
+        return self.watermarks.watermark(recipe, self.days[trained_before], report)
 
 
 def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
@@ -173,7 +173,7 @@ def _tasks(
 
     def is_done(part: Block, report: str) -> bool:
         before = issues[part[0]].date
-        watermark = watermarks.of(recipe, before, report)
+        watermark = watermarks.watermark(recipe, before, report)
         keys = (RankingKey(report, one.date, before, one.n_papers, watermark) for one in issues[slice(*part)])
         return finished.issuperset(keys)
 

@@ -54,7 +54,7 @@ class Encoder:
             If the files are missing or invalid, or the libraries are not installed.
         """
         folder = folder.expanduser().resolve()
-        self._session, self._tokenizer, self._output = _opened(folder, n_tokens)
+        self._session, self._tokenizer, self._output = _load_model(folder, n_tokens)
         found = self._run(["A first text"])
         self.model = SentenceModel(name or folder.name, _digest(folder), n_tokens, found.shape[1], str(folder))
 
@@ -74,7 +74,7 @@ class Encoder:
             )
         return vectors
 
-    def _wanted(self, given: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+    def _select_inputs(self, given: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
         return {one.name: given[one.name] for one in self._session.get_inputs()}
 
     def _run(self, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ class Encoder:
         mask = np.array([one.attention_mask for one in pieces], dtype=np.int64)
         given = {"input_ids": np.array([one.ids for one in pieces], dtype=np.int64), "attention_mask": mask}
         given["token_type_ids"] = np.zeros_like(mask)
-        found = np.asarray(self._session.run([self._output], self._wanted(given))[0], dtype=np.float64)
+        found = np.asarray(self._session.run([self._output], self._select_inputs(given))[0], dtype=np.float64)
         if found.ndim == 3:
             found = (found * mask[:, :, None]).sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
@@ -90,7 +90,7 @@ class Encoder:
         return vectors
 
 
-def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, str]":
+def _load_model(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, str]":
     """Load a model. Return the session, the tokenizer, and the name of the output to use."""
     try:
         import onnxruntime
@@ -100,8 +100,8 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
     for name in (MODEL, TOKENIZER):
         if not (folder / name).is_file():
             raise RefusedError(f"{folder} has no {name}. Choose the folder of an ONNX sentence model.")
-    session = _read(folder / MODEL, lambda path: _session(onnxruntime, path))
-    tokenizer = _read(folder / TOKENIZER, lambda path: tokenizers.Tokenizer.from_file(path))
+    session = _load_file(folder / MODEL, lambda path: _session(onnxruntime, path))
+    tokenizer = _load_file(folder / TOKENIZER, lambda path: tokenizers.Tokenizer.from_file(path))
     tokenizer.enable_truncation(n_tokens)
     known = tokenizer.padding or {}
     tokenizer.enable_padding(**{name: known[name] for name in ("direction", "pad_id", "pad_token") if name in known})
@@ -116,7 +116,7 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
     return session, tokenizer, output
 
 
-def _read(path: Path, how: Any) -> Any:
+def _load_file(path: Path, how: Any) -> Any:
     try:
         return how(str(path))
     except Exception as error:  # the libraries raise their own classes or a plain Exception

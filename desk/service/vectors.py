@@ -60,15 +60,15 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
     """
     store = store.without_guard()
     reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
-    refuse_unmade(store, reading)
+    check_available(store, reading)
     if reading:
         add_new_vectors(store)
     return bool(reading)
 
 
-def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
+def check_available(store: Store, rankers: Iterable[str]) -> None:
     """Raise an error if a ranker needs vectors but no sentence model is set, or if a ranker can't be loaded."""
-    known = offered(store)
+    known = available_rankers(store)
     for name in rankers:
         if name in RECIPES and name not in known:
             method = RECIPES[name].method
@@ -86,7 +86,7 @@ def add_new_vectors(store: Store) -> None:
             pass
 
 
-def offered(store: Store) -> dict[str, Recipe]:
+def available_rankers(store: Store) -> dict[str, Recipe]:
     """Return the rankers that a service can choose, by name.
 
     Excludes rankers that can't be loaded, and rankers that need vectors if no sentence model is set.

@@ -82,7 +82,7 @@ class Delivery:
         tried_at = datetime.fromisoformat(self.tried_at)
         return not tried_at <= now < tried_at + PAUSES[self.n_tries - 1]
 
-    def after(self, error: str, now: datetime, *, is_final: bool) -> "Delivery":
+    def with_attempt(self, error: str, now: datetime, *, is_final: bool) -> "Delivery":
         """Return the delivery after an attempt. `error` is empty if it succeeded."""
         n_tries = self.n_tries + bool(error)
         is_over = not error or is_final or n_tries > len(PAUSES)
@@ -128,7 +128,7 @@ class WebhookSender:
             known = read_deliveries(self.store.folder)
             events = self._events()
             for hook in self.hooks:
-                known[hook.key] = self._updated(known.get(hook.key), events)
+                known[hook.key] = self._update_deliveries(known.get(hook.key), events)
             known = {hook.key: known[hook.key] for hook in self.hooks}
             write_deliveries(self.store.folder, known)
             for hook in self.hooks:
@@ -144,7 +144,9 @@ class WebhookSender:
             If the workspace can't be read.
         """
         known, events = read_deliveries(self.store.folder), self._events()
-        return Counter(one.state for hook in self.hooks for one in self._updated(known.get(hook.key), events).values())
+        return Counter(
+            one.state for hook in self.hooks for one in self._update_deliveries(known.get(hook.key), events).values()
+        )
 
     def _events(self) -> dict[str, PublicationEvent]:
         """Return the recent events by id, oldest first."""
@@ -152,7 +154,9 @@ class WebhookSender:
         found = publication_events(self.store, self.now() - NEWS)
         return {event_id(workspace, event): event for event in found}
 
-    def _updated(self, known: dict[str, Delivery] | None, events: dict[str, PublicationEvent]) -> dict[str, Delivery]:
+    def _update_deliveries(
+        self, known: dict[str, Delivery] | None, events: dict[str, PublicationEvent]
+    ) -> dict[str, Delivery]:
         """Add new events and drop old ones. Earlier events are not sent to a new webhook."""
         found = {}
         for number, event in events.items():
@@ -166,11 +170,11 @@ class WebhookSender:
             if not delivery.is_due(self.now()):
                 continue
             status, error = send(hook, number, content(number, events[number]), self.now())
-            after = delivery.after(error, self.now(), is_final=status == GONE)
+            after = delivery.with_attempt(error, self.now(), is_final=status == GONE)
             known[hook.key][number] = after
             write_deliveries(self.store.folder, known)
             if error:
-                LOG.warning("%s", says(hook, after))
+                LOG.warning("%s", describe_failure(hook, after))
                 return  # its other events wait for the next check, so that a slow receiver doesn't delay others
 
 
@@ -211,16 +215,16 @@ def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[st
     }
 
 
-def undelivered(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
+def failure_lines(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
     """Yield a line for each webhook with failed deliveries in the last two weeks, including those to be retried."""
     known = read_deliveries(folder)
     for hook in hooks:
         if failed := [one for one in known.get(hook.key, {}).values() if one.error]:
             others = f" Other failed messages: {len(failed) - 1:,}." if len(failed) > 1 else ""
-            yield f"{says(hook, failed[-1])}{others}"
+            yield f"{describe_failure(hook, failed[-1])}{others}"
 
 
-def says(hook: Webhook, delivery: Delivery) -> str:
+def describe_failure(hook: Webhook, delivery: Delivery) -> str:
     """Describe a failed delivery. Names only the host of the webhook, because its address may contain a secret."""
     end = "Given up" if delivery.is_over else "It will be retried"
     return f"Webhook {hook.host}: {delivery.about} was not delivered ({delivery.error}). {end}."

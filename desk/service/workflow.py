@@ -22,12 +22,12 @@ from presort.data.learning.tokens import keep_tokens
 from presort.data.records import ApprovedDraft, Cutoff, Issue, Positions, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.service.rankers import in_use
+from presort.desk.service.rankers import recipes_in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
 from presort.desk.service.ranking_run import Progress, run_plan, training_history
 from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.session import progress
-from presort.desk.session.progress import order_now, relevance_model_of
+from presort.desk.session.progress import current_order, relevance_model_of
 from presort.ranker.recipe import Recipe
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
@@ -76,8 +76,8 @@ def rank(
     store = store.without_guard()
     issues = _issues(store)
     day = issues[-1].date if issue is None else issue
-    chosen = recipes or in_use(store, day)
-    groups = _by_cutoff(store, day, known_reports(store, reports))
+    chosen = recipes or recipes_in_use(store, day)
+    groups = _group_by_cutoff(store, day, known_reports(store, reports))
     done, left = 0, len(chosen) * sum(map(len, groups.values()))
     broken: list[BrokenRankerError] = []
     for cutoff, codes in groups.items():
@@ -96,7 +96,7 @@ def rank(
     raise_ranker_errors(broken)
 
 
-def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
+def _group_by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
     """Group reports by the log cutoff that applies if an issue is ranked for them. None means no cutoff."""
     known = cutoffs(store, issue)
     found: dict[Cutoff | None, list[str]] = {}
@@ -125,7 +125,9 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     day = _issues(store)[-1].date
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
-    chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
+    chosen = recipes or list(
+        {recipe.name: recipe for recipe in (*recipes_in_use(store, day), *recipes_in_use(store))}.values()
+    )
     history, models = training_history(store, chosen, day, day), model_store(store)
     store.end_snapshot()  # training takes minutes
     before = len(history.issues) - 1
@@ -267,7 +269,7 @@ def publish_report_issue(
         store,
         report,
         issue,
-        order_now(store, shown, len(catalogue.papers(store, issue))).tolist(),
+        current_order(store, shown, len(catalogue.papers(store, issue))).tolist(),
         ranking_id=None if shown is None else shown.id,
         person=person,
         # Read under the write lock, because papers may be added to the issue until then.

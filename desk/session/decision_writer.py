@@ -46,7 +46,7 @@ class DecisionWriter:
     _saved: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))  # ids of entries, newest last
     _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # older orders of the list
 
-    def unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
+    def select_unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return the entries that change the workspace and are not saved yet, without repetitions."""
         found: dict[str, Entry] = {}
         for entry in entries:
@@ -100,7 +100,7 @@ class DecisionWriter:
             case Hinted(_, effect, term):
                 add_hint(store, self.context.report, effect, term, person=person)
 
-    def no_paper(self, paper_id: str) -> str:
+    def missing_paper_text(self, paper_id: str) -> str:
         """Return the error message for a paper that is not in the issue."""
         return NO_PAPER.format(paper=paper_id, issue=self.context.issue)
 
@@ -136,7 +136,7 @@ class DecisionWriter:
         """
         if one.order == "received":
             return None, None
-        shown, reranking = self._shown
+        shown, reranking = self._shown_numbers
         if one.ranking is None:
             return shown, reranking
         if (one.ranking, one.reranking) != (shown, reranking):
@@ -144,7 +144,7 @@ class DecisionWriter:
         return one.ranking, one.reranking
 
     @property
-    def _shown(self) -> tuple[int | None, int | None]:
+    def _shown_numbers(self) -> tuple[int | None, int | None]:
         shown, reranking = self.context.shown, self.context.reranking
         return None if shown is None else shown.id, None if reranking is None else reranking.number
 
@@ -154,7 +154,7 @@ class DecisionWriter:
         If `ranking` is None, the order received is used.
         """
         if paper_id not in self.places:
-            raise RefusedError(self.no_paper(paper_id))
+            raise RefusedError(self.missing_paper_text(paper_id))
         position = int(self.context.order[self.places[paper_id] - 1])
         if ranking is None:
             return position
@@ -162,7 +162,7 @@ class DecisionWriter:
 
     def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
         """Return the current or an older order of the list."""
-        if (ranking, reranking) == self._shown:
+        if (ranking, reranking) == self._shown_numbers:
             return self.context.order
         if (ranking, reranking) not in self._orders:
             of_issue = (self.context.report, self.context.issue)

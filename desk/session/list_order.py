@@ -29,7 +29,7 @@ NOTHING_LEARNED = "Mark a relevant paper first. Unread papers are re-ranked by s
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
+class _RerankInputs:
     """Inputs of a re-ranking, read in one snapshot."""
 
     cursor: LogCursor
@@ -70,8 +70,8 @@ class ListOrder:
         report, issue = self.context.report, self.context.issue
         for _ in range(TRIES):
             with self.store.snapshot() as reading:
-                known = self._known(reading)
-            order = self._reranked(known)
+                known = self._read_inputs(reading)
+            order = self._compute_order(known)
             n_decisions = sum(label in ("yes", "no") for label in known.labels.values())
             with self.store.transaction(Right.EDIT, report) as writing:
                 if self._cursor(writing) == known.cursor:
@@ -96,17 +96,17 @@ class ListOrder:
         first = shown_order(self.shown, len(self.context.papers))
         rerankings.undo_reranking(self.store, report, issue, undone, first, person=person, client_id=entry_id)
 
-    def _known(self, store: Store) -> _Known:
+    def _read_inputs(self, store: Store) -> _RerankInputs:
         of_issue = (self.context.report, self.context.issue)
         labels = decisions.labels(store, *of_issue)
         newest = rerankings.newest_reranking(store, *of_issue, self.shown.id)
-        return _Known(self._cursor(store), labels, read_positions(store, *of_issue), newest)
+        return _RerankInputs(self._cursor(store), labels, read_positions(store, *of_issue), newest)
 
     def _cursor(self, store: Store) -> LogCursor:
         """Return the position in the logs on which the order depends: all logs except notes and tags."""
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
-    def _reranked(self, known: _Known) -> Positions:
+    def _compute_order(self, known: _RerankInputs) -> Positions:
         """Return the re-ranked order, based on the decisions of all editors."""
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
@@ -117,7 +117,7 @@ class ListOrder:
         score_of = self.context.score_of()
         lowest = min(score_of.values())  # used for papers added to the issue later, which have no score
         scores = np.array([score_of.get(place, lowest) for place in range(1, len(labels) + 1)])
-        order = self.context.reranked(known.newest).order
+        order = self.context.with_reranking(known.newest).order
         n_known = self.shown.ranking.n_relevant
         return rerank(self._features, order, scores, is_relevant, is_fixed, n_known=n_known)
 
@@ -131,7 +131,7 @@ class ListOrder:
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 
 
-def reranking_shown(context: ReviewContext, known: int | None = None) -> RerankingShown | None:
+def reranking_for_browser(context: ReviewContext, known: int | None = None) -> RerankingShown | None:
     """Return the re-ranked order of a list for the browser. None if the list was not re-ranked.
 
     If the browser already shows the order with the number `known`, the positions are left out.

@@ -76,7 +76,7 @@ class ReviewContext:
     is_published: bool = False
     reranking: Reranking | None = None
 
-    def reranked(self, reranking: Reranking | None) -> "ReviewContext":
+    def with_reranking(self, reranking: Reranking | None) -> "ReviewContext":
         """Return a copy of the context in a re-ranked order. None restores the order of the ranking."""
         order = shown_order(self.shown, len(self.papers), reranking)
         return replace(self, order=order, reranking=reranking)
@@ -93,7 +93,7 @@ class ReviewContext:
         ranking = self.shown.ranking
         return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
 
-    def in_order(self, labels: Mapping[str, Label]) -> list[Label | None]:
+    def labels_in_order(self, labels: Mapping[str, Label]) -> list[Label | None]:
         """Return the label of each paper, or None, in the shown order."""
         return [labels.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
 
@@ -110,7 +110,7 @@ def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking
     return rankings.whole_order(ranked, n_papers)
 
 
-def order_now(store: Store, shown: StoredRanking | None, n_papers: int) -> Positions:
+def current_order(store: Store, shown: StoredRanking | None, n_papers: int) -> Positions:
     """Return the list positions in the current order of the list, including its newest re-ranking."""
     reranking = None
     if shown is not None:
@@ -176,13 +176,13 @@ def review_progress_now(
     if earlier is not None and left == earlier.review_progress.unread:
         return earlier.review_progress
     labels = decisions.labels_at(connection, *ids)
-    judged = _judged(connection, report, shown, relevance_model, order, labels, is_read)
+    judged = _compute_progress(connection, report, shown, relevance_model, order, labels, is_read)
     if earlier is not None and FURTHEST.index(earlier.review_progress.ended) >= FURTHEST.index(judged.ended):
         return ReviewProgress(left, earlier.review_progress.ended, earlier.review_progress.stop_at)
     return judged
 
 
-def _judged(
+def _compute_progress(
     connection: Connection,
     report: str,
     shown: StoredRanking | None,

@@ -8,11 +8,11 @@ from presort.data import catalogue
 from presort.data.editing import decisions, drafts
 from presort.data.records import ApprovedDraft, Decision, Draft, Label, Paper, ReportIssue, StoredRanking
 from presort.data.store import Store
-from presort.desk.session.progress import order_now
+from presort.desk.session.progress import current_order
 
 
 @dataclass(frozen=True)
-class Making:
+class PendingPublication:
     """Current state of a report issue before publication.
 
     Attributes
@@ -50,12 +50,12 @@ class Making:
         return f"{self.report}-{self.issue}"
 
     @property
-    def published(self) -> Mapping[int, Paper]:
+    def papers_to_publish(self) -> Mapping[int, Paper]:
         """Papers to publish by list position, in publication order."""
         return {position: self.papers[position - 1] for position in self.to_publish}
 
     @property
-    def approved(self) -> ApprovedDraft:
+    def approved_state(self) -> ApprovedDraft:
         """State that the editor approves by publishing."""
         return ApprovedDraft(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
@@ -77,7 +77,7 @@ class Making:
         ]
 
 
-def making(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Making:
+def read_pending_publication(store: Store, report: str, issue: date, shown: StoredRanking | None) -> PendingPublication:
     """Read the current state of a report issue.
 
     Parameters
@@ -92,14 +92,14 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
         Ranking that orders papers missing from the draft. None for list order.
     """
     papers = catalogue.papers(store, issue)
-    order = order_now(store, shown, len(papers)).tolist()
+    order = current_order(store, shown, len(papers)).tolist()
     labels = decisions.labels(store, report, issue)
     draft = drafts.draft(store, report, issue)
     in_order = dict.fromkeys([*draft.order, *order])
     relevant = [position for position in in_order if labels.get(papers[position - 1].paper_id) == "yes"]
     maybe = [position for position in order if labels.get(papers[position - 1].paper_id) == "maybe"]
     to_publish = drafts.to_publish(store, report, issue, order)
-    return Making(report, issue, papers, shown, draft, relevant, to_publish, maybe)
+    return PendingPublication(report, issue, papers, shown, draft, relevant, to_publish, maybe)
 
 
 def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
@@ -122,7 +122,7 @@ def published_papers(store: Store, published_issue: ReportIssue, papers: Sequenc
     return [papers[position - 1] for position in published_issue.published]
 
 
-def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+def reorder(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
     """Reorder some papers among the places they occupy. All other papers keep their places.
 
     Parameters
@@ -134,7 +134,7 @@ def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]
 
     Examples
     --------
-    >>> reordered([1, 2, 3, 4], [4, 9, 1, 2])
+    >>> reorder([1, 2, 3, 4], [4, 9, 1, 2])
     (4, 1, 3, 2)
     """
     known = [position for position in dict.fromkeys(order) if position in published]

@@ -34,7 +34,7 @@ from presort.desk.components.messages import (
 from presort.desk.components.response import ReviewResponse, Rule, Section, StopAdviceShown
 from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.decision_writer import DecisionWriter
-from presort.desk.session.list_order import ListOrder, reranking_shown
+from presort.desk.session.list_order import ListOrder, reranking_for_browser
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.spot_check import may_draw
 from presort.desk.session.stop_advice import StopAdvice, list_model, target_recall
@@ -130,31 +130,31 @@ class ReviewSession:
     def _respond(self, request: ReviewRequest) -> ReviewResponse:
         if request.number is not None and request.reranking != _number(self.context.reranking):
             self._show_order(self._reranking(request.reranking))
-        changes = self._writer.unsaved(request.entries)
+        changes = self._writer.select_unsaved(request.entries)
         refused: dict[str, str] = {}
         if changes:
             try:
                 with self.store.transaction(Right.EDIT, self.context.report) as store:
                     refused = self._save(store, changes)
-                    state, news = self._read(store, request.seen, is_changed=True)
+                    state, news = self._read_news(store, request.seen, is_changed=True)
             except ForbiddenError as error:
                 refused, changes = {one.entry_id: str(error) for one in changes}, []
         if not changes:
             with self.store.snapshot() as store:
-                state, news = self._read(store, request.seen)
+                state, news = self._read_news(store, request.seen)
         self._state = state
         if any(isinstance(one, Ordering) for one in request.entries):
             refused |= self._reorder([one for one in request.entries if isinstance(one, Ordering)])
             with self.store.snapshot() as store:
-                state, news = self._read(store, request.seen)
+                state, news = self._read_news(store, request.seen)
         # Entries are remembered after the commit, because the browser sends them again if the commit fails. The
         # forecast is computed outside the transaction, because it would block other writers.
-        self._state = state = self._advised(state)
+        self._state = state = self._add_advice(state)
         self._writer.remember(one for one in changes if one.entry_id not in refused)
         refused |= self._follow(request.entries)
-        shown = reranking_shown(self.context, request.reranking)
-        news = replace(news, reranking=shown, reranked_by=self._reranked_by(state))
-        return replace(self._shown(state, news), refused=refused, answers=self._answers())
+        shown = reranking_for_browser(self.context, request.reranking)
+        news = replace(news, reranking=shown, reranked_by=self._newest_reranking_person(state))
+        return replace(self._complete_response(state, news), refused=refused, answers=self._answers())
 
     # ---- saving
 
@@ -180,7 +180,7 @@ class ReviewSession:
 
     def _draw(self, store: Store) -> None:
         """Sample the papers of a spot check, if one is possible now."""
-        state, shown, order = self._advised(self._read_logs(store)), self.context.shown, self.context.order
+        state, shown, order = self._add_advice(self._read_logs(store)), self.context.shown, self.context.order
         if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
             drawn = spot_check.draw(shown, order, state.read, state.draws)
             read_papers.add_draw(store, self.context.report, self.context.issue, drawn, person=self.person)
@@ -206,7 +206,7 @@ class ReviewSession:
                     self._list_order.undo(self.context.reranking, **by)
             except (RefusedError, ForbiddenError) as error:
                 refused[entry.entry_id] = str(error)
-        self._show_order(self._newest(self.store))
+        self._show_order(self._newest_reranking(self.store))
         return refused
 
     @cached_property
@@ -221,11 +221,11 @@ class ReviewSession:
     def _show_order(self, reranking: Reranking | None) -> None:
         """Switch to another order. Discards the stop advice, because it refers to positions in the old order."""
         if _number(reranking) != _number(self.context.reranking):
-            self.context = self.context.reranked(reranking)
+            self.context = self.context.with_reranking(reranking)
             self._writer.show(self.context)
             self._state = None if self._state is None else replace(self._state, advice=None)
 
-    def _reranked_by(self, state: _LogState) -> str:
+    def _newest_reranking_person(self, state: _LogState) -> str:
         newest = state.reranking
         is_newer = newest is not None and newest.number != _number(self.context.reranking)
         return newest.person if newest is not None and is_newer else ""
@@ -236,7 +236,7 @@ class ReviewSession:
         for entry in entries:
             match entry:
                 case ExplanationRequest(entry_id, paper_id) if paper_id not in self.places:
-                    refused[entry_id] = self._writer.no_paper(paper_id)
+                    refused[entry_id] = self._writer.missing_paper_text(paper_id)
                 case ExplanationRequest(_, paper_id):
                     self._asked[paper_id] = self.ask(paper_id)
                 case Looked():
@@ -247,7 +247,9 @@ class ReviewSession:
 
     # ---- responding
 
-    def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_LogState, ReviewResponse]:
+    def _read_news(
+        self, store: Store, seen: int | None, *, is_changed: bool = False
+    ) -> tuple[_LogState, ReviewResponse]:
         """Read the logs if they have new entries. Returns their state, and the changes for the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
@@ -269,7 +271,7 @@ class ReviewSession:
         newest = newest or decisions.log_cursor(store, *of_issue)
         n_known, reranking = (before.newest.reranking, before.reranking) if before else (0, None)
         if newest.reranking != n_known:
-            reranking = self._newest(store)
+            reranking = self._newest_reranking(store)
         return _LogState(
             newest,
             before.current
@@ -282,7 +284,7 @@ class ReviewSession:
             reranking,
         )
 
-    def _newest(self, store: Store) -> Reranking | None:
+    def _newest_reranking(self, store: Store) -> Reranking | None:
         context = self.context
         if context.shown is None:
             return None
@@ -296,16 +298,16 @@ class ReviewSession:
             return None
         return list_model(context.relevance_model, context.shown.ranking.scores, len(context.papers))
 
-    def _advised(self, state: _LogState) -> _LogState:
+    def _add_advice(self, state: _LogState) -> _LogState:
         """Return the state with stop advice added, if the list has any."""
         context = self.context
         if state.advice is not None or self._list_model is None:
             return state
-        in_order, is_read = context.in_order(state.labels), context.is_read(state.read)
+        in_order, is_read = context.labels_in_order(state.labels), context.is_read(state.read)
         advice = stop_advice.advise(self._list_model, in_order, is_read, state.target_recall)
-        return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
+        return replace(state, advice=advice.without_forecast() if self.is_awaited else advice)
 
-    def _shown(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:
+    def _complete_response(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:
         """Add the stop advice and the papers read to a response."""
         context, advice = self.context, state.advice
         drawn = spot_check.drawn_positions(state.draws)
@@ -317,9 +319,9 @@ class ReviewSession:
         labels_at = {at: label for at, paper in zip(drawn, papers, strict=True) if (label := state.labels.get(paper))}
         return replace(
             news,
-            rule=Rule(advice.stop_at + 1, stop_advice.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
-            stop_advice=_advice_shown(advice, context.relevance_model),
-            spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, labels_at),
+            rule=Rule(advice.stop_at + 1, stop_advice.rule_text(advice)) if advice.stop_at < advice.n_papers else None,
+            stop_advice=_format_advice(advice, context.relevance_model),
+            spot_check=spot_check.spot_check_for_browser(advice, context.order, state.read, state.draws, labels_at),
         )
 
     def _notes_since(self, store: Store, noted: Mapping[str, int], number: int) -> dict[str, PaperNotes]:
@@ -341,16 +343,16 @@ class ReviewSession:
         return self._writer.places
 
 
-def _advice_shown(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAdviceShown:
+def _format_advice(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAdviceShown:
     return StopAdviceShown(
         advice.may_stop,
         stop_advice.verdict(advice),
-        stop_advice.advice_says(advice),
-        stop_advice.sure_says(advice),
+        stop_advice.advice_text(advice),
+        stop_advice.uncertainty_text(advice),
         advice.stop_at,
         advice.target_recall,
-        stop_advice.stops_say(advice),
-        stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
+        stop_advice.stops_text(advice),
+        stop_advice.basis_text(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
     )
 
 

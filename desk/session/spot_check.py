@@ -20,7 +20,7 @@ def is_at_stop(advice: StopAdvice) -> bool:
     return advice.is_known and advice.may_stop
 
 
-def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
+def eligible_papers(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
     """Return the papers from which a spot check at the stop point is drawn.
 
     Parameters
@@ -46,8 +46,8 @@ def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Seque
     Requires that the stop point is reached, unread papers are left, earlier spot checks are complete, and further
     papers were read since the last spot check. Otherwise, an editor could repeat it until they liked the result.
     """
-    is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
-    return is_next and is_at_stop(advice) and len(unread_below(order, read, draws)) > 0
+    is_next = not draws or (not unread_papers(draws, read) and draws[-1].n_read < _n_read(read, draws))
+    return is_next and is_at_stop(advice) and len(eligible_papers(order, read, draws)) > 0
 
 
 def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequence[Draw]) -> Draw:
@@ -58,9 +58,9 @@ def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequenc
     shown : StoredRanking
         Ranking of the list. Its id is the random seed.
     order, read, draws
-        See `unread_below`.
+        See `eligible_papers`.
     """
-    check = draw_spot_check(unread_below(order, read, draws), seed=shown.id)
+    check = draw_spot_check(eligible_papers(order, read, draws), seed=shown.id)
     return Draw(shown.id, _n_read(read, draws), check.n_eligible, tuple(check.positions.tolist()))
 
 
@@ -69,13 +69,13 @@ def drawn_positions(draws: Iterable[Draw]) -> list[int]:
     return [position for one in draws for position in one.positions]
 
 
-def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
+def unread_papers(draws: Iterable[Draw], read: Positions) -> list[int]:
     """Return the list positions of the drawn papers that are still unread. Empty if the spot checks are complete."""
     found = set(read.tolist())
     return [position for position in drawn_positions(draws) if position not in found]
 
 
-def shown_as(
+def spot_check_for_browser(
     advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
 ) -> SpotCheckShown:
     """Return the offer of the next spot check of a list, and the state or result of earlier ones.
@@ -85,19 +85,19 @@ def shown_as(
     advice : StopAdvice
         Reading progress and forecast, including the drawn papers that were read.
     order, read, draws
-        See `unread_below`.
+        See `eligible_papers`.
     labels : mapping from list position to label
         Current labels of the drawn papers.
     """
     offer = ""
     if may_draw(advice, order, read, draws):
-        offer = _offer(spot_check_size(len(unread_below(order, read, draws))), is_first=not draws)
+        offer = _offer(spot_check_size(len(eligible_papers(order, read, draws))), is_first=not draws)
     if not draws:
         return SpotCheckShown(offer)
-    says, n_left = state(read, draws, labels), len(unread_of(draws, read))
+    says, n_left = state(read, draws, labels), len(unread_papers(draws, read))
     if n_left:
         return SpotCheckShown(offer, says, n_left)
-    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1]))
+    return SpotCheckShown(offer, f"{says}{_format_forecast(advice)}", detail=detail(draws[-1]))
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
@@ -112,7 +112,7 @@ def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -
     'Spot check: 1 of 2 relevant'
     """
     drawn = drawn_positions(draws)
-    if n_left := len(unread_of(draws, read)):
+    if n_left := len(unread_papers(draws, read)):
         return f"Spot check: {n_left} of {count_text(len(drawn), 'paper')} left to decide"
     return f"Spot check: {sum(labels.get(position) == 'yes' for position in drawn)} of {len(drawn)} relevant"
 
@@ -123,7 +123,7 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
     return f"Check {count_text(n_papers, 'more paper')} from below the stop point"
 
 
-def _left(advice: StopAdvice) -> str:
+def _format_forecast(advice: StopAdvice) -> str:
     """Format the forecast, to be appended to a result. Empty if there is no forecast."""
     if not advice.is_known:
         return ""

@@ -118,7 +118,7 @@ class StopAdvice:
     stops: Mapping[TargetRecall, Stop]
     is_awaited: bool = False
 
-    def awaiting(self) -> "StopAdvice":
+    def without_forecast(self) -> "StopAdvice":
         """Return a copy without forecast, because stop advice is still being prepared."""
         nowhere = Stop(self.n_papers, math.nan, math.nan)
         return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
@@ -208,7 +208,7 @@ def advise(
     )
 
 
-def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
+def stop_text(target_recall: TargetRecall, advice: StopAdvice) -> str:
     """Describe the stop point of a target recall and the number of papers missed there.
 
     Returns only the name of the target recall while advice is being prepared.
@@ -221,28 +221,28 @@ def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
     if target_recall == "none" or stop.place == advice.n_papers:
         return f"{name}: {where}"
     most = round(stop.at_most)
-    at_most = f", at most {most}" if most > _whole(stop.left) else ""
-    return f"{name}: {where}, {missed_says(stop.left, advice.n_relevant)}{at_most}"
+    at_most = f", at most {most}" if most > _round_half_up(stop.left) else ""
+    return f"{name}: {where}, {missed_text(stop.left, advice.n_relevant)}{at_most}"
 
 
-def stops_say(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
+def stops_text(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
     """Describe the stop point for each target recall."""
-    return [(one, stop_says(one, advice)) for one in get_args(TargetRecall)]
+    return [(one, stop_text(one, advice)) for one in get_args(TargetRecall)]
 
 
-def missed_says(left: float, n_relevant: float) -> str:
+def missed_text(left: float, n_relevant: float) -> str:
     """Describe the expected number of missed papers if `left` of `n_relevant` relevant papers stay unread.
 
     Examples
     --------
-    >>> missed_says(1.4, 12.3), missed_says(0.3, 12.3)
+    >>> missed_text(1.4, 12.3), missed_text(0.3, 12.3)
     ('about 1 of 12 missed', 'probably none of 12 missed')
-    >>> missed_says(0.3, 0.3)
+    >>> missed_text(0.3, 0.3)
     'probably no relevant papers at all'
     """
     if not round(n_relevant):
         return "probably no relevant papers at all"
-    missed = f"about {_whole(left)}" if left >= 0.5 else "probably none"
+    missed = f"about {_round_half_up(left)}" if left >= 0.5 else "probably none"
     return f"{missed} of {round(n_relevant)} missed"
 
 
@@ -251,35 +251,35 @@ def verdict(advice: StopAdvice) -> str:
     return MAY_STOP if advice.may_stop else KEEP_READING
 
 
-def advice_says(advice: StopAdvice) -> str:
+def advice_text(advice: StopAdvice) -> str:
     """Describe the expected number of relevant papers left, and the stop point."""
     if advice.read_up_to == advice.n_papers:
         return "every paper was read"
     if not advice.is_known:
         return AWAITED
     if not advice.may_stop:
-        return f"{left_says(advice.left)} · {_stop_near(advice.stop_at, advice)}"
+        return f"{papers_left_text(advice.left)} · {_stop_near(advice.stop_at, advice)}"
     if advice.target_recall == "none":
         return "a paper is missed in fewer than 5 % of lists"
-    return missed_says(advice.left, advice.n_relevant)
+    return missed_text(advice.left, advice.n_relevant)
 
 
-def left_says(left: float) -> str:
+def papers_left_text(left: float) -> str:
     """Describe the expected number of relevant papers left.
 
     Examples
     --------
-    >>> left_says(3.7), left_says(1.4), left_says(0.3)
+    >>> papers_left_text(3.7), papers_left_text(1.4), papers_left_text(0.3)
     ('about 4 left', 'about 1 left', 'perhaps 1 left')
-    >>> left_says(0.5), left_says(0.04)
+    >>> papers_left_text(0.5), papers_left_text(0.04)
     ('about 1 left', 'probably none left')
     """
     if left < LITTLE:
         return "probably none left"
-    return f"about {_whole(left)} left" if left >= 0.5 else "perhaps 1 left"
+    return f"about {_round_half_up(left)} left" if left >= 0.5 else "perhaps 1 left"
 
 
-def sure_says(advice: StopAdvice) -> str:
+def uncertainty_text(advice: StopAdvice) -> str:
     """Describe the uncertainty of the forecast, or why there is none yet. Empty if every paper was read."""
     if advice.read_up_to == advice.n_papers:
         return ""
@@ -290,7 +290,7 @@ def sure_says(advice: StopAdvice) -> str:
     return f"{span} left (90 % interval) · probability that none is left: {chance_text(advice.none_left)}"
 
 
-def _whole(n_papers: float) -> int:
+def _round_half_up(n_papers: float) -> int:
     return math.floor(n_papers + 0.5)
 
 
@@ -303,7 +303,7 @@ def progress(advice: StopAdvice, counts: str, says: str) -> str:
     return f"**{advice.n_read:,}** of {advice.n_papers:,} read · **{verdict(advice)}** · {says} · {counts}"
 
 
-def basis_says(basis: Basis, *, is_first: bool = False) -> str:
+def basis_text(basis: Basis, *, is_first: bool = False) -> str:
     """Describe the basis of a forecast, and its assumption if there is no data on papers far down the list.
 
     Parameters
@@ -315,11 +315,11 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
 
     Examples
     --------
-    >>> basis_says(Basis(14, 3, 62))
+    >>> basis_text(Basis(14, 3, 62))
     'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
-    >>> basis_says(Basis(14))
+    >>> basis_text(Basis(14))
     'Estimated from 14 earlier lists. None was read to the end or spot-checked, so the estimate assumes that 3 % of the relevant papers are at random places.'
-    >>> basis_says(Basis(14, 14)), basis_says(Basis())
+    >>> basis_text(Basis(14, 14)), basis_text(Basis())
     ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from lists of other reports because this report has no earlier lists.')
     """  # noqa: E501
     if is_first:
@@ -340,8 +340,8 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
     return f"{lists}."
 
 
-def rule_says(advice: StopAdvice) -> str:
+def rule_text(advice: StopAdvice) -> str:
     """Return the text of the line at the stop point."""
     if advice.target_recall == "none":
         return "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
-    return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."
+    return f"You can stop here: {missed_text(advice.stops[advice.target_recall].left, advice.n_relevant)}."

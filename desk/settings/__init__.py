@@ -8,11 +8,11 @@ from presort.desk.settings.mail import (
     UNSUBSCRIBE_PATH,
     Delivery,
     MailServer,
-    checked_site_url,
     delivery,
     has_mail,
     mail_server,
     site_url,
+    validate_site_url,
 )
 from presort.desk.settings.server import (
     PORTS,
@@ -75,7 +75,6 @@ __all__ = [
     "Settings",
     "Week",
     "backup_plan",
-    "checked_site_url",
     "database",
     "delivery",
     "desk_url",
@@ -93,5 +92,6 @@ __all__ = [
     "sign_in",
     "site_url",
     "to_environment",
+    "validate_site_url",
     "week",
 ]

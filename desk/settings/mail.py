@@ -168,10 +168,10 @@ def site_url() -> str:
     RefusedError
         If it is not a web address.
     """
-    return checked_site_url(value_of(SITE_URL))
+    return validate_site_url(value_of(SITE_URL))
 
 
-def checked_site_url(url: str) -> str:
+def validate_site_url(url: str) -> str:
     """Return an address of public pages without its trailing slash. Raises RefusedError if it is invalid."""
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is not a web address. {SITE_URL} must begin with https://.")

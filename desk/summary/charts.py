@@ -14,7 +14,7 @@ INK = "currentColor"  # same colour as the page's text, for dark mode
 WIDTH, HEIGHT = 430, 270
 
 
-def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
+def last_position_chart(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     """Plot the reading effort of rankers over time, given a result of `last_by_issue`.
 
     The order of `rankers` determines their colours.
@@ -29,10 +29,10 @@ def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
         alt.Y("last:Q", title="Share of the list read (lower is better)", axis=share)
     )
     thick = base.transform_filter("isValid(datum.running)").mark_line(strokeWidth=2.5)
-    return _finished(thin + thick.encode(alt.Y("running:Q"), strokeDash=dash))
+    return _style_chart(thin + thick.encode(alt.Y("running:Q"), strokeDash=dash))
 
 
-def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
+def reading_curve_chart(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     """Plot the share of report issues with all relevant papers found, given a result of `reading_curves`."""
     share = alt.Axis(format="%", tickCount=5, labelFlush=False)
     colour, dash = _marks(rankers)
@@ -43,7 +43,7 @@ def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
         color=colour,
         strokeDash=dash,
     )
-    return _finished(lines)
+    return _style_chart(lines)
 
 
 def _marks(rankers: Sequence[str]) -> tuple[alt.Color, alt.StrokeDash]:
@@ -52,7 +52,7 @@ def _marks(rankers: Sequence[str]) -> tuple[alt.Color, alt.StrokeDash]:
     return alt.Color("ranker:N", scale=colours, legend=None), alt.StrokeDash("ranker:N", scale=dashes, legend=None)
 
 
-def _finished(chart: Drawn) -> Drawn:
+def _style_chart(chart: Drawn) -> Drawn:
     plain = chart.properties(width=WIDTH, height=HEIGHT).configure(background="transparent")
     return plain.configure_view(stroke=None).configure_axis(
         labelColor=INK,

@@ -85,7 +85,7 @@ def summary(
         if page is not None:
             about = rankers[0] if rankers else None
             document.save(document.summary_html(store, chosen, ranker=about, replay=replay), page)
-        one_each = document.sorted_so(store, chosen, rankers[0] if rankers and len(recipes) == 1 else None)
+        one_each = document.one_ranking_per_issue(store, chosen, rankers[0] if rankers and len(recipes) == 1 else None)
     table = keep_common_issues(comparison_scores(store, chosen)) if "ranker" in groups else one_each
     summarised = summarise(table, by=groups)
     if as_json:
@@ -96,7 +96,9 @@ def summary(
         out.print("No scored ranking matches these options.")
     else:
         summarised["mean_copnori"] = mean_copnori(table, groups)
-        n_left_out, used = (len(chosen) - len(table), "") if "ranker" in groups else (0, headlines.rankers_used(table))
+        n_left_out, used = (
+            (len(chosen) - len(table), "") if "ranker" in groups else (0, headlines.describe_rankers(table))
+        )
         show_summary(summarised, n_left_out=n_left_out, rankers_used=used, replays=replays.values())
     if not as_json and (left_out_text := not_evaluable_note(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(left_out_text)

@@ -23,7 +23,7 @@ from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import comparison_scores
 from presort.desk.summary import figures as summary
 from presort.desk.summary import headlines
-from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
+from presort.desk.summary.charts import Drawn, last_position_chart, reading_curve_chart
 from presort.desk.summary.figures import Material
 from presort.desk.text import count_text
 from presort.desk.ui.colours import marks_of
@@ -90,19 +90,19 @@ def summary_html(
     RefusedError
         If the ranker ranked no report issue with a relevant paper.
     """
-    material = summary.material(comparison_scores(store, scored), sorted_so(store, scored, ranker))
+    material = summary.material(comparison_scores(store, scored), one_ranking_per_issue(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
             "Nothing to summarise: no ranked report issue has a relevant paper. Choose other issues or rankers, or run "
             "'presort replay'."
         )
     compared = summary.side_by_side(material.fair, material.rankers)
-    reports = headlines.with_names(store, summary.by_report(material.mine))
-    saved = headlines.saved(store, material.mine)
+    reports = headlines.add_names(store, summary.summarise_by_report(material.mine))
+    saved = headlines.compute_savings(store, material.mine)
     parts = {
         "first": material.rankers[0],
         "newest": newest_issues_label(len(windows(material.mine)[0])),
-        "rankers": headlines.rankers_used(material.mine),
+        "rankers": headlines.describe_rankers(material.mine),
         "span": headlines.span(material.mine),
         "basis": _basis(material),
         "verdict": headlines.verdict(material),
@@ -113,12 +113,12 @@ def summary_html(
         "n_compared": count_text(len(material.fair) // len(compared), "report issue"),
         "reports": reports.assign(spark=reports["report"].map(sparks(material.mine))).to_dict("records"),
         "measures": [MEASURES[name] for name in EXPLAINED],
-        "made": headlines.made_by(store, material, saved, replay, made or datetime.now(UTC).date()),
+        "made": headlines.basis_headlines(store, material, saved, replay, made or datetime.now(UTC).date()),
     }
     return _template().render(**parts)
 
 
-def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
+def one_ranking_per_issue(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
     """Return one ranking per report issue: that of a ranker, or the one shown to the editor, or else the best ranker's.
 
     The best ranker is used only if no report issue with a relevant paper has an official ranking.
@@ -126,7 +126,7 @@ def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> 
     mine = rows_of(store, scored, ranker or SORTED)
     if ranker or (mine["n_relevant"] > 0).any():
         return mine
-    best = summary.best(comparison_scores(store, scored))
+    best = summary.best_ranker(comparison_scores(store, scored))
     return rows_of(store, scored, best) if best else mine
 
 
@@ -166,10 +166,10 @@ def _drawings(material: Material) -> list[dict[str, str]]:
     charts = {
         (
             "Reading effort by issue: mean of the reports (thin) and of four issues (thick). Lower is better."
-        ): last_over_time(last_by_issue(material.fair), material.rankers),
+        ): last_position_chart(last_by_issue(material.fair), material.rankers),
         (
             "Report issues in which every relevant paper is found, by share of the list read. Higher is better."
-        ): found_by_reading(reading_curves(material.fair), material.rankers),
+        ): reading_curve_chart(reading_curves(material.fair), material.rankers),
     }
     return [{"title": title, "svg": _svg(chart)} for title, chart in charts.items()]
 

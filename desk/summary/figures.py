@@ -107,7 +107,7 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))
 
 
-def best(scored: pd.DataFrame) -> str | None:
+def best_ranker(scored: pd.DataFrame) -> str | None:
     """Return the ranker with the lowest mean relative last position. None if no ranking has a relevant paper.
 
     Only rankers with at least half as many report issues as any other ranker are considered. They are compared on
@@ -163,17 +163,18 @@ def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index().sort_values(["median", "last", "report"], ignore_index=True)
 
 
-def by_report(table: pd.DataFrame) -> pd.DataFrame:
+def summarise_by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the scores of each report.
 
     Columns: those of `reading_by_report`; ``report_issues``, the number of report issues; the means of ``n_relevant``
-    and ``average_precision``; ``deeper``, see `_deeper`; and ``copnori_power``, the `mean_power` of Copnori's loss.
+    and ``average_precision``; ``deeper``, see `_compare_depths`; and ``copnori_power``, the `mean_power` of Copnori's
+    loss.
     """
     groups = table.groupby("report")
     columns = {
         "report_issues": groups.size(),
         "n_relevant": groups["n_relevant"].mean(),
-        "deeper": _deeper(table),
+        "deeper": _compare_depths(table),
         "average_precision": groups["average_precision"].mean(),
         "copnori_power": scores_table.values_to_plot("copnori", table).groupby(table["report"]).agg(mean_power),
     }
@@ -206,7 +207,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
+def is_clear_winner(fair: pd.DataFrame, one: str, other: str) -> bool:
     """Return True if a ranker is a clear winner over another by the criteria of the *Compare* page.
 
     It must lead in natural order significantly, corrected for all pairs of rankers in the table, and have the lower
@@ -250,7 +251,7 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
     return min(2 * float(mannwhitneyu(newest.round(DIGITS), before.round(DIGITS), alternative=side).pvalue), 1.0)
 
 
-def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
+def _compare_depths(table: pd.DataFrame) -> "pd.Series[float]":
     """Compare the depth of each report's last relevant papers between the newest quarter and the quarter before.
 
     Pairs each issue of one quarter with each issue of the other, as in `alarms.depth_by_report`. Returns the share of

@@ -59,26 +59,26 @@ class Headline(NamedTuple):
         return f"{self.label}: {self.value}" + (f" ({self.note})" if self.note else "")
 
 
-def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
+def compute_savings(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
     """Compute the `effort` of rankings, at the reports' own pace if it is known."""
     first = mine["issue"].min().date()
     return effort(mine, last_in_list(store, first), work_done(store, first))
 
 
-def with_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
+def add_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
     """Add the column ``name`` to a table of reports."""
     names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
     return reports.assign(name=reports["report"].map(names))
 
 
-def rankers_used(mine: pd.DataFrame) -> str:
+def describe_rankers(mine: pd.DataFrame) -> str:
     """List the rankers in a table of rankings, most issues first. If there are several, each has its number of issues.
 
     Examples
     --------
-    >>> rankers_used(pd.DataFrame({"ranker": ["old", "new", "new"], "issue": [1, 2, 3]}))
+    >>> describe_rankers(pd.DataFrame({"ranker": ["old", "new", "new"], "issue": [1, 2, 3]}))
     'new (2 issues), old (1 issue)'
-    >>> rankers_used(pd.DataFrame({"ranker": ["new"], "issue": [3]}))
+    >>> describe_rankers(pd.DataFrame({"ranker": ["new"], "issue": [3]}))
     'new'
     """
     n_issues = mine.groupby("ranker")["issue"].nunique().sort_values(ascending=False, kind="stable")
@@ -145,8 +145,8 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     known = reports.dropna(subset="median")
     if len(known) >= LEAST_REPORTS:
         found += [
-            _extreme("Lowest median reading effort", known.head(NAMED)),
-            _extreme("Highest median reading effort", known.tail(NAMED)[::-1]),
+            _extreme_headline("Lowest median reading effort", known.head(NAMED)),
+            _extreme_headline("Highest median reading effort", known.tail(NAMED)[::-1]),
         ]
     return found
 
@@ -172,19 +172,19 @@ def _best_ranker(material: Material) -> Headline:
     means = material.fair.groupby("ranker")["relative_last_position"].mean()
     best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
     other = second if best == material.rankers[0] else material.rankers[0]
-    lead = "clear winner" if figures.is_apart(material.fair, best, other) else "not significant"
+    lead = "clear winner" if figures.is_clear_winner(material.fair, best, other) else "not significant"
     note = f"{percent(means[best])}, compared with {percent(means[other])} for {other}; {lead}"
     return Headline(f"Least reading among {count_text(len(material.rankers), 'ranker')}", best, note)
 
 
-def _extreme(label: str, reports: pd.DataFrame) -> Headline:
+def _extreme_headline(label: str, reports: pd.DataFrame) -> Headline:
     """Return the first report as the figure and the others as its note."""
     efforts = zip(reports["name"], reports["median"], strict=True)
     first, *others = (f"{name} {percent(median)}" for name, median in efforts)
     return Headline(label, first, ", ".join(others))
 
 
-def made_by(
+def basis_headlines(
     store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date
 ) -> Sequence[Headline]:
     """Return the basis of a summary: source of the rankings, report issues left out, methods and date."""
@@ -208,7 +208,7 @@ def made_by(
         _rankings_from(store, mine, replay),
         *(Headline(label, count_text(n, "report issue"), note) for (label, note), n in counts.items() if n),
         *([Headline("Rankers with too few lists in common", ", ".join(material.too_few))] if material.too_few else []),
-        *([_time_by(saved)] if len(saved) else []),
+        *([_reading_time_headline(saved)] if len(saved) else []),
         Headline("Quarters", QUARTERS),
         *([Headline("Rankers", CLEAR_WINNER)] if len(material.rankers) > 1 else []),
         Headline("Created", f"{made}", f"Presort {version('presort')}"),
@@ -223,7 +223,7 @@ def _rankings_from(store: Store, mine: pd.DataFrame, replay: int | None) -> Head
     return Headline("Rankings", EDITORS, f"{n_replayed:,} of {len(mine):,} replayed" if n_replayed else "")
 
 
-def _time_by(saved: pd.DataFrame) -> Headline:
+def _reading_time_headline(saved: pd.DataFrame) -> Headline:
     n_timed = int(saved["is_timed"].sum())
     study = f"otherwise {STUDY_MINUTES:g} minutes per issue, as in a study of NEP"
     return Headline("Reading time", f"report's own pace in {n_timed:,} of {len(saved):,} report issues; {study}")

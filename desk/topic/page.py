@@ -13,7 +13,7 @@ from presort.data.records import CODE_RULE, Issue, Paper
 from presort.data.text.formulas import formulas_to_unicode
 from presort.desk import pages
 from presort.desk.service import workflow
-from presort.desk.service.rankers import active, known
+from presort.desk.service.rankers import active_ranker, installed_recipe
 from presort.desk.text import count_text, escape, shorten
 from presort.desk.topic.past_issues import (
     MOST_ISSUES,
@@ -117,7 +117,9 @@ def _sort_once(report: str, newest: Issue) -> None:
         return
     try:
         with st.spinner("Ranking its newest issue. The first time, this may take half a minute…"):
-            for _ in workflow.rank(store, [known(active(store, newest.date))], issue=newest.date, reports=[report]):
+            for _ in workflow.rank(
+                store, [installed_recipe(active_ranker(store, newest.date))], issue=newest.date, reports=[report]
+            ):
                 pass
     except DataError as error:
         st.error(escape(str(error)))

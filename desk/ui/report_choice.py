@@ -110,7 +110,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     )
     published_issue = published_issues.get(issue)
     at_hand = rankings.newest_rankings(store, report, issue)
-    first = rankers.opened(store, report, issue, at_hand=at_hand)
+    first = rankers.review_ranking(store, report, issue, at_hand=at_hand)
     # A list that was first read in list order stays in that order, even if it was ranked later.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":

@@ -65,13 +65,13 @@ def rerank_newer(report: str, issue: date) -> None:
     """
     cache.refresh()
     jobs = queue()
-    if newer := pending.outdated_after(cache.store(), report, issue):
+    if newer := pending.outdated_issues_after(cache.store(), report, issue):
         _jobs()[report] = Reranking(len(newer), issue, jobs.add([report]), time.monotonic())
     jobs.learn_ahead()
 
 
 def rank_new(issues: Sequence[PendingIssue]) -> None:
-    """Queue the ranking of pending issues from `pending.to_rank`.
+    """Queue the ranking of pending issues from `pending.issues_to_rank`.
 
     Each issue is queued once per session, so that a failed ranking is not retried on every draw of the page. Reports
     whose issues are being ranked are left out.
@@ -87,7 +87,7 @@ def rank_new(issues: Sequence[PendingIssue]) -> None:
 def rank_unranked(reports: Sequence[str]) -> None:
     """Queue the pending issues of some reports that have no ranking."""
     issues = pending_issues(cache.store(), reports, today=date.today())
-    rank_new(pending.to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
+    rank_new(pending.issues_to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
 
 
 def rank_report(report: str) -> None:
@@ -103,7 +103,7 @@ def _try_again() -> None:
 def prepare_rankers(choose: Callable[[], object]) -> None:
     """Change the rankers in use, and queue the training they need before the next issue."""
     choose()
-    queue().rank_past(rankers.active(visitor.whole_store()))
+    queue().rank_past(rankers.active_ranker(visitor.whole_store()))
     queue().learn_ahead()
 
 

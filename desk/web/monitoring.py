@@ -30,9 +30,9 @@ from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
 from presort.desk.jobs.queue import JobQueue, Kind
-from presort.desk.service.delivery import due_mail, mail_time, outdated_pages, waiting_mail
+from presort.desk.service.delivery import due_mail, has_outdated_pages, mail_time, waiting_mail
 from presort.desk.service.webhooks import State, WebhookSender
-from presort.desk.service.weekly_job import is_well
+from presort.desk.service.weekly_job import has_succeeded
 from presort.desk.settings import backup_plan
 from presort.desk.settings.api import webhooks
 
@@ -103,7 +103,7 @@ class OfWorkspace(Collector):
         help_text = "Decisions in the log, including imported ones."
         yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
         if steps := newest_steps(self.store):
-            began, is_done = min(one.began_at for one in steps), is_well(steps)
+            began, is_done = min(one.began_at for one in steps), has_succeeded(steps)
             yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
             yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
         for part in (self._backups, self._mail, self._pages, self._webhooks):
@@ -146,7 +146,7 @@ class OfWorkspace(Collector):
         seconds = 0 if written_at is None else written_at.timestamp()
         help_text = "Time at which the public pages were last written; 0 if never."
         yield _gauge("presort_pages_written_seconds", help_text, seconds)
-        is_outdated = outdated_pages(self.store, delivery, datetime.now(UTC))
+        is_outdated = has_outdated_pages(self.store, delivery, datetime.now(UTC))
         yield _gauge("presort_pages_outdated", "Whether the public pages must be written again.", is_outdated)
 
     def _webhooks(self) -> Iterator[Metric]:

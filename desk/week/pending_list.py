@@ -11,7 +11,7 @@ from presort.data.editing.skipping import skippings
 from presort.data.records import PendingIssue, Positions
 from presort.desk import pages
 from presort.desk.service import pending, rankers
-from presort.desk.session.progress import order_now
+from presort.desk.session.progress import current_order
 from presort.desk.text import age_text, count_text, escape
 from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
@@ -36,7 +36,7 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
     `names` holds the names of the reports by code.
     """
     by_rankers = rankers.known_rankers_of(cache.store(), issues)
-    reranking.rank_new(pending.to_rank(cache.store(), issues, by_rankers))
+    reranking.rank_new(pending.issues_to_rank(cache.store(), issues, by_rankers))
     reranking.show(redraws=True)
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
@@ -110,7 +110,7 @@ def _place(one: PendingIssue, read: Positions) -> int:
     """Return the place of the first unread paper in the order that *Review* shows. The last place if all are read."""
     if not len(read):
         return 1
-    order = order_now(cache.store(), rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
+    order = current_order(cache.store(), rankers.review_ranking(cache.store(), one.report, one.issue), one.n_papers)
     return min(int(np.append(np.isin(order, read), False).argmin()) + 1, one.n_papers)
 
 

@@ -70,7 +70,7 @@ def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int)
 
 
 def _print(step: WeeklyStep) -> WeeklyStep:
-    (err if step.state == "failed" else out).print(weekly_job.line(step), soft_wrap=True)
+    (err if step.state == "failed" else out).print(weekly_job.describe_step(step), soft_wrap=True)
     return step
 
 

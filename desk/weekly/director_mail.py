@@ -16,7 +16,7 @@ from presort.data.store import Store
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import comparison_scores, scores
 from presort.desk.sending.mail import Recipient
-from presort.desk.service.weekly_job import in_order, is_well
+from presort.desk.service.weekly_job import has_succeeded, sort_steps
 from presort.desk.settings import MailServer
 from presort.desk.summary import figures, headlines
 from presort.desk.weekly import mail_texts
@@ -65,8 +65,8 @@ def headline_figures(store: Store) -> list[str]:
     material = figures.material(comparison_scores(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
-    reports = headlines.with_names(store, figures.reading_by_report(material.mine))
-    saved = headlines.saved(store, material.mine)
+    reports = headlines.add_names(store, figures.reading_by_report(material.mine))
+    saved = headlines.compute_savings(store, material.mine)
     found = headlines.headlines(material, reports, saved)
     return [headlines.verdict(material), *map(str, found)]
 
@@ -76,7 +76,7 @@ def _summary(job: WeeklyRun) -> Mail:
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = mail_texts.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = mail_texts.weekly_summary(job.day, [is_late, *headline_figures(job.store)], steps, job.week.desk_url)
-    about = [_notice(job, About.WEEK)] + ([] if is_well(steps) else [_notice(job, About.FAILURES)])
+    about = [_notice(job, About.WEEK)] + ([] if has_succeeded(steps) else [_notice(job, About.FAILURES)])
     return Mail(Recipient(job.week.director), f"Week of {job.day}", mail_text, about)
 
 
@@ -86,14 +86,14 @@ def _mended(job: WeeklyRun) -> Mail | None:
     None if the summary reported no failures, or a step still fails.
     """
     steps = _other_steps(job)
-    if _is_new(job, About.FAILURES) or not is_well(steps) or not _is_new(job, About.MENDED):
+    if _is_new(job, About.FAILURES) or not has_succeeded(steps) or not _is_new(job, About.MENDED):
         return None
     text = mail_texts.mended(job.day, steps, job.week.desk_url)
     return Mail(Recipient(job.week.director), mail_texts.mended_subject(job.day), text, [_notice(job, About.MENDED)])
 
 
 def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
-    return in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
+    return sort_steps(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
 
 
 def _is_new(job: WeeklyRun, about: About) -> bool:

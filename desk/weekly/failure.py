@@ -12,8 +12,8 @@ from presort.data.running.weekly import newest_steps
 from presort.data.store import find_store
 from presort.desk import process, settings
 from presort.desk.console.printing import out
-from presort.desk.sending.mail import Recipient, connected, deliver
-from presort.desk.service.weekly_job import is_well
+from presort.desk.sending.mail import Recipient, deliver, mail_connection
+from presort.desk.service.weekly_job import has_succeeded
 from presort.desk.settings import Settings
 from presort.desk.weekly import mail_texts
 from presort.desk.weekly.notices import automatic_message
@@ -39,7 +39,7 @@ def notify_failure(
     server = settings.mail_server()
     text = mail_texts.unit_failed(unit, _is_step_failed(context.obj), week.desk_url)
     message = automatic_message(mail_texts.unit_failed_subject(unit), Recipient(week.director), text, server)
-    with connected(server) as client:
+    with mail_connection(server) as client:
         delivery = deliver(client, server.sender, Recipient(week.director), message)
     if delivery.state != "sent":
         raise DataError(f"{unit} failed, and the email about it was not delivered: {delivery.reason}.")
@@ -53,6 +53,6 @@ def _is_step_failed(given: Settings) -> bool:
     """Return True if a step of the newest weekly job failed. False if the workspace can't be read."""
     try:
         with closing(find_store(given.workspace, settings.database())) as store:
-            return not is_well(newest_steps(store))
+            return not has_succeeded(newest_steps(store))
     except DataError:
         return False  # perhaps the cause of the failure, so send the email anyway

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from presort.data.editing.pending import LATE, late_ones
 from presort.data.records import NoticeKind, PendingIssue, WeeklyStep
-from presort.desk.service.weekly_job import line
+from presort.desk.service.weekly_job import describe_step
 from presort.desk.text import age_text, count_text
 
 VERY_LATE = 28  # days, not counting holidays, after which the director also gets a notice
@@ -177,7 +177,7 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
     <BLANKLINE>
     Presort
     """
-    done = [f"- {line(one)}" for one in steps]
+    done = [f"- {describe_step(one)}" for one in steps]
     shown = [f"- {one}" for one in figures]
     return "\n".join([f"Week of {day}", "", *done, "", *shown, "", *_link(desk_url), "Presort"])
 
@@ -204,7 +204,7 @@ def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
     <BLANKLINE>
     Presort
     """
-    done = [f"- {line(one)}" for one in steps]
+    done = [f"- {describe_step(one)}" for one in steps]
     head = f"The weekly job of {day} was run again. No step failed this time:"
     return "\n".join([head, "", *done, "", *_link(desk_url), "Presort"])
 

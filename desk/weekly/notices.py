@@ -12,7 +12,7 @@ from presort.data.mail.editors import editor_addresses
 from presort.data.records import Notice, PendingIssue
 from presort.data.running import people
 from presort.data.store import Store
-from presort.desk.sending.mail import Recipient, addressed, connected, deliver
+from presort.desk.sending.mail import Recipient, create_email, deliver, mail_connection
 from presort.desk.settings import MailServer
 from presort.desk.text import count_text
 from presort.desk.weekly import mail_texts
@@ -132,7 +132,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     if not ready:
         return 0
     n_sent, refused = 0, []
-    with mailings.sending(store), connected(server) as client:
+    with mailings.sending(store), mail_connection(server) as client:
         for mail, made in ready:
             if len(notices.unsent_notices(store, mail.about)) < len(mail.about):
                 continue  # another process sent it in the meantime
@@ -151,7 +151,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
 
 def automatic_message(subject: str, recipient: Recipient, text: str, server: MailServer) -> EmailMessage:
     """Compose an automatic email, with headers that prevent out-of-office replies."""
-    made = addressed(subject, recipient, server)
+    made = create_email(subject, recipient, server)
     made["Auto-Submitted"] = "auto-generated"
     made.set_content(text, cte="quoted-printable")
     return made

@@ -12,7 +12,7 @@ from presort.desk.service import workflow
 from presort.desk.service.delivery import due_mail
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
-from presort.desk.service.rankers import active, known_rankers_of
+from presort.desk.service.rankers import active_ranker, known_rankers_of
 from presort.desk.service.ranking_run import Progress
 from presort.desk.text import count_text
 from presort.desk.weekly import director_mail, notices, papers
@@ -33,7 +33,7 @@ def rank(job: WeeklyRun) -> str:
             broken.append(error)
         except workflow.NothingToRankError as error:
             raise PassedOver(str(error)) from error
-    if any(active(job.store) in error.rankers for error in broken):
+    if any(active_ranker(job.store) in error.rankers for error in broken):
         raise_ranker_errors(broken)
     parts = [f"{count_text(len(steps), 'list')} ranked."] if steps else []
     return " ".join([*parts, *dict.fromkeys(map(str, broken))]) or "All rankings are up to date."

@@ -30,4 +30,4 @@ def _explainer(
     decided: dict[str, int],
     hints_up_to: dict[str, int],
 ) -> RankExplainer:
-    return explanation.make_explainer(whole_store(), rankers.known(ranker), issue)
+    return explanation.make_explainer(whole_store(), rankers.installed_recipe(ranker), issue)

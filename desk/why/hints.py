@@ -100,7 +100,10 @@ def rerank_now(report: str, issue: date, ranker: str) -> None:
     try:
         with st.spinner("Training and ranking…"):
             for _ in workflow.rank(
-                cache.store().without_guard(Right.EDIT, report), [rankers.known(ranker)], issue=issue, reports=[report]
+                cache.store().without_guard(Right.EDIT, report),
+                [rankers.installed_recipe(ranker)],
+                issue=issue,
+                reports=[report],
             ):
                 pass
     except DataError as error:  # caught here because the page's error handler doesn't cover a fragment

@@ -142,19 +142,22 @@ RIGHTS = {
         NOTHING: "weekly_lock",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
-    "presort.desk.service.delivery": {DIRECTOR: "waiting_mail due_mail is_due", NOTHING: "outdated_pages"},
+    "presort.desk.service.delivery": {DIRECTOR: "waiting_mail due_mail is_due", NOTHING: "has_outdated_pages"},
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {
-        LOOK: "outdated outdated_after sorted_by to_rank",
+        LOOK: "outdated_issues outdated_issues_after ranking_freshness issues_to_rank",
         DIRECTOR: "rank_pending reports_to_rank",
     },
     "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
     "presort.desk.service.ranking_run": {DIRECTOR: "run_plan training_history"},
-    "presort.desk.service.rankers": {ANYBODY: "active in_use describe_choice", LOOK: "opened known_rankers_of"},
+    "presort.desk.service.rankers": {
+        ANYBODY: "active_ranker recipes_in_use describe_choice",
+        LOOK: "review_ranking known_rankers_of",
+    },
     "presort.desk.service.vectors": {
-        ANYBODY: "known_model offered refuse_unmade",
+        ANYBODY: "known_model available_rankers check_available",
         DIRECTOR: "make_vectors complete_vectors add_new_vectors",
     },
     "presort.desk.service.workflow": {
@@ -163,10 +166,10 @@ RIGHTS = {
         DIRECTOR: "rank learn rank_missing replay score",
     },
     "presort.desk.session.stop_advice": {LOOK: "target_recall", CHANGE: "set_target_recall"},
-    "presort.desk.session.publication": {LOOK: "making published_papers"},
+    "presort.desk.session.publication": {LOOK: "read_pending_publication published_papers"},
     "presort.desk.session.progress": {
         ANYBODY: "list_key",
-        LOOK: "review_progress order_now",
+        LOOK: "review_progress current_order",
         DIRECTOR: "relevance_models_before relevance_model_of",
     },
 }
@@ -296,7 +299,7 @@ BESIDE = {
     "presort.data.running.service.set_active_ranker": {"name": "krichel-2007"},
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
-    "presort.desk.service.pending.to_rank": {"by_rankers": {("lab", FIRST): {}}},
+    "presort.desk.service.pending.issues_to_rank": {"by_rankers": {("lab", FIRST): {}}},
     "presort.desk.service.ranking_plan.plan_rankings": {"request": REQUEST},
     "presort.desk.service.ranking_run.run_plan": {
         "plan": RankingPlan(REQUEST, [FIRST], 0, 1, Watermarks({}, {}, 0, {}), {KRICHEL.name: set()}),
@@ -304,6 +307,6 @@ BESIDE = {
     },
     "presort.desk.service.ranking_run.training_history": {"first_day": FIRST, "last_day": FIRST},
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
-    "presort.desk.session.progress.order_now": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
+    "presort.desk.session.progress.current_order": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
     "presort.desk.session.progress.relevance_model_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

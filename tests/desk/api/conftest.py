@@ -79,7 +79,7 @@ def api_workspace(tmp_path_factory, filled_workspace, listings):
             decisions.decide(store, relevant)
         save_draft(store, Draft("lab", newest, (9, 2, 5), "A short week.", PRIVATE[0]), person="Ann Lee")
         save_draft(store, Draft("mac", newest, (), "Not out yet.", "Too applied"), person="Ann Lee")
-        shown = rankers.opened(store, "lab", newest).id
+        shown = rankers.review_ranking(store, "lab", newest).id
         publications.publish_report_issue(store, "lab", newest, [], ranking_id=shown, person="Ann Lee")
         workflow.score(store)
     return folder

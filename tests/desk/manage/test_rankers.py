@@ -28,23 +28,23 @@ def test_a_choice_of_rankers_applies_from_the_next_issue_and_can_be_undone(open_
     assert in_use(page)["Since"].endswith(str(newest))
     assert in_use(page)["By"].startswith(access.AT_DESK)
     assert reranking.queue().n_learned == 1
-    assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
-    assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]
+    assert [recipe.name for recipe in rankers.recipes_in_use(ranked)] == ["krichel-2007", DEFAULT]
+    assert [recipe.name for recipe in rankers.recipes_in_use(ranked, newest)] == [DEFAULT]
     assert page.button(key="use-rankers").disabled
     press(page, "undo")
-    assert [recipe.name for recipe in rankers.in_use(ranked)] == [DEFAULT]
+    assert [recipe.name for recipe in rankers.recipes_in_use(ranked)] == [DEFAULT]
     assert list(page.dataframe[0].value["active"]) == [DEFAULT, "krichel-2007"], "the history has both"
 
 
 def test_a_ranker_of_a_newer_version_can_be_replaced(open_manage, store):
     service.set_rankers(store, "presort-9", [], person="Ann")
     with pytest.raises(RefusedError, match="presort-9"):
-        rankers.in_use(store)
+        rankers.recipes_in_use(store)
     page = open_manage(store, "rankers")
     assert in_use(page)["By"].startswith("Ann")
     page.selectbox(key="active-ranker").set_value(DEFAULT).run()
     press(page, "use-rankers")
-    assert [recipe.name for recipe in rankers.in_use(store)] == [DEFAULT]
+    assert [recipe.name for recipe in rankers.recipes_in_use(store)] == [DEFAULT]
     assert page.dataframe[0].value["active"].to_list() == [DEFAULT, "presort-9"]
 
 

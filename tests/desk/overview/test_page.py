@@ -28,7 +28,7 @@ from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.stop_audit import estimate_missed_share
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
-from presort.desk.service.webhooks import Delivery, undelivered, write_deliveries
+from presort.desk.service.webhooks import Delivery, failure_lines, write_deliveries
 from presort.desk.settings.api import webhooks
 from presort.desk.text import escape
 from presort.desk.ui import cache
@@ -334,7 +334,7 @@ def test_failed_webhooks_are_one_warning(ranked, open_page, tmp_path, monkeypatc
     well = replace(ended, error="")
     write_deliveries(ranked.folder, {first.key: {"1": retried, "2": ended, "3": well}, second.key: {"1": well}})
     (warning,) = open_page(overview_page, ranked).warning
-    assert warning.value == "".join(map(escape, undelivered(ranked.folder, hooks)))
+    assert warning.value == "".join(map(escape, failure_lines(ranked.folder, hooks)))
     assert "a.org" in warning.value
     assert ended.about in warning.value
     assert "hook*" not in warning.value  # the address may contain a secret

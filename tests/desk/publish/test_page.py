@@ -12,7 +12,7 @@ from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import publishing
 from presort.desk.sending.texts import DRAFT_LINE, NOTHING_CHOSEN
-from presort.desk.session.publication import making
+from presort.desk.session.publication import read_pending_publication
 from presort.desk.text import escape
 from tests.desk.publish.publishing import figures, preview, publish_it, published_issue, ticks, warnings
 from tests.desk.sending.test_preview import HOSTILE
@@ -196,7 +196,7 @@ def test_the_published_letter_equals_the_preview_without_draft_marks(ranked, new
 def test_a_draft_follows_the_current_relevant_papers(ranked, newest, shown, chosen):
     order = (chosen[3], chosen[0])
     drafts.save_draft(ranked, Draft("lab", newest, order), person="editor")
-    now = making(ranked, "lab", newest, shown)
+    now = read_pending_publication(ranked, "lab", newest, shown)
     assert list(now.relevant) == [chosen[3], chosen[0], chosen[1], chosen[2]]
     assert now.to_publish == tuple(now.relevant)
     assert now.decisions(chosen, "yes", person="editor") == []

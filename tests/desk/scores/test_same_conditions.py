@@ -84,7 +84,7 @@ def test_the_summary_compares_under_the_same_conditions():
     better = pd.concat([table[table["source"] == LIVE].assign(relative_last_position=0.01), table])
     better.loc[better["ranker"] == "new", "relative_last_position"] = 0.1
     # live, the old ranker is better
-    assert figures.best(better.drop_duplicates(["issue", "ranker", "source"])) == "new"
+    assert figures.best_ranker(better.drop_duplicates(["issue", "ranker", "source"])) == "new"
 
 
 def test_a_ranker_without_replays_does_not_prevent_the_comparison_of_the_others():

@@ -15,7 +15,7 @@ from presort.data.mail.readers import add_readers, readers
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.store import open_store
 from presort.desk import settings
-from presort.desk.settings import MailServer, checked_site_url, mail_server
+from presort.desk.settings import MailServer, mail_server, validate_site_url
 from tests.desk.command_line import invoke
 
 DAY = date(2026, 11, 16)
@@ -243,4 +243,4 @@ def test_an_invalid_mail_setting_is_named(set_up, changed, message):
 @pytest.mark.parametrize("url", ["ftp://x", "javascript:alert(1)", "https://", "https://x/<b>", "https://x y", "x"])
 def test_an_invalid_site_address_is_refused(url):
     with pytest.raises(RefusedError):
-        checked_site_url(url)
+        validate_site_url(url)

@@ -23,8 +23,8 @@ from presort.data.records import Decision, Draft, ListedPaper, Paper, Ranking, R
 from presort.data.store import open_store
 from presort.desk.sending import sender
 from presort.desk.sending.letters import Letter
-from presort.desk.sending.mail import Recipient, Written, addressed, connected, deliver, message
-from presort.desk.sending.sender import letter_to_look_at, send, send_draft
+from presort.desk.sending.mail import Recipient, RenderedLetter, create_email, deliver, mail_connection, message
+from presort.desk.sending.sender import letter_preview, send, send_draft
 from presort.desk.settings import MailServer
 from tests.desk.sending.mail_server import Inbox, running
 from tests.desk.sending.test_preview import HOSTILE
@@ -32,7 +32,7 @@ from tests.desk.sending.test_preview import HOSTILE
 DAY = date(2026, 11, 16)
 ANN, BO, CAT = "ann@example.org", "bo@bücher.example", "cat@example.org"
 SERVER = MailServer("localhost", "reports@example.org")
-WRITTEN = Written("Wages", "<p>Wages")
+WRITTEN = RenderedLetter("Wages", "<p>Wages")
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ def test_a_draft_has_the_order_that_publish_opens_with(lab):
     scores = np.array([3.0, 2.0, 1.0])
     of_another = Ranking("lab", DAY, "krichel-2007", DAY, 0, 20, np.array([2, 3, 1], dtype=np.int32), scores)
     add_rankings(lab, [of_another])
-    letter = letter_to_look_at(lab, "lab", DAY, person="Ann")
+    letter = letter_preview(lab, "lab", DAY, person="Ann")
     assert [paper.title for paper in letter.papers] == ["Jobs", "Minimum wages"]
 
 
@@ -267,7 +267,7 @@ def test_with_a_wrong_template_or_no_server_all_mail_stays_pending(published, in
 
 
 def test_an_invalid_server_name_is_one_line():
-    with pytest.raises(DataError, match=r"a\.\.b:587 can't be reached"), connected(MailServer("a..b", ANN)):
+    with pytest.raises(DataError, match=r"a\.\.b:587 can't be reached"), mail_connection(MailServer("a..b", ANN)):
         pass
 
 
@@ -275,7 +275,7 @@ def test_an_error_does_not_quote_a_non_ascii_password(inbox):
     with (
         running(inbox, auth_require_tls=False) as server,
         pytest.raises(DataError, match="must be plain ASCII") as refusal,
-        connected(replace(server, user="ann", password="s3crét-word")),
+        mail_connection(replace(server, user="ann", password="s3crét-word")),
     ):
         pass
     assert "s3cr" not in "".join(traceback.format_exception(refusal.value))
@@ -283,7 +283,7 @@ def test_an_error_does_not_quote_a_non_ascii_password(inbox):
 
 def test_no_error_message_contains_the_password(inbox, server):
     signed = replace(server, user="ann", password="s3cret-word")
-    with pytest.raises(DataError) as refusal, connected(signed):
+    with pytest.raises(DataError) as refusal, mail_connection(signed):
         pass
     assert "s3cret" not in str(refusal.value) + repr(signed)
 
@@ -368,6 +368,6 @@ GONE = SMTPServerDisconnected("gone")
     ],
 )
 def test_the_failed_step_determines_the_state_of_a_mail(server, client, state, is_over):
-    made = addressed("Papers", Recipient(ANN), server)
+    made = create_email("Papers", Recipient(ANN), server)
     found = deliver(client, "lab@example.org", Recipient(ANN), made)
     assert (found.state, found.is_over) == (state, is_over)

@@ -9,7 +9,7 @@ from presort.data.records import Paper, ReportIssue
 from presort.desk.components.order_list import read
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
-from presort.desk.session.publication import reordered
+from presort.desk.session.publication import reorder
 
 HOSTILE = [
     "<script>document.title = 'owned'</script> Wages",
@@ -20,9 +20,9 @@ HOSTILE = [
 
 
 def test_an_order_of_the_browser_may_lack_papers_or_name_unknown_ones():
-    assert reordered([5, 3, 8], [8, 5, 3]) == (8, 5, 3)
-    assert reordered([5, 3, 8], [8, 8, 99, 5]) == (8, 3, 5)
-    assert reordered([], [1]) == ()
+    assert reorder([5, 3, 8], [8, 5, 3]) == (8, 5, 3)
+    assert reorder([5, 3, 8], [8, 8, 99, 5]) == (8, 3, 5)
+    assert reorder([], [1]) == ()
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from presort.data.store import open_store
 from presort.desk.scores import table
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.service import workflow
-from presort.desk.service.pending import outdated, rank_pending
-from presort.desk.service.rankers import known_rankers_of, opened
+from presort.desk.service.pending import outdated_issues, rank_pending
+from presort.desk.service.rankers import known_rankers_of, review_ranking
 from presort.ranker.versions import RECIPES
 
 pytestmark = pytest.mark.whole
@@ -75,10 +75,10 @@ def test_reopening_and_publishing_again_does_not_move_a_figure(published, newest
     before = figures(published)
     boost_last(published, newest)
     reopen(published, "lab", newest, "A typo.", person="ada")
-    assert opened(published, "lab", newest).ranking.ranker == FAST.name
+    assert review_ranking(published, "lab", newest).ranking.ranker == FAST.name
     finish(workflow.rank(published, [FAST], issue=newest, reports=["lab"]))
     finish(rank_pending(published, reports=["lab"]))
-    publish(published, newest, opened(published, "lab", newest))
+    publish(published, newest, review_ranking(published, "lab", newest))
     assert figures(published) == before
 
 
@@ -88,9 +88,9 @@ def test_a_reopened_issue_is_shown_as_it_was_read_and_never_outdated(published, 
     reopen(published, "lab", newest, "A typo.", person="ada")
     (waiting,) = [one for one in pending(published, ["lab"], today=newest) if one.issue == newest]
     assert set(known_rankers_of(published, [waiting])["lab", newest].values()) == {SortedBy.ALL}
-    assert outdated(published, [waiting]) == []
+    assert outdated_issues(published, [waiting]) == []
     assert finish(rank_pending(published, reports=["lab"])) == []
-    assert opened(published, "lab", newest).id == shown.id
+    assert review_ranking(published, "lab", newest).id == shown.id
 
 
 def test_ranking_a_past_issue_uses_no_later_hint_and_changes_no_figure(replayed):

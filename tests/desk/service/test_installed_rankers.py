@@ -20,9 +20,9 @@ from presort.desk import settings
 from presort.desk.doctor import checks
 from presort.desk.review import paper_list
 from presort.desk.service import workflow
-from presort.desk.service.pending import outdated, rank_pending, sorted_by
-from presort.desk.service.rankers import in_use, known, known_rankers_of
-from presort.desk.service.vectors import offered
+from presort.desk.service.pending import outdated_issues, rank_pending, ranking_freshness
+from presort.desk.service.rankers import installed_recipe, known_rankers_of, recipes_in_use
+from presort.desk.service.vectors import available_rankers
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.weekly import steps as weekly_steps
 from presort.desk.why.answer import Answer, sections
@@ -71,11 +71,11 @@ def rankers_of(store, issue, report="lab"):
 @pytest.mark.whole
 def test_an_installed_ranker_ranks_and_explains_like_ours(install, store, newest):
     install(stranger(), BROKEN)
-    assert list(offered(store))[-1] == BROKEN
+    assert list(available_rankers(store))[-1] == BROKEN
     assert run(store, "rankers").stdout.split()[-1] == BROKEN
     assert run(store, "rankers", "use", BROKEN, "--yes").exit_code == 0
-    assert [recipe.name for recipe in in_use(store)] == [BROKEN]
-    made = list(workflow.rank(store, in_use(store), reports=["lab"]))
+    assert [recipe.name for recipe in recipes_in_use(store)] == [BROKEN]
+    made = list(workflow.rank(store, recipes_in_use(store), reports=["lab"]))
     assert [step.ranker for step in made] == [BROKEN]
     ranking = rankings.newest_rankings(store, "lab", newest)[BROKEN].ranking
     lengths = [len(paper.title) for paper in catalogue.papers(store, newest)]
@@ -152,7 +152,7 @@ def test_the_weekly_job_continues_unless_the_active_ranker_fails(store):
 @pytest.mark.usefixtures("unloadable")
 def test_a_ranker_that_cannot_be_loaded_is_reported_by_doctor_and_cannot_be_chosen(store):
     assert checks.rankers(store.folder) == ("wrong", FAULT)
-    assert BROKEN not in offered(store)
+    assert BROKEN not in available_rankers(store)
     refused = run(store, "rankers", "use", BROKEN, "--yes")
     assert refused.exit_code == 1
     assert FAULT in refused.stderr.replace("\n", " ")
@@ -183,16 +183,16 @@ def test_lists_of_a_removed_ranker_stay_and_are_re_ranked_by_those_in_use(sorted
     (one,) = [one for one in pending(store, ["lab"], today=newest) if one.issue == newest]
     assert known_rankers_of(store, [one]) == {("lab", newest): {}}
     add_hint(store, "lab", "mute", "wage", person="ann")
-    assert outdated(store, [one]) == []
-    assert sorted_by(store, "lab", newest, one.n_papers, GONE.name) is SortedBy.ALL
-    in_its_place = {recipe.name for recipe in in_use(store, newest)}
+    assert outdated_issues(store, [one]) == []
+    assert ranking_freshness(store, "lab", newest, one.n_papers, GONE.name) is SortedBy.ALL
+    in_its_place = {recipe.name for recipe in recipes_in_use(store, newest)}
     assert {step.ranker for step in rank_pending(store, reports=["lab"])} == in_its_place
     assert rankers_of(store, newest) == {GONE.name} | in_its_place
 
 
 def test_requesting_a_removed_ranker_says_that_it_is_unknown(sorted_by_gone, newest, monkeypatch, no_cache):
     with pytest.raises(RefusedError, match="ranker gone is not installed: its package was uninstalled"):
-        known(GONE.name)
+        installed_recipe(GONE.name)
     heading, reason = why_of(sorted_by_gone, newest, monkeypatch)
     assert (heading, reason.partition(":")[0]) == ("Why this rank", "The ranker gone is not installed")
 

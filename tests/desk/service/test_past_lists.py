@@ -150,4 +150,4 @@ def test_the_ranker_of_the_next_issue_is_trained_ahead(store, monkeypatch):
     list(workflow.rank(store, [FAST], reports=["lab"]))
     service.set_rankers(store, OTHER.name, [], person="Ann")
     workflow.learn(store)
-    assert learned == [workflow.in_use(store, catalogue.issues(store)[-1].date)[0].name, OTHER.name]
+    assert learned == [workflow.recipes_in_use(store, catalogue.issues(store)[-1].date)[0].name, OTHER.name]

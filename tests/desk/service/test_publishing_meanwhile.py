@@ -22,7 +22,7 @@ from presort.data.running.moves import move_to_server
 from presort.data.store import Connection, Store, open_store
 from presort.desk.service import workflow
 from presort.desk.session.progress import shown_order
-from presort.desk.session.publication import making
+from presort.desk.session.publication import read_pending_publication
 from tests.data.workspaces import make_listed, take_in
 
 RANKER = "krichel-2007"
@@ -90,7 +90,7 @@ def test_papers_added_by_an_import_during_publication_count_as_unread(both, newe
 def test_changes_of_another_window_during_publication_are_not_published_unseen(both, newest, change):
     store, other = both
     shown = read_down(store, newest)
-    seen = making(store, "lab", newest, shown).approved
+    seen = read_pending_publication(store, "lab", newest, shown).approved_state
     papers = catalogue.papers(store, newest)
     second, first = papers[shown.ranking.positions[1] - 1].paper_id, papers[shown.ranking.positions[0] - 1].paper_id
     problems = {
@@ -109,7 +109,7 @@ def test_changes_of_another_window_during_publication_are_not_published_unseen(b
     with pytest.raises(OutdatedError, match="changed in another window"):
         workflow.publish_report_issue(store, "lab", newest, shown, person="ada", approved=seen)
     assert newest not in publications.published(store, "lab")
-    again = making(store, "lab", newest, shown).approved
+    again = read_pending_publication(store, "lab", newest, shown).approved_state
     workflow.publish_report_issue(store, "lab", newest, shown, person="ada", approved=again)
     assert publications.published(store, "lab")[newest].published == again.published
 

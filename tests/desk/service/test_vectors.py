@@ -197,10 +197,10 @@ def test_without_vectors_an_error_says_how_to_compute_them(store, given):
 
 
 def test_a_ranker_that_reads_vectors_is_offered_if_any_are_stored(store, folder):
-    assert "presort-2-vectors" not in vectors.offered(store)
+    assert "presort-2-vectors" not in vectors.available_rankers(store)
     assert "presort-2-vectors" not in presort(store, "rankers").stdout
     list(vectors.make_vectors(store, folder))
-    assert list(vectors.offered(store)) == list(RECIPES)
+    assert list(vectors.available_rankers(store)) == list(RECIPES)
     assert "presort-2-vectors" in presort(store, "rankers").stdout
 
 

@@ -18,7 +18,7 @@ from presort.data.records import Report
 from presort.data.store import open_store
 from presort.desk.jobs.webhook_timer import WebhookTimer
 from presort.desk.service import webhooks
-from presort.desk.service.webhooks import FILE_NAME, PAUSES, REFUSED, SILENT, WebhookSender, undelivered
+from presort.desk.service.webhooks import FILE_NAME, PAUSES, REFUSED, SILENT, WebhookSender, failure_lines
 from presort.desk.settings.api import Webhook
 from tests import forked
 from tests.data.workspaces import FIRST, SECOND, make_issue, send_out, take_in
@@ -120,7 +120,7 @@ def test_publishing_and_reopening_are_sent_once_and_signed(lab, there, monkeypat
     assert "reopened_at" in json.loads(reopened)["data"]
     assert is_signed(second, reopened)
     assert second["webhook-id"] != headers["webhook-id"]
-    assert list(undelivered(lab.folder, [hook_of(there)])) == []
+    assert list(failure_lines(lab.folder, [hook_of(there)])) == []
 
 
 def test_each_webhook_gets_all_events_after_it_was_added(lab, there):
@@ -177,7 +177,7 @@ def test_an_unreachable_receiver_is_retried_at_growing_intervals_and_across_rest
     clock.time = datetime.now(UTC)
     for pause in PAUSES[:4]:
         begun(lab, hook, now=clock)  # as after a restart
-        (line,) = undelivered(lab.folder, [hook])
+        (line,) = failure_lines(lab.folder, [hook])
         assert SILENT in line
         assert "s3cret" not in line
         clock.go(pause - timedelta(seconds=1))
@@ -189,7 +189,7 @@ def test_an_unreachable_receiver_is_retried_at_growing_intervals_and_across_rest
         begun(lab, hook, now=clock)
         begun(lab, hook, now=clock)
         assert len(back.got) == 1
-    assert list(undelivered(lab.folder, [hook])) == []
+    assert list(failure_lines(lab.folder, [hook])) == []
 
 
 def test_delivery_is_given_up_after_about_a_day_but_later_events_are_sent(lab, there, clock, caplog):
@@ -203,7 +203,7 @@ def test_delivery_is_given_up_after_about_a_day_but_later_events_are_sent(lab, t
         clock.go(pause)
     assert len(there.got) == len(PAUSES) + 1
     assert len(set(there.ids)) == 1
-    (line,) = undelivered(lab.folder, [hook_of(there)])
+    (line,) = failure_lines(lab.folder, [hook_of(there)])
     assert f"lab {FIRST}" in line
     assert "status 500" in line
     assert line in caplog.text
@@ -220,7 +220,7 @@ def test_failed_messages_of_one_webhook_are_one_line(lab, there, clock):
     for issue in (FIRST, SECOND):
         send_out(lab, "lab", issue)
         sender.send_due()
-    (line,) = undelivered(lab.folder, [hook_of(there)])
+    (line,) = failure_lines(lab.folder, [hook_of(there)])
     assert f"lab {SECOND}" in line
     assert f"lab {FIRST}" not in line
     assert line.endswith(": 1.")
@@ -244,7 +244,7 @@ def test_redirects_and_other_statuses_are_failures(lab, there, status):
     send_out(lab, "lab")
     sender.send_due()
     assert [path for path, _, _ in there.got] == ["/hook/s3cret-path"]
-    (line,) = undelivered(lab.folder, [hook_of(there)])
+    (line,) = failure_lines(lab.folder, [hook_of(there)])
     assert f"status {status}" in line
 
 
@@ -260,7 +260,7 @@ def test_a_slow_receiver_times_out_and_delays_no_other(lab, there, monkeypatch, 
         sender.send_due()
         assert time.monotonic() - began < 10
         assert (len(there.got), len(other.got)) == (1, 2)
-    assert SILENT in next(undelivered(lab.folder, [hook_of(there)]))
+    assert SILENT in next(failure_lines(lab.folder, [hook_of(there)]))
 
 
 def test_the_content_of_a_response_is_not_read(lab, there):
@@ -268,7 +268,7 @@ def test_the_content_of_a_response_is_not_read(lab, there):
     sender = begun(lab, hook_of(there))
     send_out(lab, "lab")
     sender.send_due()
-    assert list(undelivered(lab.folder, [hook_of(there)])) == []
+    assert list(failure_lines(lab.folder, [hook_of(there)])) == []
 
 
 def test_a_host_in_a_private_network_is_refused_unless_allowed(lab, there):
@@ -277,7 +277,7 @@ def test_a_host_in_a_private_network_is_refused_unless_allowed(lab, there):
     send_out(lab, "lab")
     sender.send_due()
     assert there.got == []
-    assert REFUSED in next(undelivered(lab.folder, [hook]))
+    assert REFUSED in next(failure_lines(lab.folder, [hook]))
 
 
 def test_a_clock_that_was_set_back_delays_nothing(lab, there, clock):

@@ -20,7 +20,7 @@ from presort.desk.components.messages import (
 from presort.desk.service import workflow
 from presort.desk.session import list_order
 from presort.desk.session.list_order import BUSY, NOTHING_LEARNED
-from presort.desk.session.progress import order_now, review_progress
+from presort.desk.session.progress import current_order, review_progress
 from presort.desk.session.review_session import ReviewSession
 from tests.desk.session.entries import entry_id, paper_at
 
@@ -75,7 +75,7 @@ def test_a_reload_and_a_publication_use_the_new_order(store, young, open_list):
     session = open_list()
     read_some(session, young)
     order = send(session, RerankRequest(entry_id())).reranking.order
-    assert order_now(store, young.shown, len(young.papers)).tolist() == order
+    assert current_order(store, young.shown, len(young.papers)).tolist() == order
     progress = review_progress(store, young.report, young.issue, young.shown, young.relevance_model)
     unread = set(range(1, len(order) + 1)) - set(read_positions(store, young.report, young.issue).tolist())
     assert set(progress.unread) == unread

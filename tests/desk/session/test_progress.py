@@ -165,7 +165,7 @@ def test_for_a_service_without_lists_the_target_all_requires_the_whole_list():
 
 
 def test_while_advice_is_being_prepared_there_is_none():
-    so_far = judge(labels_at(yes=[1, 4], no=[119])).awaiting()
+    so_far = judge(labels_at(yes=[1, 4], no=[119])).without_forecast()
     assert not so_far.is_known
     assert not so_far.may_stop
     assert math.isnan(so_far.left)
@@ -189,13 +189,13 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     assert so_far.may_stop == (so_far.read_up_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
-    texts = [stop_advice.advice_says(so_far), *(says for _, says in stop_advice.stops_say(so_far))]
+    texts = [stop_advice.advice_text(so_far), *(says for _, says in stop_advice.stops_text(so_far))]
     for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
         assert so_far.read_up_to < int(asked.replace(",", "")) < so_far.n_papers
     assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
     assert (stop_advice.verdict(so_far) == stop_advice.MAY_STOP) == so_far.may_stop
     if so_far.may_stop:
-        assert not stop_advice.advice_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
+        assert not stop_advice.advice_text(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
@@ -215,4 +215,4 @@ def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
 def test_labels_are_in_the_shown_order():
     papers = [Paper(f"p{n}", f"About {n}") for n in (1, 2, 3)]
     context = ReviewContext("lab", DAY, papers, None, np.array([3, 1, 2], dtype=np.int32), None)
-    assert context.in_order({"p1": "yes", "p3": "no"}) == ["no", "yes", None]
+    assert context.labels_in_order({"p1": "yes", "p3": "no"}) == ["no", "yes", None]

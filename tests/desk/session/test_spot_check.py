@@ -105,7 +105,7 @@ ORDER = np.arange(1, N_PAPERS + 1, dtype=np.int32)
 def test_a_check_is_offered_from_the_stop_point_on(so_far, is_offered):
     read = ORDER[: so_far.read_up_to]
     assert spot_check.may_draw(so_far, ORDER, read, []) == is_offered
-    shown = spot_check.shown_as(so_far, ORDER, read, [], {})
+    shown = spot_check.spot_check_for_browser(so_far, ORDER, read, [], {})
     assert bool(shown.offer) == is_offered
     assert not shown.says
 
@@ -124,9 +124,11 @@ def test_another_check_needs_the_first_to_be_complete_and_more_to_be_read():
 
 def test_a_check_is_complete_once_all_its_papers_were_read():
     draws = [Draw(7, 60, 60, (70, 95))]
-    half = spot_check.shown_as(reading(), ORDER, np.array([*ORDER[:60], 70]), draws, {70: "yes"})
+    half = spot_check.spot_check_for_browser(reading(), ORDER, np.array([*ORDER[:60], 70]), draws, {70: "yes"})
     assert (half.n_left, half.detail) == (1, "")
-    passed = spot_check.shown_as(reading(100), ORDER, ORDER[:100], draws, {70: "yes"})  # 95 without a decision
+    passed = spot_check.spot_check_for_browser(
+        reading(100), ORDER, ORDER[:100], draws, {70: "yes"}
+    )  # 95 without a decision
     assert passed.n_left == 0
     assert "1 of 2 relevant" in passed.says
 
@@ -134,7 +136,9 @@ def test_a_check_is_complete_once_all_its_papers_were_read():
 def says_after(so_far, label):
     """Return the result of a check of two papers: one is not relevant, the other has the given label."""
     read = np.array([*ORDER[:60], 70, 95])
-    return spot_check.shown_as(so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: label, 95: "no"}).says
+    return spot_check.spot_check_for_browser(
+        so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: label, 95: "no"}
+    ).says
 
 
 @pytest.mark.parametrize(
@@ -228,7 +232,7 @@ def test_the_advice_names_the_lists_it_is_based_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided all papers
     response = send(ReviewSession(finished, known, "ada", ask=None))
-    assert response.stop_advice.basis == stop_advice.basis_says(basis)
+    assert response.stop_advice.basis == stop_advice.basis_text(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):

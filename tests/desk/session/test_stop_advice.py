@@ -21,7 +21,7 @@ def reading(read_up_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, no
 
 
 def test_each_target_recall_has_stop_point_and_expected_misses():
-    assert dict(words.stops_say(reading())) == {
+    assert dict(words.stops_text(reading())) == {
         "1 in 10": "90 %: you can stop, about 2 of 12 missed, at most 4",
         "1 in 20": "95 %: stop near 130, about 1 of 12 missed, at most 3",
         "1 in 100": "99 %: stop near 301, probably none of 12 missed, at most 1",
@@ -31,15 +31,15 @@ def test_each_target_recall_has_stop_point_and_expected_misses():
 
 def test_the_upper_limit_is_shown_only_if_it_differs():
     sure = reading(stops=STOPS | {"1 in 20": Stop(130, 0.9, 1)})
-    assert words.stop_says("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 missed"
+    assert words.stop_text("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 missed"
 
 
 def test_while_advice_is_being_prepared_choices_only_have_names():
-    awaited = reading().awaiting()
-    names = [says for _, says in words.stops_say(awaited)]
+    awaited = reading().without_forecast()
+    names = [says for _, says in words.stops_text(awaited)]
     assert names == list(words.NAMES.values())
-    assert words.advice_says(awaited) == words.AWAITED
-    assert words.sure_says(awaited) == words.WHY_AWAITED
+    assert words.advice_text(awaited) == words.AWAITED
+    assert words.uncertainty_text(awaited) == words.WHY_AWAITED
     assert words.verdict(awaited) == words.KEEP_READING
 
 
@@ -60,13 +60,13 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
     ],
 )
 def test_the_bar_shows_papers_left_or_missed(so_far, says):
-    assert words.advice_says(so_far) == says
+    assert words.advice_text(so_far) == says
 
 
 def test_the_line_shows_the_expected_misses_at_the_stop_point():
-    assert words.rule_says(reading()) == "You can stop here: about 1 of 12 missed."
+    assert words.rule_text(reading()) == "You can stop here: about 1 of 12 missed."
     of_all = reading(target_recall="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
-    assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
+    assert words.rule_text(of_all) == "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_line_shows_the_expected_misses_at_the_stop_point():
     ],
 )
 def test_the_certainty_is_described(so_far, says):
-    assert words.sure_says(so_far) == says
+    assert words.uncertainty_text(so_far) == says
 
 
 def test_progress_is_one_line():

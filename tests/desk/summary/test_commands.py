@@ -39,7 +39,11 @@ def test_by_report_uses_one_ranking_per_report_issue(replayed, call):
         ranker: table[table["ranker"] == ranker].groupby("report")["relative_last_position"]
         for ranker in (KRICHEL, ARXIV)
     }
-    for options, ranker in (([], figures.best(table)), (["--ranker", KRICHEL], KRICHEL), (["--ranker", ARXIV], ARXIV)):
+    for options, ranker in (
+        ([], figures.best_ranker(table)),
+        (["--ranker", KRICHEL], KRICHEL),
+        (["--ranker", ARXIV], ARXIV),
+    ):
         found = pd.DataFrame(json.loads(call("--by", "report", "--json", *options).stdout)).set_index("report")
         assert found["report_issues"].to_dict() == outcomes[ranker].size().to_dict()
         assert found["mean_relative_last_position"].to_list() == pytest.approx(outcomes[ranker].mean().to_list())

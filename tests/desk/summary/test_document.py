@@ -54,7 +54,7 @@ def material_of(scored, ranker):
 def test_every_figure_of_a_report_equals_that_of_the_measures(replayed):
     scored = scores(replayed)
     mine = material_of(scored, ARXIV).mine
-    table = figures.by_report(mine).set_index("report")
+    table = figures.summarise_by_report(mine).set_index("report")
     assert len(table) > 3
     for report, rows in mine.groupby("report"):
         outcomes, found = rows["outcome"].tolist(), table.loc[report]
@@ -69,7 +69,7 @@ def test_every_figure_of_a_report_equals_that_of_the_measures(replayed):
 
 
 def test_medians_are_those_of_the_newest_issues():
-    table = figures.by_report(table_of({"a": [*[100] * 20, *[20] * 13], "gone": [10] * 5}))
+    table = figures.summarise_by_report(table_of({"a": [*[100] * 20, *[20] * 13], "gone": [10] * 5}))
     assert table["report"].tolist() == ["a", "gone"]
     assert table["median"].tolist() == pytest.approx([0.1, math.nan], nan_ok=True)
 
@@ -186,7 +186,7 @@ def test_reports_in_only_one_quarter_do_not_count():
     is_new = table["issue"] > table["issue"].max() - figures.QUARTER
     table = table[(table["report"] == "a") | ~is_new]
     assert figures.change(table).n_reports == 1
-    deeper = figures.by_report(table).set_index("report")["deeper"]
+    deeper = figures.summarise_by_report(table).set_index("report")["deeper"]
     assert math.isnan(deeper["old"])
     assert deeper["a"] == pytest.approx(0)
 
@@ -194,7 +194,7 @@ def test_reports_in_only_one_quarter_do_not_count():
 def test_deeper_counts_pairs_of_issues_of_both_quarters():
     rng = np.random.default_rng(3)
     before, newest = rng.integers(1, 40, (2, 13))
-    found = figures.by_report(table_of({"a": [*before, *newest]})).set_index("report")["deeper"]["a"]
+    found = figures.summarise_by_report(table_of({"a": [*before, *newest]})).set_index("report")["deeper"]["a"]
     assert found == pytest.approx(np.sign(newest[:, None] - before).mean())
 
 
@@ -231,11 +231,11 @@ def test_a_lead_over_another_ranker_may_be_chance():
     as_good = {report: rng.permutation(mine) for report, mine in places.items()}
     worse = {report: mine + 6 for report, mine in places.items()}
     table = pd.concat([table_of(places), table_of(as_good, ranker="as-good"), table_of(worse, ranker="worse")])
-    assert not figures.is_apart(table, KRICHEL, "as-good")
-    assert figures.is_apart(table, KRICHEL, "worse")
-    assert figures.is_apart(table, "as-good", "worse")
-    assert not figures.is_apart(table, "worse", "as-good")
-    assert not figures.is_apart(table[(table["report"] == "r0") & (table["issue"] == FIRST)], KRICHEL, "worse")
+    assert not figures.is_clear_winner(table, KRICHEL, "as-good")
+    assert figures.is_clear_winner(table, KRICHEL, "worse")
+    assert figures.is_clear_winner(table, "as-good", "worse")
+    assert not figures.is_clear_winner(table, "worse", "as-good")
+    assert not figures.is_clear_winner(table[(table["report"] == "r0") & (table["issue"] == FIRST)], KRICHEL, "worse")
 
 
 @pytest.mark.parametrize(("first", "other"), [(KRICHEL, ARXIV), (ARXIV, KRICHEL)])
@@ -254,15 +254,15 @@ def test_the_best_ranker_is_named_in_the_summary_of_any_ranker(replayed, first, 
 
 def test_a_ranker_with_a_single_good_list_is_not_the_best():
     one_list = table_of({"lab": [4]}, ranker=ARXIV)
-    assert figures.best(pd.concat([one_list, table_of({"mac": [10] * 40})])) == KRICHEL
-    assert figures.best(one_list) == ARXIV
-    assert figures.best(one_list.assign(n_relevant=0)) is None
+    assert figures.best_ranker(pd.concat([one_list, table_of({"mac": [10] * 40})])) == KRICHEL
+    assert figures.best_ranker(one_list) == ARXIV
+    assert figures.best_ranker(one_list.assign(n_relevant=0)) is None
 
 
 def test_the_best_ranker_is_the_best_on_the_lists_that_all_ranked():
     """A report with hard lists, which the other ranker never ranked, must not be a disadvantage."""
     both = [table_of({"lab": [10] * 20, "hard": [150] * 20}), table_of({"lab": [12] * 20}, ranker=ARXIV)]
-    assert figures.best(pd.concat(both)) == KRICHEL
+    assert figures.best_ranker(pd.concat(both)) == KRICHEL
 
 
 def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
@@ -295,7 +295,7 @@ def test_the_page_is_self_contained(replayed):
     assert not re.search(r"url\(|@import", page)
     assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("src", "href")]
     assert "default-src 'none'" in page
-    assert parsed.tags.count("svg") > len(figures.by_report(material_of(scores(replayed), ARXIV).mine))
+    assert parsed.tags.count("svg") > len(figures.summarise_by_report(material_of(scores(replayed), ARXIV).mine))
 
 
 def test_65_reports_over_a_year_are_a_small_file(empty_store):

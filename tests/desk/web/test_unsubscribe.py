@@ -21,7 +21,7 @@ from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.sending import sender
 from presort.desk.sending.letters import published_letter
-from presort.desk.sending.sender import letter_to_look_at
+from presort.desk.sending.sender import letter_preview
 from presort.desk.sending.texts import FOR_TEMPLATES
 from presort.desk.settings import MailServer
 from presort.desk.web import launch, request_log
@@ -119,7 +119,7 @@ def test_without_a_web_address_there_is_no_footer(sent, address):
 
 def test_a_draft_has_no_link_of_a_reader(store):
     server = MailServer("localhost", "reports@example.org", one_click=f"{DESK}{pages.ADDRESS}")
-    written = sender.write(store, letter_to_look_at(store, "lab", DAY, person="Ann"), server, is_draft=True)
+    written = sender.write(store, letter_preview(store, "lab", DAY, person="Ann"), server, is_draft=True)
     assert pages.ADDRESS not in f"{written.text} {written.html}"
 
 

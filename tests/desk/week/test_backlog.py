@@ -33,22 +33,22 @@ pytestmark = pytest.mark.whole
 
 
 def test_publishing_an_older_issue_outdates_the_newer_lists(behind, days):
-    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
+    assert backlog.outdated_issues_after(behind, REPORT, days[-3]) == []
     finish_oldest(behind, days)
-    assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-3])] == days[-2:]
-    assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-2])] == days[-1:]
+    assert [one.issue for one in backlog.outdated_issues_after(behind, REPORT, days[-3])] == days[-2:]
+    assert [one.issue for one in backlog.outdated_issues_after(behind, REPORT, days[-2])] == days[-1:]
 
 
 def test_an_issue_without_a_ranking_is_not_outdated(store, days):
     catalogue.add_reports(store, [Report(REPORT, "Own")])
     read_and_issue(store, days[-4], None)
     finish_oldest(store, days)
-    assert backlog.outdated_after(store, REPORT, days[-3]) == []
+    assert backlog.outdated_issues_after(store, REPORT, days[-3]) == []
 
 
 def test_publishing_an_empty_issue_outdates_no_newer_list(behind, days):
     read_and_issue(behind, days[-3], None)
-    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
+    assert backlog.outdated_issues_after(behind, REPORT, days[-3]) == []
 
 
 def test_re_ranking_uses_the_decisions_and_keeps_them(behind, days):
@@ -101,9 +101,9 @@ def test_outdated_lists_are_those_that_rank_would_re_rank(behind, days, event):
         case "late-earlier-paper":
             commit_import(behind, [ListedPaper(Paper("late", "Late wages"), days[0])], person="import")
     issues = [one for one in pending(behind, [REPORT], today=days[-1]) if one.issue > days[-3]]
-    outdated = [one.issue for one in backlog.outdated(behind, issues)]
+    outdated = [one.issue for one in backlog.outdated_issues(behind, issues)]
     assert outdated == [day for day in days[-2:] if list(workflow.rank(behind, [FAST], issue=day, reports=[REPORT]))]
-    assert backlog.outdated(behind, issues) == []
+    assert backlog.outdated_issues(behind, issues) == []
 
 
 def test_the_command_line_ranks_what_is_pending(behind, days):

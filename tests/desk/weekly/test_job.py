@@ -15,7 +15,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper, Report
 from presort.data.running import weekly as log
 from presort.data.store import open_store
-from presort.desk.service.weekly_job import in_order
+from presort.desk.service.weekly_job import sort_steps
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
 from presort.desk.weekly.job import BUG, PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run
@@ -277,7 +277,7 @@ def test_setting_the_clock_back_between_steps_changes_neither_order_nor_output(w
     steps_done = []
     list(run(weekly.job(), steps, on_done=steps_done.append))
     assert [one.step for one in steps_done] == ["papers", "rank"]
-    assert [one.step for one in in_order(log.newest_steps(weekly.store))] == ["papers", "rank"]
+    assert [one.step for one in sort_steps(log.newest_steps(weekly.store))] == ["papers", "rank"]
     steps_done.clear()
     list(run(weekly.job(), steps, on_done=steps_done.append))
     assert steps_done == []

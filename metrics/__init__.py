@@ -23,7 +23,7 @@ from presort.metrics.constraints import Finding, check_constraints
 from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
 from presort.metrics.improvement import uir_matrix, uir_table
-from presort.metrics.joined import outcomes
+from presort.metrics.joined_run import outcomes
 from presort.metrics.logarithmic import lofop
 from presort.metrics.measure import Measure
 from presort.metrics.meta_evaluation import (

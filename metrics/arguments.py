@@ -24,9 +24,9 @@ def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError as error:
-        raise ValueError(f"{name} must be {rule}, got {shown(values)}") from error
+        raise ValueError(f"{name} must be {rule}, got {short_repr(values)}") from error
 
 
-def shown(values: object) -> str:
+def short_repr(values: object) -> str:
     """Return the repr of a value, abbreviated if it is long."""
     return reprlib.repr(values.tolist() if isinstance(values, np.ndarray) else values)

@@ -20,7 +20,7 @@ from presort.metrics.outcome import Outcome, Outcomes, check_outcome, outcome_li
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
-Kept = TypeVar("Kept")
+Result = TypeVar("Result")
 LARGEST_TABLE = 1 << 20  # maximum number of values in a lookup table, 8 MB; longer lists are rare
 
 
@@ -105,15 +105,15 @@ class Batch:
         """
         return 1 << int(self.n.max(initial=1)).bit_length()
 
-    def once(self, compute: Callable[[Self], Kept]) -> Kept:
+    def once(self, compute: Callable[[Self], Result]) -> Result:
         """Return ``compute(self)``, cached so that measures can share intermediate results."""
-        if compute not in self._kept:
-            self._kept[compute] = compute(self)
-        kept: Kept = self._kept[compute]
-        return kept
+        if compute not in self._cache:
+            self._cache[compute] = compute(self)
+        result: Result = self._cache[compute]
+        return result
 
     @cached_property
-    def _kept(self) -> dict[Callable[[Self], Any], Any]:
+    def _cache(self) -> dict[Callable[[Self], Any], Any]:
         return {}
 
     def per_paper(self, values: NDArray[Number]) -> NDArray[Number]:
@@ -133,7 +133,7 @@ class Batch:
         return sums
 
 
-class Tabulated:
+class TabulatedFunction:
     """Function of integers whose values are computed once for 0 … n and then read from a lookup table.
 
     If the table would exceed `LARGEST_TABLE`, values are computed for the requested integers instead.
@@ -184,6 +184,6 @@ def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denomina
     return logs
 
 
-def alone(measure_each: Callable[[Batch], Floats], outcome: Outcome) -> float:
+def evaluate_outcome(measure_each: Callable[[Batch], Floats], outcome: Outcome) -> float:
     """Evaluate a vectorised measure on a single outcome."""
     return float(measure_each(Batch.of([outcome]))[0])

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
 from presort.metrics.score_tables import tables_by_system
@@ -34,7 +34,7 @@ def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
     if table.ndim != 2:
         raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
     if table.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be numbers, got {table.dtype} {shown(table)}")
+        raise ValueError(f"{name} must be numbers, got {table.dtype} {short_repr(table)}")
     largest = np.float64(LARGEST)  # a Python float would be cast to the type of the table and overflow in float16
     too_large = np.argwhere((table > largest) | (table < -largest))
     if too_large.size:
@@ -66,7 +66,7 @@ def complete_cases(scores: Scores) -> tuple[Floats, int]:
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:
     """Return the names of the systems, then the results of `complete_cases`."""
     if not isinstance(scores, Mapping) or not scores:
-        raise ValueError(f"{name} must map at least one system name to its scores, got {shown(scores)}")
+        raise ValueError(f"{name} must map at least one system name to its scores, got {short_repr(scores)}")
     scores = tables_by_system(name, scores)
     stacked, n_left_out = complete_cases({f"{name}[{system!r}]": values for system, values in scores.items()})
     return list(scores), stacked, n_left_out
@@ -80,7 +80,9 @@ def mean_f(stacked: Floats, alpha: float) -> Floats:
     """
     n_systems, n_cases, n_metrics = stacked.shape
     if n_metrics != 2 and alpha != 0.5:
-        raise ValueError(f"alpha must be 0.5 unless there are two metrics, got {shown(alpha)} for {n_metrics} metrics")
+        raise ValueError(
+            f"alpha must be 0.5 unless there are two metrics, got {short_repr(alpha)} for {n_metrics} metrics"
+        )
     usable = np.where((stacked < 0).any(axis=2, keepdims=True), np.nan, stacked)
     each = f_measure_each(usable[..., 0], usable[..., 1], alpha) if n_metrics == 2 else _harmonic_mean(usable)
     return ratio(each.sum(axis=1), np.full(n_systems, n_cases))

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.arguments import is_number, shown
-from presort.metrics.batch import Batch, Floats, Ints, Tabulated, alone, log_ratio, ratio
+from presort.metrics.arguments import is_number, short_repr
+from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evaluate_outcome, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.presorting import nosel_each
 
@@ -80,7 +80,7 @@ def copnori(outcome: Outcome) -> float:
     >>> round(copnori(Outcome([1, 4], n=5)), 4)
     0.3333
     """
-    return alone(copnori_each, outcome)
+    return evaluate_outcome(copnori_each, outcome)
 
 
 def copnori_rank(outcome: Outcome) -> int:
@@ -159,7 +159,7 @@ def copnori_loss(outcome: Outcome) -> Fraction | float:
     return Fraction(2 * copnori_rank(outcome), others) if others else math.nan
 
 
-@Tabulated
+@TabulatedFunction
 def _factorials(numbers: Ints) -> Floats:
     """Return the mantissas and binary exponents of factorials, shape (2, n), because 171! overflows a double."""
     ascending, places = np.unique(numbers, return_inverse=True)
@@ -180,7 +180,7 @@ def _factorials(numbers: Ints) -> Floats:
 def nosel_copnori_each(batch: Batch, mu: float = 0.1) -> Floats:
     """Return `nosel_copnori` of each outcome."""
     if not is_number(mu) or not 0 <= mu <= 1:
-        raise ValueError(f"mu must be a number from 0 to 1, got {shown(mu)}")
+        raise ValueError(f"mu must be a number from 0 to 1, got {short_repr(mu)}")
     share = float(mu)
     return share * nosel_each(batch) + (1 - share) * batch.once(copnori_each)
 
@@ -220,4 +220,4 @@ def nosel_copnori(outcome: Outcome, mu: float = 0.1) -> float:
     >>> round(nosel_copnori(Outcome([1, 4], n=5)), 4)
     0.3
     """
-    return alone(lambda batch: nosel_copnori_each(batch, mu), outcome)
+    return evaluate_outcome(lambda batch: nosel_copnori_each(batch, mu), outcome)

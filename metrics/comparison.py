@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.improvement import uir_matrix, uir_table
-from presort.metrics.joined import Joined, check_collection_size, join, topic_outcomes
+from presort.metrics.joined_run import JoinedRun, check_collection_size, read_and_join, topic_outcomes
 from presort.metrics.loss import EXACT, log_distances, loss_levels
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome
@@ -26,14 +26,14 @@ from presort.metrics.paired_tests import paired_tests
 from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import AnyMeasure, OutcomeScores, score_topics
 from presort.metrics.score import outcome_values
-from presort.metrics.score_tables import aligned
+from presort.metrics.score_tables import align_tables
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.trec import QrelsSource, RunSource, read_qrels
 from presort.metrics.tukey import tukey_hsd
 
 ALPHA = 0.05  # significance level of `Comparison.to_latex`
 DAGGER, ARROW, DISTANCE = r"$^\dagger$", r"$\downarrow$", r"$\log_2(1 + d)$"
-NOTES = {  # of `Comparison.to_latex`, by mark
+NOTES = {  # notes below the table of `Comparison.to_latex`, by the mark that they explain
     ARROW: f"{ARROW}: lower is better.",
     DISTANCE: "$d$: distance from the best possible order.",
     DAGGER: f"{DAGGER}: significantly worse than the best system of the column (paired permutation test with Holm's "
@@ -98,7 +98,7 @@ class Comparison:
         explain the marks.
         """
         columns = {_head(name, self): self._cells(name, digits) for name in self.scores}
-        systems = map(_escaped, self.improvements.index)
+        systems = map(_escape_latex, self.improvements.index)
         rows = [("", *columns), *zip(systems, *columns.values(), strict=True)]
         head, *body = (" & ".join(row) + r" \\" for row in rows)
         begin = rf"\begin{{tabular}}{{l{'r' * len(columns)}}}"
@@ -124,7 +124,7 @@ class Comparison:
 
 def _head(measure: str, comparison: Comparison) -> str:
     """Return the header of a measure's column in LaTeX."""
-    parts = [_escaped(measure)]
+    parts = [_escape_latex(measure)]
     if measure in comparison.by_distance:
         parts.append(DISTANCE)
     if measure in (*comparison.turned, *comparison.by_distance):
@@ -132,12 +132,12 @@ def _head(measure: str, comparison: Comparison) -> str:
     return " ".join(parts)
 
 
-def _escaped(text: object) -> str:
+def _escape_latex(text: object) -> str:
     r"""Escape the special characters of LaTeX.
 
     Examples
     --------
-    >>> print(_escaped("a_1 & b"))
+    >>> print(_escape_latex("a_1 & b"))
     a\_1 \& b
     """
     return str(text).translate(SPECIAL)
@@ -179,7 +179,7 @@ def compare_systems(
         distances, so that the result for a pair doesn't depend on the other systems.
     """
     levels = levels or {}
-    scores = aligned("scores", scores)
+    scores = align_tables("scores", scores)
     complete = complete_topics(scores)
     first, all_topics = next(iter(complete.values())), next(iter(scores.values())).index
     order = complete | {name: -table.loc[first.index, first.columns] for name, table in levels.items()}
@@ -202,7 +202,7 @@ def compare_systems(
 
 
 def run_tables(
-    joined: Mapping[str, Joined],
+    joined: Mapping[str, JoinedRun],
     measures: Sequence[AnyMeasure],
     score_outcomes: OutcomeScores = outcome_values,
     *,
@@ -212,7 +212,7 @@ def run_tables(
 
     Parameters
     ----------
-    joined : mapping of str to Joined
+    joined : mapping of str to JoinedRun
         Joined runs by system.
     measures : sequence of str, Measure or callable
         Measures, see `metrics.score`.
@@ -236,8 +236,8 @@ def run_tables(
     found = {system: topic_outcomes(one, collection_size=collection_size) for system, one in joined.items()}
     outcomes = pd.DataFrame({system: map(each.get, topics) for system, each in found.items()}, topics, dtype=object)
     exact = [name for name in names if name in EXACT]
-    scores |= {name: 0.0 - _of_defined(partial(log_distances, name), outcomes) for name in exact}
-    return RunTables(scores, lower, {name: _of_defined(partial(loss_levels, name), outcomes) for name in exact})
+    scores |= {name: 0.0 - _compute_defined(partial(log_distances, name), outcomes) for name in exact}
+    return RunTables(scores, lower, {name: _compute_defined(partial(loss_levels, name), outcomes) for name in exact})
 
 
 def _is_lower_better(measure: AnyMeasure) -> bool:
@@ -245,7 +245,7 @@ def _is_lower_better(measure: AnyMeasure) -> bool:
     return isinstance(known, Measure) and not known.higher_is_better
 
 
-def _of_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
+def _compute_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
     """Compute a number for each outcome in a table. NaN if the outcome is missing or measures are undefined."""
     each = outcomes.to_numpy().ravel()
     is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
@@ -300,7 +300,7 @@ def compare(
     0    new   old          0.5
     """
     if not isinstance(systems, pd.DataFrame | Mapping) or len(list(systems)) < PAIR:
-        raise ValueError(f"systems must be at least two runs by name, or a table of scores, got {shown(systems)}")
+        raise ValueError(f"systems must be at least two runs by name, or a table of scores, got {short_repr(systems)}")
     if isinstance(systems, pd.DataFrame):
         if qrels is not None:
             raise ValueError("qrels are not allowed for a table of scores")
@@ -309,7 +309,7 @@ def compare(
         if qrels is None:
             raise ValueError("qrels are required for runs")
         judgements = read_qrels(qrels)  # read once for all runs, because the file may be large
-        joined = {name: join(run, judgements, relevance_level) for name, run in systems.items()}
+        joined = {name: read_and_join(run, judgements, relevance_level) for name, run in systems.items()}
         for one in joined.values():
             check_collection_size(one, collection_size)
         tables = run_tables(joined, measures, collection_size=collection_size)

@@ -69,7 +69,7 @@ def ranking_deepness() -> Iterator[Case]:
     """
     for n in (*range(3, 21), 100):
         for i in range(1, n - 1):
-            first, second, third = ((_only(position, n), 1) for position in (i, i + 1, i + 2))
+            first, second, third = ((_flags_at(position, n), 1) for position in (i, i + 1, i + 2))
             text = f"one relevant paper of {n}: loss from position {i} to {i + 1} over loss from {i + 1} to {i + 2}"
             yield Case((first, second), (second, third), text)
 
@@ -98,7 +98,7 @@ def clustering_homogeneity() -> Iterator[Case]:
         for cluster in output:
             parts = _classes(cluster)
             if len(parts) == 2:
-                yield _clustering_case(_without(output, cluster) + parts, output, _classes(_papers(output)))
+                yield _clustering_case(_remove_clusters(output, cluster) + parts, output, _classes(_papers(output)))
 
 
 def clustering_completeness() -> Iterator[Case]:
@@ -109,7 +109,7 @@ def clustering_completeness() -> Iterator[Case]:
     for output in _clusterings():
         for one, other in combinations(output, 2):
             if len(_classes(one + other)) == 1:
-                merged = (*_without(output, one, other), one + other)
+                merged = (*_remove_clusters(output, one, other), one + other)
                 yield _clustering_case(merged, output, _classes(_papers(output)))
 
 
@@ -118,10 +118,10 @@ def clustering_rag_bag() -> Iterator[Case]:
 
     n is 2 to 12, without and with other clusters.
     """
-    for n, output, gold in _with_others():
+    for n, output, gold in _other_papers():
         clean = tuple(f"clean{i}" for i in range(1, n + 1))
         messy = tuple(f"messy{i}" for i in range(1, n + 1))
-        classes = (clean, *_alone(messy), ("odd",), *gold)
+        classes = (clean, *_singletons(messy), ("odd",), *gold)
         yield _clustering_case((clean, (*messy, "odd"), *output), ((*clean, "odd"), messy, *output), classes)
 
 
@@ -130,10 +130,10 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 
     n is 2 to 12, without and with other clusters.
     """
-    for n, output, gold in _with_others():
+    for n, output, gold in _other_papers():
         big = tuple(f"big{i}" for i in range(1, n + 2))
         pairs = tuple((f"pair{i}", f"pair{i}'") for i in range(1, n + 1))
-        split = _alone(_papers(pairs))
+        split = _singletons(_papers(pairs))
         yield _clustering_case((big[:-1], big[-1:], *pairs, *output), (big, *split, *output), (big, *pairs, *gold))
 
 
@@ -171,13 +171,13 @@ def _ranking_case(more: Flags, less: Flags, n_relevant: int) -> Case:
     return Case(((more, n_relevant),), ((less, n_relevant),), f"{shown_more} over {shown_less}, {n_relevant} relevant")
 
 
-def _only(position: int, n: int) -> Flags:
+def _flags_at(position: int, n: int) -> Flags:
     return (0,) * (position - 1) + (1,) + (0,) * (n - position)
 
 
 def _top_and_deep() -> Iterator[tuple[int, Flags, Flags]]:
     for n in range(2, DEEPEST + 1):
-        yield n, _only(1, 2 * n), (0,) * n + (1,) * n
+        yield n, _flags_at(1, 2 * n), (0,) * n + (1,) * n
 
 
 def _clusterings() -> Iterator[Clusters]:
@@ -190,7 +190,7 @@ def _clusterings() -> Iterator[Clusters]:
                     yield from _partitions([f"{letter}{i}" for i, letter in enumerate(letters, start=1)])
     random = Random(SEED)
     for n in sorted(random.randint(6, 20) for _ in range(N_RANDOM)):
-        yield _scattered(random, [f"{random.choice('abc')}{i}" for i in range(1, n + 1)])
+        yield _scatter_papers(random, [f"{random.choice('abc')}{i}" for i in range(1, n + 1)])
 
 
 def _partitions(papers: list[str]) -> Iterator[Clusters]:
@@ -204,7 +204,7 @@ def _partitions(papers: list[str]) -> Iterator[Clusters]:
             yield (*clusters[:i], (*cluster, papers[-1]), *clusters[i + 1 :])
 
 
-def _scattered(random: Random, papers: list[str]) -> Clusters:
+def _scatter_papers(random: Random, papers: list[str]) -> Clusters:
     n_clusters = random.randint(1, len(papers))  # an upper limit: empty clusters are dropped
     clusters: dict[int, list[str]] = {}
     for paper in papers:
@@ -212,14 +212,14 @@ def _scattered(random: Random, papers: list[str]) -> Clusters:
     return tuple(map(tuple, clusters.values()))
 
 
-def _with_others() -> Iterator[tuple[int, Clusters, Clusters]]:
+def _other_papers() -> Iterator[tuple[int, Clusters, Clusters]]:
     """Yield n with the clusters and classes of other papers: first without other papers, then with random ones."""
     for n in range(2, 13):
         yield n, (), ()
     random = Random(SEED)
     for n in sorted(random.randint(2, 12) for _ in range(N_RANDOM)):
         others = [f"{random.choice('abc')}{i}" for i in range(1, random.randint(2, 11))]
-        yield n, _scattered(random, others), _classes(tuple(others))
+        yield n, _scatter_papers(random, others), _classes(tuple(others))
 
 
 def _classes(papers: Cluster) -> Clusters:
@@ -230,11 +230,11 @@ def _papers(clusters: Clusters) -> Cluster:
     return tuple(paper for cluster in clusters for paper in cluster)
 
 
-def _alone(papers: Cluster) -> Clusters:
+def _singletons(papers: Cluster) -> Clusters:
     return tuple((paper,) for paper in papers)
 
 
-def _without(output: Clusters, *removed: Cluster) -> Clusters:
+def _remove_clusters(output: Clusters, *removed: Cluster) -> Clusters:
     return tuple(cluster for cluster in output if cluster not in removed)
 
 

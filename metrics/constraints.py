@@ -9,7 +9,7 @@ from functools import cache
 from itertools import takewhile
 
 from presort.metrics import constraint_cases as cases
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.constraint_cases import Case
 
 TOLERANCE = 1e-12  # rounding tolerance, relative to the largest value in a case
@@ -25,9 +25,9 @@ class Finding:
     holds : bool
         True if the measure meets the constraint in the tested cases.
     case : str
-        Description of the decisive case, with the side that should score higher first. If the constraint fails, the
-        smallest failing case; for the deepness threshold, the last case, n = 300. If a threshold holds, the case with
-        the n that shows it. Empty otherwise.
+        Description of the decisive case, with the side that should score higher first. If the constraint fails, this is
+        the smallest failing case or, for the deepness threshold, the last case, n = 300. If a threshold holds, this is
+        the case with the n that shows it. Empty otherwise.
     more, less : float
         Values of the two sides of this case; for deepness, the two losses. NaN without a case.
     n_cases : int
@@ -110,17 +110,17 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     True
     """
     if not callable(measure):
-        raise ValueError(f"measure must be a function, got {shown(measure)}")
+        raise ValueError(f"measure must be a function, got {short_repr(measure)}")
     if task not in CONSTRAINTS:
         raise ValueError(f"task must be one of {', '.join(CONSTRAINTS)}, got {task!r}")
     remembered = cache(measure)  # consecutive cases often share a side
     return {
-        name: decide(_tried(remembered, case) for case in generated())
+        name: decide(_test_case(remembered, case) for case in generated())
         for name, (decide, generated) in CONSTRAINTS[task].items()
     }
 
 
-def _tried(measure: Scorer, case: Case) -> Finding:
+def _test_case(measure: Scorer, case: Case) -> Finding:
     more, less = ([float(measure(*arguments)) for arguments in side] for side in (case.more, case.less))
     noise = TOLERANCE * max(map(abs, more + less))
     more_value, less_value = (side[0] - sum(side[1:]) for side in (more, less))
@@ -128,7 +128,7 @@ def _tried(measure: Scorer, case: Case) -> Finding:
     return Finding(holds, case.text, more_value, less_value)
 
 
-def _in_all(findings: Iterable[Finding]) -> Finding:
+def _require_all(findings: Iterable[Finding]) -> Finding:
     n_cases = 0
     for n_cases, finding in enumerate(findings, start=1):
         if not finding.holds:
@@ -136,13 +136,13 @@ def _in_all(findings: Iterable[Finding]) -> Finding:
     return Finding(True, n_cases=n_cases)
 
 
-def _from_some_on(findings: Iterable[Finding]) -> Finding:
+def _require_from_some_case_on(findings: Iterable[Finding]) -> Finding:
     tried = list(findings)
     holding = list(takewhile(lambda finding: finding.holds, reversed(tried)))
     return replace(holding[-1] if holding else tried[-1], n_cases=len(tried))
 
 
-def _in_some(findings: Iterable[Finding]) -> Finding:
+def _require_any(findings: Iterable[Finding]) -> Finding:
     tried = []
     for finding in findings:
         tried.append(finding)
@@ -155,17 +155,17 @@ Decide = Callable[[Iterable[Finding]], Finding]
 Generate = Callable[[], Iterator[Case]]
 CONSTRAINTS: dict[str, dict[str, tuple[Decide, Generate]]] = {
     "ranking": {
-        "priority": (_in_all, cases.ranking_priority),
-        "deepness": (_in_all, cases.ranking_deepness),
-        "deepness threshold": (_from_some_on, cases.deepness_threshold),
-        "closeness threshold": (_in_some, cases.closeness_threshold),
-        "confidence": (_in_all, cases.ranking_confidence),
+        "priority": (_require_all, cases.ranking_priority),
+        "deepness": (_require_all, cases.ranking_deepness),
+        "deepness threshold": (_require_from_some_case_on, cases.deepness_threshold),
+        "closeness threshold": (_require_any, cases.closeness_threshold),
+        "confidence": (_require_all, cases.ranking_confidence),
     },
     "clustering": {
-        "homogeneity": (_in_all, cases.clustering_homogeneity),
-        "completeness": (_in_all, cases.clustering_completeness),
-        "rag bag": (_in_all, cases.clustering_rag_bag),
-        "size versus quantity": (_in_all, cases.clustering_size_versus_quantity),
+        "homogeneity": (_require_all, cases.clustering_homogeneity),
+        "completeness": (_require_all, cases.clustering_completeness),
+        "rag bag": (_require_all, cases.clustering_rag_bag),
+        "size versus quantity": (_require_all, cases.clustering_size_versus_quantity),
     },
-    "filtering": {"priority": (_in_all, cases.filtering_priority)},
+    "filtering": {"priority": (_require_all, cases.filtering_priority)},
 }

@@ -22,8 +22,8 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     r"""Rank outcomes of different sizes by the depth of their last relevant papers.
 
     The expected position of the last of r relevant papers grows with r, even as a share of the list. Two outcomes are
-    therefore compared after random subsampling: both are reduced to the smaller of the two
-    numbers of relevant papers, and to the number of non-relevant papers in the smallest issue.
+    therefore compared after random subsampling: both are reduced to the smaller of the two numbers of relevant papers,
+    and to the number of non-relevant papers in the smallest issue.
 
     Parameters
     ----------
@@ -63,17 +63,17 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
         return ranks
     places = np.flatnonzero(has_both & (n_others >= SHORTEST * np.median(n_others[has_both])))
     if len(places) > 1:
-        deeper = _deeper([outcomes[place] for place in places.tolist()])
+        deeper = _depth_probabilities([outcomes[place] for place in places.tolist()])
         # Each row includes the comparison of the outcome with itself, which is a tie and adds 0.5.
         ranks[places] = ((deeper.sum(axis=1) - 0.5) / (len(places) - 1)).round(DIGITS)
     return ranks
 
 
-def _deeper(outcomes: Sequence[Outcome]) -> Floats:
+def _depth_probabilities(outcomes: Sequence[Outcome]) -> Floats:
     """Return the probabilities that the row's outcome is deeper than the column's, shape (n, n)."""
     n_relevant = np.array([outcome.r for outcome in outcomes])
     numbers = np.unique(n_relevant)
-    chances = _last_kept(outcomes, n_relevant, numbers)
+    chances = _last_depth_distributions(outcomes, n_relevant, numbers)
     deeper = np.full((len(outcomes), len(outcomes)), 0.5)
     # Compare each pair at the smaller number of relevant papers of the two.
     for fewest, of_fewest in zip(numbers.tolist(), chances, strict=True):
@@ -86,13 +86,16 @@ def _deeper(outcomes: Sequence[Outcome]) -> Floats:
     return deeper
 
 
-def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbers: NDArray[np.int64]) -> Floats:
+def _last_depth_distributions(
+    outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> Floats:
     """Return the probability distribution of the last relevant paper's depth in subsamples.
 
     The axes of the result are the number of sampled relevant papers (`numbers`, ascending), the outcome, and the
-    number of sampled non-relevant papers above the last relevant one. Zeros if the outcome has too few relevant papers.
+    number of sampled non-relevant papers above the last relevant one. An outcome with too few relevant papers has
+    zeros.
     """
-    kept = _others_kept(outcomes)
+    kept = _others_above_distributions(outcomes)
     before = np.arange(int(numbers[-1]))  # number of relevant papers above each relevant paper
     logs = np.where(
         before >= numbers[:, None] - 1, _log_choose(before, np.minimum(numbers[:, None] - 1, before)), -np.inf
@@ -105,10 +108,10 @@ def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbe
     return chances
 
 
-def _others_kept(outcomes: Sequence[Outcome]) -> list[Floats]:
-    """Return how many sampled non-relevant papers are above each relevant paper, as a probability distribution.
+def _others_above_distributions(outcomes: Sequence[Outcome]) -> list[Floats]:
+    """Return the distribution of the number of sampled non-relevant papers above each relevant paper.
 
-    One array of shape (r, n_kept + 1) per outcome.
+    Each outcome gets an array of probabilities, shape (r, n_kept + 1).
     """
     n_others = np.array([outcome.n - outcome.r for outcome in outcomes])
     n_kept = min(int(n_others.min()), FINEST)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from presort.metrics.batch import Batch, Floats, Ints, Tabulated, alone, log_ratio, ratio
+from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evaluate_outcome, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
 # Bounds on y - 1. Beyond them, Ponori equals its limit to double precision.
@@ -17,13 +17,13 @@ LEAST, MOST = 1e-100, 1e300
 
 def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
     """Return `ponori` of each outcome."""
-    rate = math.log1p(float(min(max(_checked_base(y) - 1, Fraction(LEAST)), Fraction(MOST))))  # ln y
+    rate = math.log1p(float(min(max(_validate_base(y) - 1, Fraction(LEAST)), Fraction(MOST))))  # ln y
     # Computes 1 - (xi - B) / (E - B). Both differences are multiplied by (y - 1) y^-n, so that no power overflows, and
     # written as sums of positive terms, so that nothing cancels if y is close to 1.
     # y^(p - 1) - y^(k - 1), scaled
     excess = _powers(batch, batch.from_the_end - 1, rate) * _losses(batch, batch.positions - batch.numbers, rate)
     worse = -math.expm1(-rate) * batch.totals(excess)
-    return 1 - ratio(batch.n * worse, _expected(batch, rate))
+    return 1 - ratio(batch.n * worse, _expectation(batch, rate))
 
 
 def ponori_log_loss_each(batch: Batch) -> Floats:
@@ -31,14 +31,16 @@ def ponori_log_loss_each(batch: Batch) -> Floats:
     rate, r, n = math.log(2), batch.r, batch.n
     is_defined = (r > 0) & (r < n)
     excess = -math.expm1(-rate) * batch.per_paper(n) * _losses(batch, batch.positions - batch.numbers, rate)
-    return log_ratio(batch, excess, 1 - batch.from_the_end, np.where(is_defined, _expected(batch, rate), 0))
+    return log_ratio(batch, excess, 1 - batch.from_the_end, np.where(is_defined, _expectation(batch, rate), 0))
 
 
-def _expected(batch: Batch, rate: float) -> Floats:
+def _expectation(batch: Batch, rate: float) -> Floats:
     """Return E - B of each outcome, multiplied by n (y - 1) y^-n."""
     r, n_others = batch.r, batch.n - batch.r
-    of_relevant = rate * r * _losses(batch, r, rate) - _curved(batch, r, rate)
-    expected: Floats = r * _curved(batch, n_others, rate) + n_others * _powers(batch, n_others, rate) * of_relevant
+    of_relevant = rate * r * _losses(batch, r, rate) - _second_order_losses(batch, r, rate)
+    expected: Floats = (
+        r * _second_order_losses(batch, n_others, rate) + n_others * _powers(batch, n_others, rate) * of_relevant
+    )
     return expected
 
 
@@ -82,7 +84,7 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
     >>> round(ponori(Outcome([1, 4], n=5)), 4)
     0.3617
     """
-    return alone(lambda batch: ponori_each(batch, y), outcome)
+    return evaluate_outcome(lambda batch: ponori_each(batch, y), outcome)
 
 
 def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
@@ -122,7 +124,7 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     """
     check_outcome("outcome", outcome)
     r, n = outcome.r, outcome.n
-    upper, lower = _checked_base(y).as_integer_ratio()
+    upper, lower = _validate_base(y).as_integer_ratio()
     if r in (0, n):
         return math.nan
     # All sums are multiplied by (y - 1) lower^n, which makes them integers. The fraction is reduced once, at the end.
@@ -131,22 +133,22 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     return Fraction(n * worse, r * (upper**n - lower**n) - n * best)
 
 
-@Tabulated
+@TabulatedFunction
 def _powers(numbers: Ints, rate: float) -> Floats:
     """Return y^-i for each number i, where ln y = rate."""
     powers: Floats = np.exp(-rate * numbers)
     return powers
 
 
-@Tabulated
+@TabulatedFunction
 def _losses(numbers: Ints, rate: float) -> Floats:
     """Return 1 - y^-i for each number i, where ln y = rate."""
     losses: Floats = -np.expm1(-rate * numbers)
     return losses
 
 
-@Tabulated
-def _curved(numbers: Ints, rate: float) -> Floats:
+@TabulatedFunction
+def _second_order_losses(numbers: Ints, rate: float) -> Floats:
     """Return 1 - y^-i (1 + i ln y) for each number i, where ln y = rate."""
     return _gamma_2(rate * numbers.astype(np.float64))
 
@@ -174,7 +176,7 @@ def _power_sum(outcome: Outcome, upper: int, lower: int) -> int:
     return total * int(lower ** (outcome.n - place))
 
 
-def _checked_base(y: float | Fraction) -> Fraction:
+def _validate_base(y: float | Fraction) -> Fraction:
     number = y.item() if isinstance(y, np.number) else y
     if not isinstance(number, int | float | Fraction) or not 1 < number < math.inf:  # also rejects True and NaN
         raise ValueError(f"y must be a finite number above 1, got {reprlib.repr(y)}")

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from presort.metrics.arguments import array_of, shown
+from presort.metrics.arguments import array_of, short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import number_table
 from presort.metrics.reliability import f_measures
@@ -105,10 +105,10 @@ def f_curve(P: ArrayLike, R: ArrayLike, *, alphas: ArrayLike | None = None) -> F
     >>> [(round(swap.alpha, 4), swap.below, swap.above) for swap in curve.swaps]
     [(0.6522, 1, 0)]
     """
-    P, R = _checked("P", P), _checked("R", R)
+    P, R = _validate_scores("P", P), _validate_scores("R", R)
     if P.shape != R.shape:
         raise ValueError(f"R must have the shape {P.shape} of P, got {R.shape}")
-    weights = ALPHAS if alphas is None else _checked_alphas(alphas)
+    weights = ALPHAS if alphas is None else _validate_alphas(alphas)
     is_complete = ~np.isnan(P + R).any(axis=0)
     P, R = P[:, is_complete], R[:, is_complete]
     mean_f = _mean_f(P, R, weights)
@@ -145,7 +145,7 @@ def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
     return tuple(sorted(swaps, key=lambda swap: swap.alpha))
 
 
-def _checked(name: str, values: ArrayLike) -> Floats:
+def _validate_scores(name: str, values: ArrayLike) -> Floats:
     table = number_table(name, values, "(n_systems, n_cases)")
     if not len(table):
         raise ValueError(f"{name} must have at least one system, got {table.shape}")
@@ -154,11 +154,11 @@ def _checked(name: str, values: ArrayLike) -> Floats:
     return table
 
 
-def _checked_alphas(alphas: ArrayLike) -> Floats:
+def _validate_alphas(alphas: ArrayLike) -> Floats:
     rule = "a non-empty list of numbers from 0 to 1"
     weights = array_of("alphas", rule, alphas)
     if weights.ndim != 1 or not weights.size or weights.dtype.kind not in "biuf":
-        raise ValueError(f"alphas must be {rule}, got {shown(alphas)}")
+        raise ValueError(f"alphas must be {rule}, got {short_repr(alphas)}")
     outside = np.flatnonzero(~((weights >= 0) & (weights <= 1)))  # NaN is outside too
     if outside.size:
         raise ValueError(f"alphas must be from 0 to 1, got {weights[outside[0]]} at position {outside[0] + 1}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import is_number, shown
+from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
-from presort.metrics.unanimous import at_least_as_good, checked_atol
+from presort.metrics.unanimous import is_at_least_as_good, validate_atol
 
 ROBUST = 0.25  # rule of thumb: improvements with at least this UIR do not depend on the weights of the metrics
 
@@ -49,7 +49,7 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     old  0.0 -0.5
     new  0.5  0.0
     """
-    atol = checked_atol(atol)
+    atol = validate_atol(atol)
     systems, stacked, _ = complete_systems(scores)
     return pd.DataFrame(_ratios(stacked, atol), index=systems, columns=systems)
 
@@ -100,9 +100,9 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     >>> table.loc["old", "reference"], table.loc["old", "reference_uir"].item()
     ('new', 0.5)
     """
-    atol = checked_atol(atol)
+    atol = validate_atol(atol)
     if not is_number(threshold) or not 0 < threshold <= 1:
-        raise ValueError(f"threshold must be a number above 0 and at most 1, got {shown(threshold)}")
+        raise ValueError(f"threshold must be a number above 0 and at most 1, got {short_repr(threshold)}")
     systems, stacked, n_left_out = complete_systems(scores)
     means = mean_f(stacked, alpha)
     best_first = np.argsort(-means, kind="stable")  # NaN goes last
@@ -125,5 +125,5 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
 
 
 def _ratios(stacked: Floats, atol: float) -> Floats:
-    n_not_worse = np.array([[np.count_nonzero(at_least_as_good(a, b, atol)) for b in stacked] for a in stacked])
+    n_not_worse = np.array([[np.count_nonzero(is_at_least_as_good(a, b, atol)) for b in stacked] for a in stacked])
     return ratio(n_not_worse - n_not_worse.T, np.full(n_not_worse.shape, stacked.shape[1]))

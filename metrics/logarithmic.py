@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from presort.metrics.batch import Batch, Floats, Ints, Tabulated, alone, ratio
+from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evaluate_outcome, ratio
 from presort.metrics.outcome import Outcome
 
 # Sums and products of multiples of 2**-20 are exact up to n of about 30,000. Beyond, rounding errors grow slowly.
@@ -57,10 +57,10 @@ def lofop(outcome: Outcome) -> float:
     >>> round(lofop(Outcome.from_relevance([1, 1, 0, 0, 0, 0, 0, 1])), 4)
     0.0264
     """
-    return alone(lofop_each, outcome)
+    return evaluate_outcome(lofop_each, outcome)
 
 
-@Tabulated
+@TabulatedFunction
 def _logarithms(numbers: Ints) -> Floats:
     """Return natural logarithms as multiples of 1 / COARSE and remainders, shape (2, n). Returns 0 for 0."""
     logarithms = np.log(np.maximum(numbers, 1))
@@ -68,7 +68,7 @@ def _logarithms(numbers: Ints) -> Floats:
     return np.stack([coarse, logarithms - coarse])
 
 
-@Tabulated
+@TabulatedFunction
 def _log_factorials(numbers: Ints) -> Floats:
     """Return logarithms of factorials as sums of the two parts of `_logarithms`, shape (2, n)."""
     sums, carry = np.zeros((2, *numbers.shape)), np.zeros((2, 1))
@@ -84,7 +84,7 @@ def _log_factorials(numbers: Ints) -> Floats:
 def _gains(batch: Batch, logarithms: Floats, log_factorials: Floats, of_others: Floats) -> tuple[Floats, Floats]:
     """Return n (Q - E) and n (B - E) for one part of the split logarithms.
 
-    These are the logarithms of the positions counted from the end, of n! and of (n - r)!.
+    The arguments are this part of the logarithms of the positions counted from the end, of n!, and of (n - r)!.
     """
     r, n = batch.r, batch.n
     gain = n * batch.totals(logarithms) - r * log_factorials

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.combinatorial import copnori_log_loss_each, copnori_loss, copnori_rank
 from presort.metrics.exponential import ponori_log_loss_each, ponori_loss
@@ -74,14 +74,14 @@ def log_losses(name: str, outcomes: Sequence[Outcome]) -> Floats:
     Raises
     ------
     ValueError
-        If the name is neither of these.
+        If the name is not one of these.
 
     Examples
     --------
     >>> log_losses("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]).round(4).tolist()
     [-0.1761, -inf, nan]
     """
-    compute = _known(LOGARITHMS, name)
+    compute = _look_up(LOGARITHMS, name)
     parts = [compute(Batch.of(outcomes[start : start + AT_ONCE])) for start in range(0, len(outcomes), AT_ONCE)]
     return np.concatenate([*parts, np.zeros(0)])
 
@@ -109,24 +109,24 @@ def losses(name: str, outcomes: Iterable[Outcome], *, least: float = 0.0) -> Flo
     >>> losses("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5)]).round(4).tolist()
     [0.6667, 0.0]
     """
-    exact = map(_known(EXACT, name), outcomes)
+    exact = map(_look_up(EXACT, name), outcomes)
     return np.array([max(float(loss), least) if loss else 0.0 for loss in exact], dtype=float)
 
 
 def decimal_losses(name: str, outcomes: Iterable[Outcome]) -> list[Decimal]:
     """Return each outcome's loss with 30 digits, for display. NaN if undefined. `losses` documents the names."""
-    return [as_decimal(loss) for loss in map(_known(EXACT, name), outcomes)]
+    return [as_decimal(loss) for loss in map(_look_up(EXACT, name), outcomes)]
 
 
 def median_loss(name: str, outcomes: Iterable[Outcome]) -> Decimal:
     """Return the median of the defined losses with 30 digits. NaN if no loss is defined."""
-    defined = _defined(name, outcomes)
+    defined = _defined_losses(name, outcomes)
     return as_decimal(statistics.median(defined)) if defined else Decimal("nan")
 
 
 def loss_deviation(name: str, outcomes: Iterable[Outcome]) -> float:
     """Return the sample standard deviation of the defined losses. NaN if fewer than two are defined."""
-    defined = _defined(name, outcomes)
+    defined = _defined_losses(name, outcomes)
     return float(statistics.stdev(defined)) if len(defined) > 1 else math.nan
 
 
@@ -150,7 +150,7 @@ def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
     >>> loss_levels("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([1, 4], 5)]).tolist()
     [1, 0, 1]
     """
-    exact = list(map(_known(EXACT, name), outcomes))
+    exact = list(map(_look_up(EXACT, name), outcomes))
     level = {loss: number for number, loss in enumerate(sorted(set(exact)))}
     return np.array([level[loss] for loss in exact], dtype=np.int64)
 
@@ -179,7 +179,7 @@ def log_distances(name: str, outcomes: Iterable[Outcome]) -> Floats:
     >>> log_distances("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5)]).tolist()
     [2.0, 0.0]
     """
-    steps = _known(STEPS, name)
+    steps = _look_up(STEPS, name)
     return np.array([_log2_from_1(steps(one)) if 0 < one.r < one.n else math.nan for one in outcomes], dtype=float)
 
 
@@ -205,14 +205,14 @@ STEPS: dict[str, Callable[[Outcome], Fraction | int]] = {
 }
 
 
-def _known(found: dict[str, T], name: str) -> T:
+def _look_up(found: dict[str, T], name: str) -> T:
     if name not in found:
-        raise ValueError(f"name must be one of {', '.join(found)}, got {shown(name)}")
+        raise ValueError(f"name must be one of {', '.join(found)}, got {short_repr(name)}")
     return found[name]
 
 
-def _defined(name: str, outcomes: Iterable[Outcome]) -> list[Fraction]:
-    return [loss for loss in map(_known(EXACT, name), outcomes) if isinstance(loss, Fraction)]
+def _defined_losses(name: str, outcomes: Iterable[Outcome]) -> list[Fraction]:
+    return [loss for loss in map(_look_up(EXACT, name), outcomes) if isinstance(loss, Fraction)]
 
 
 def as_decimal(loss: Fraction | float) -> Decimal:
@@ -227,9 +227,9 @@ def as_decimal(loss: Fraction | float) -> Decimal:
         return Decimal("nan")
     exact = Fraction(loss)
     with localcontext(DIGITS):
-        return _shortened(exact.numerator) / _shortened(exact.denominator)
+        return _truncate_to_decimal(exact.numerator) / _truncate_to_decimal(exact.denominator)
 
 
-def _shortened(number: int) -> Decimal:
+def _truncate_to_decimal(number: int) -> Decimal:
     surplus = max(number.bit_length() - BITS, 0)
     return Decimal(number >> surplus) * Decimal(2) ** surplus

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.outcome import Outcome
 
@@ -128,7 +128,7 @@ class Measure:
         }
         for field, (rule, holds) in rules.items():
             if not holds:
-                raise ValueError(f"{field} of a Measure must be {rule}, got {shown(getattr(self, field))}")
+                raise ValueError(f"{field} of a Measure must be {rule}, got {short_repr(getattr(self, field))}")
 
     def example_value(self) -> float:
         """Return the value of the measure for `example`, which `worked` computes step by step."""

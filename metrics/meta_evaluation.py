@@ -13,10 +13,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
-from presort.metrics.score_tables import aligned
+from presort.metrics.score_tables import align_tables
 
 Flags = NDArray[np.bool_]
 ScoresByMeasure = Mapping[str, ArrayLike]  # maps the name of a measure to a table of shape (n_topics, n_systems)
@@ -64,7 +64,7 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
     """
     against = _others(scores, measure, others)
     tables = _tables(scores, [measure, *against])
-    kept = _all_defined(tables.values())
+    kept = _mask_defined(tables.values())
     return _strictness(_ranks(tables, kept), measure, against)
 
 
@@ -96,7 +96,7 @@ def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
     _check_mapping(scores)
     others = {name: _others(scores, name, None) for name in scores}
     tables = _tables(scores, list(scores))
-    ranks = _ranks(tables, _all_defined(tables.values()))
+    ranks = _ranks(tables, _mask_defined(tables.values()))
     return {name: _strictness(ranks, name, against) for name, against in others.items()}
 
 
@@ -123,7 +123,7 @@ def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[st
     >>> strictness_topics({"f": [[0.9, 0.5], [0.8, 0.7]], "g": [[0.2, 0.6], [float("nan"), 0.4]]}, "f")
     array([ True, False])
     """
-    return _all_defined(_tables(scores, [measure, *_others(scores, measure, others)]).values())
+    return _mask_defined(_tables(scores, [measure, *_others(scores, measure, others)]).values())
 
 
 def robustness(scores: ScoresByMeasure, measure: str) -> float:
@@ -215,10 +215,10 @@ def _strictness(ranks: Mapping[str, Floats], measure: str, against: Iterable[str
 def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None) -> list[str]:
     _check_mapping(scores)
     if isinstance(others, str) or not isinstance(others, Iterable | None):
-        raise ValueError(f"others must be a list of names, got {shown(others)}")
+        raise ValueError(f"others must be a list of names, got {short_repr(others)}")
     chosen = [name for name in scores if name != measure] if others is None else list(others)
     if not chosen or measure in chosen:
-        raise ValueError(f"others must be one or more measures other than {measure!r}, got {shown(chosen)}")
+        raise ValueError(f"others must be one or more measures other than {measure!r}, got {short_repr(chosen)}")
     return chosen
 
 
@@ -226,25 +226,25 @@ def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
     """Return the scores by measure, transposed to one row per system, because this module ranks within columns."""
     _check_mapping(scores)
     if unknown := [name for name in names if name not in scores]:
-        raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
-    chosen = aligned("scores", {name: scores[name] for name in names})
+        raise ValueError(f"measure and others must be among {short_repr(list(scores))}, got {short_repr(unknown)}")
+    chosen = align_tables("scores", {name: scores[name] for name in names})
     tables = {name: number_table(f"scores[{name!r}]", table, "(n_topics, n_systems)") for name, table in chosen.items()}
     shapes = {name: table.shape for name, table in tables.items()}
     if len(set(shapes.values())) > 1:
-        raise ValueError(f"scores must have the same shape for all measures, got {shown(shapes)}")
+        raise ValueError(f"scores must have the same shape for all measures, got {short_repr(shapes)}")
     return {name: table.T for name, table in tables.items()}
 
 
 def _check_mapping(scores: object) -> None:
     if not isinstance(scores, Mapping):
-        raise ValueError(f"scores must map names of measures to tables of scores, got {shown(scores)}")
+        raise ValueError(f"scores must map names of measures to tables of scores, got {short_repr(scores)}")
 
 
-def _all_defined(tables: Iterable[Floats]) -> Flags:
+def _mask_defined(tables: Iterable[Floats]) -> Flags:
     kept: Flags = np.all([~np.isnan(table).any(axis=0) for table in tables], axis=0)
     return kept
 
 
 def _orders_systems(table: Floats) -> Flags:
     differs: Flags = np.any(table != table[:1], axis=0)
-    return differs & _all_defined([table])
+    return differs & _mask_defined([table])

@@ -58,7 +58,7 @@ def reliability_sensitivity(
     ReliabilitySensitivity
         Four values from 0 to 1; higher is better. All are NaN if gold is empty; both reliabilities are NaN if output
         is empty. In a closed collection, the priority reliability of an output with a single level is NaN because it
-        has no priority relations. The same holds for the priority sensitivity and gold.
+        has no priority relations. Likewise, the priority sensitivity is NaN if gold has a single level.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def reliability_sensitivity(
         if option not in known:
             raise ValueError(f"{name} must be one of {known}, got {option!r}")
     numbers: dict[Any, int] = {}
-    x, g = _read("output", output, numbers), _read("gold", gold, numbers)
+    x, g = _parse_organisation("output", output, numbers), _parse_organisation("gold", gold, numbers)
     if not g.paper.size:
         return ReliabilitySensitivity(math.nan, math.nan, math.nan, math.nan)
     weigh = partial(_weigh, c=c, is_open=collection == "open", is_discounted=weighting == "discount")
@@ -117,7 +117,7 @@ def reliability_sensitivity(
     return ReliabilitySensitivity(R_before, S_before, R_together, S_together)
 
 
-def _read(name: str, organisation: Organisation, numbers: dict[Any, int]) -> Occurrences:
+def _parse_organisation(name: str, organisation: Organisation, numbers: dict[Any, int]) -> Occurrences:
     """Validate an organisation and return its occurrences. New papers are added to `numbers`."""
     papers: list[Any] = []
     levels, sizes = [], []  # level and size of each cluster

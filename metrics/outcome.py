@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import array_of, shown
+from presort.metrics.arguments import array_of, short_repr
 
 Values = Sequence[Any] | NDArray[Any]
 Matrix: TypeAlias = "Sequence[Any] | NDArray[Any] | pd.DataFrame"
@@ -61,7 +61,7 @@ class Outcome:
     def __init__(self, positions: Values, n: int) -> None:
         if not isinstance(n, int | np.integer) or isinstance(n, bool) or not 1 <= n <= MOST_PAPERS:
             raise ValueError(f"n must be an integer from 1 to {MOST_PAPERS:,}, got {n!r}")
-        object.__setattr__(self, "positions", _checked_positions(positions, int(n)))
+        object.__setattr__(self, "positions", _validate_positions(positions, int(n)))
         object.__setattr__(self, "n", int(n))
 
     @classmethod
@@ -83,7 +83,7 @@ class Outcome:
         >>> Outcome.from_relevance([1, 0, 1, 0])
         Outcome(positions=array([1, 3]), n=4)
         """
-        is_relevant = _checked_flags("flags", flags)
+        is_relevant = _validate_flags("flags", flags)
         return cls(np.flatnonzero(is_relevant) + 1, is_relevant.size)
 
     @classmethod
@@ -112,7 +112,7 @@ class Outcome:
         >>> [str(outcome) for outcome in Outcome.from_matrix([[1, 0, 1, 0], [0, 0, 0, 0]])]
         ['■□■□', '□□□□']
         """
-        is_relevant = _checked_matrix(flags)
+        is_relevant = _validate_matrix(flags)
         n_outcomes, n = is_relevant.shape
         places = np.flatnonzero(is_relevant)  # zero-based indices into the flattened matrix
         ends = np.searchsorted(places, np.arange(1, n_outcomes + 1) * n)
@@ -139,7 +139,7 @@ class Outcome:
         >>> Outcome.from_scores([0.2, 0.9, 0.2], relevant=[1, 0, 0])
         Outcome(positions=array([2]), n=3)
         """
-        values, is_relevant = checked_scores(scores, relevant)
+        values, is_relevant = validate_scores(scores, relevant)
         worst_first = np.argsort(values[::-1], kind="stable")  # reversed here and below, so that ties keep list order
         best_first = values.size - 1 - worst_first[::-1]
         return cls(np.flatnonzero(is_relevant[best_first]) + 1, is_relevant.size)
@@ -171,7 +171,7 @@ class Outcome:
         if sizes.shape != lengths.shape or (sizes < 0).any() or sizes.sum() != laid.size:
             raise ValueError(
                 f"r must have the length of n and sum to the number of positions, {laid.size}, "
-                f"got r = {shown(r)} with n = {shown(n)}"
+                f"got r = {short_repr(r)} with n = {short_repr(n)}"
             )
         ends = np.cumsum(sizes)
         bounds = zip((ends - sizes).tolist(), ends.tolist(), lengths.tolist(), strict=True)
@@ -218,7 +218,7 @@ class Outcome:
         return "".join("■" if position in relevant else "□" for position in range(1, self.n + 1))
 
 
-def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def validate_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Validate scores and relevance flags and return them as arrays of shape (n,).
 
     Raises
@@ -226,24 +226,26 @@ def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDAr
     ValueError
         If scores contains NaN or non-numeric values, relevant is not 0/1, or the lengths differ.
     """
-    is_relevant = _checked_flags("relevant", relevant)
+    is_relevant = _validate_flags("relevant", relevant)
     rule = f"{is_relevant.size} numbers without NaN, one per paper"
     values = array_of("scores", rule, scores)
     if values.shape != is_relevant.shape or values.dtype.kind not in "biuf" or np.isnan(values).any():
-        raise ValueError(f"scores must be {rule}, got {shown(scores)}")
+        raise ValueError(f"scores must be {rule}, got {short_repr(scores)}")
     return values, is_relevant
 
 
 def check_outcome(name: str, outcome: object) -> None:
     """Raise ValueError if the argument is not an `Outcome`, for example a list of 0 and 1."""
     if not isinstance(outcome, Outcome):
-        raise ValueError(f"{name} must be an Outcome (create one with Outcome.from_relevance), got {shown(outcome)}")
+        raise ValueError(
+            f"{name} must be an Outcome (create one with Outcome.from_relevance), got {short_repr(outcome)}"
+        )
 
 
 def outcome_list(outcomes: Outcomes) -> list[Outcome]:
     """Return outcomes as a list; for a dict, its values. Raise ValueError for a single outcome."""
     if not isinstance(outcomes, Iterable) or isinstance(outcomes, str):
-        raise ValueError(f"outcomes must be a list of Outcome, got {shown(outcomes)}")
+        raise ValueError(f"outcomes must be a list of Outcome, got {short_repr(outcomes)}")
     return list(outcomes.values()) if isinstance(outcomes, Mapping) else list(outcomes)
 
 
@@ -257,14 +259,14 @@ def outcome_index(outcomes: Outcomes) -> pd.Index | None:
     return keys
 
 
-def _checked_positions(positions: Values, n: int) -> NDArray[np.int64]:
+def _validate_positions(positions: Values, n: int) -> NDArray[np.int64]:
     rule = f"strictly increasing integers from 1 to n = {n}"
     given = array_of("positions", rule, positions)
     if given.shape == (0,):
         given = given.astype(np.int64)  # NumPy gives an empty list the type float
     checked = given.astype(np.int64) if given.ndim == 1 and given.dtype.kind in "iu" else None
     if checked is None or (checked.size and not _increases_within(checked, n)):
-        raise ValueError(f"positions must be {rule}, got {shown(positions)}")
+        raise ValueError(f"positions must be {rule}, got {short_repr(positions)}")
     checked.flags.writeable = False
     return checked
 
@@ -273,7 +275,7 @@ def _whole_numbers(name: str, values: Values) -> NDArray[np.int64]:
     rule = "a list of integers"
     given = array_of(name, rule, values)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ValueError(f"{name} must be {rule}, got {shown(values)}")
+        raise ValueError(f"{name} must be {rule}, got {short_repr(values)}")
     return given.astype(np.int64)
 
 
@@ -294,11 +296,11 @@ def _increases_within(positions: NDArray[np.int64], n: int) -> bool:
     return bool(positions[0] >= 1 and positions[-1] <= n and (positions[1:] > positions[:-1]).all())
 
 
-def _checked_matrix(flags: Matrix) -> NDArray[np.bool_]:
+def _validate_matrix(flags: Matrix) -> NDArray[np.bool_]:
     rule = f"a matrix of 0 and 1 with 1 to {MOST_PAPERS:,} columns"
     values = array_of("flags", rule, flags)
     if values.ndim != 2 or not 1 <= values.shape[1] <= MOST_PAPERS or values.dtype.kind not in "biuf":
-        raise ValueError(f"flags must be {rule}, got {shown(values)} of shape {values.shape}")
+        raise ValueError(f"flags must be {rule}, got {short_repr(values)} of shape {values.shape}")
     is_relevant: NDArray[np.bool_] = values == 1 if values.dtype != np.bool_ else values
     if is_relevant is values:
         return is_relevant
@@ -309,11 +311,11 @@ def _checked_matrix(flags: Matrix) -> NDArray[np.bool_]:
     return is_relevant
 
 
-def _checked_flags(name: str, flags: Values) -> NDArray[np.bool_]:
+def _validate_flags(name: str, flags: Values) -> NDArray[np.bool_]:
     rule = "a non-empty list of 0 and 1"
     values = array_of(name, rule, flags)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be {rule}, got {shown(flags)}")
+        raise ValueError(f"{name} must be {rule}, got {short_repr(flags)}")
     wrong = np.flatnonzero((values != 0) & (values != 1))  # NaN differs from both
     if wrong.size:
         raise ValueError(f"{name} must be 0 or 1, got {values[wrong[0]]} at position {wrong[0] + 1}")

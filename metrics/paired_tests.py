@@ -165,10 +165,10 @@ def _unit(largest: Floats) -> Floats:
 
 def _wilcoxon(differences: Floats) -> Floats:
     """Return a p-value for each column, 1 if all differences are 0, for which SciPy divides by zero."""
-    return np.array([_signed_rank(column) if column.any() else 1.0 for column in differences.T])
+    return np.array([_signed_rank_p_value(column) if column.any() else 1.0 for column in differences.T])
 
 
-def _signed_rank(column: Floats) -> float:
+def _signed_rank_p_value(column: Floats) -> float:
     """Return the p-value of `scipy.stats.wilcoxon`. Faster for few differences with ties, where SciPy takes seconds."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):

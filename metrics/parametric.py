@@ -60,12 +60,12 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
     varies = spread > 0
     z = mean[varies] / spread[varies]
     correlation = np.corrcoef(difference[:, varies], rowvar=False) if z.size else np.empty((0, 0))
-    not_worse = _all_below(z, correlation) if (mean[~varies] >= 0).all() else 0.0
-    not_better = _all_below(-z, correlation) if (mean[~varies] <= 0).all() else 0.0
+    not_worse = _probability_below(z, correlation) if (mean[~varies] >= 0).all() else 0.0
+    not_better = _probability_below(-z, correlation) if (mean[~varies] <= 0).all() else 0.0
     return not_worse - not_better
 
 
-def _all_below(z: Floats, correlation: Floats) -> float:
+def _probability_below(z: Floats, correlation: Floats) -> float:
     """Return the probability that all standard normal variables with this correlation are at most z."""
     if z.size < 2:
         return float(scipy.special.ndtr(z).prod())  # exact for one variable, and 1 without variables

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, Ints
 from presort.metrics.comparison import Comparison
 from presort.metrics.f_curve import FCurve
@@ -59,7 +59,7 @@ def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
     [1.0, 0.5]
     """
     if not isinstance(systems, Mapping) or not systems:
-        raise ValueError(f"systems must be a non-empty mapping from names to outcomes, got {shown(systems)}")
+        raise ValueError(f"systems must be a non-empty mapping from names to outcomes, got {short_repr(systems)}")
     listed = {name: [one for one in outcome_list(found) if one.r] for name, found in systems.items()}
     for name, found in listed.items():
         if not found:
@@ -117,7 +117,7 @@ def f_curves(curve: FCurve, systems: Sequence[str]) -> alt.LayerChart:
     """
     names = list(systems)
     if len(set(names)) != len(curve.mean_f) or len(names) != len(curve.mean_f):
-        raise ValueError(f"systems must be {len(curve.mean_f)} distinct names, one per row, got {shown(systems)}")
+        raise ValueError(f"systems must be {len(curve.mean_f)} distinct names, one per row, got {short_repr(systems)}")
     lines = pd.DataFrame(curve.mean_f.T, columns=names).assign(alpha=curve.alphas).melt("alpha", names, "system", "f")
     swaps = [
         (
@@ -181,7 +181,7 @@ def forest(comparison: Comparison, system: str | None = None) -> alt.FacetChart:
     names = list(comparison.improvements.index)
     first = names[0] if system is None else system
     if first not in names:
-        raise ValueError(f"system must be one of {', '.join(map(str, names))}, got {shown(system)}")
+        raise ValueError(f"system must be one of {', '.join(map(str, names))}, got {short_repr(system)}")
     rows = [
         (measure, other, *_interval((table[first] - table[other]).to_numpy(dtype=float)))
         for measure, table in comparison.scores.items()
@@ -242,7 +242,7 @@ def natural_order(table: NaturalOrderTable, measures: Sequence[str]) -> alt.HCon
     known = list(table.measures.columns)
     names = [] if isinstance(measures, str) else list(measures)
     if not names or not set(names) <= set(known):
-        raise ValueError(f"measures must be a non-empty subset of {', '.join(known)}, got {shown(measures)}")
+        raise ValueError(f"measures must be a non-empty subset of {', '.join(known)}, got {short_repr(measures)}")
     n_rows = len(table.outcomes)
     if n_rows > MOST_ROWS:
         raise ValueError(f"table must have at most {MOST_ROWS} outcomes, got {n_rows:,}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.measure import Measure
 from presort.metrics.registry import MEASURES
 
@@ -57,16 +57,16 @@ def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
     problems: list[str] = []
     for entry in sorted(found, key=lambda entry: (_package(entry), entry.name)):
         try:
-            measure = _loaded(entry)
+            measure = _load_measure(entry)
             _check_is_new(measure, MEASURES | measures)
         except Exception as error:  # noqa: BLE001 - third-party code may raise anything
-            problems.append(f"Measure {entry.name} of {_package(entry)} was skipped: {in_a_line(error)}")
+            problems.append(f"Measure {entry.name} of {_package(entry)} was skipped: {format_in_one_line(error)}")
         else:
             measures[measure.name] = measure
     return InstalledMeasures(measures, tuple(problems))
 
 
-def hint_if_installed(name: str) -> str:
+def hint_at_installed_measure(name: str) -> str:
     """Return the end of an error message about an unknown measure.
 
     It explains how to use the measure if an installed package provides it. Otherwise it is empty.
@@ -76,12 +76,12 @@ def hint_if_installed(name: str) -> str:
     return f"; for the measure of an installed package, pass installed_measures().measures[{name!r}]"
 
 
-def in_a_line(error: Exception) -> str:
+def format_in_one_line(error: Exception) -> str:
     r"""Format an exception as one line: type and message, or only the message of a ValueError.
 
     Examples
     --------
-    >>> in_a_line(ValueError("no")), in_a_line(KeyError("x")), in_a_line(ImportError("a\nb"))
+    >>> format_in_one_line(ValueError("no")), format_in_one_line(KeyError("x")), format_in_one_line(ImportError("a\nb"))
     ('no', "KeyError: 'x'", 'ImportError: a b')
     """
     reason = " ".join(str(error).split())
@@ -95,10 +95,10 @@ def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist else entry.module
 
 
-def _loaded(entry: EntryPoint) -> Measure:
+def _load_measure(entry: EntryPoint) -> Measure:
     measure = entry.load()
     if not isinstance(measure, Measure):
-        raise ValueError(f"{entry.value} must be a Measure, got {shown(measure)}")
+        raise ValueError(f"{entry.value} must be a Measure, got {short_repr(measure)}")
     return measure
 
 

@@ -6,7 +6,7 @@ there is only one outcome then.
 
 from __future__ import annotations
 
-from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.batch import Batch, Floats, evaluate_outcome, ratio
 from presort.metrics.outcome import Outcome
 
 
@@ -41,7 +41,7 @@ def last_relevant_position(outcome: Outcome) -> float:
     >>> last_relevant_position(Outcome.from_relevance([1, 0, 1, 0]))
     3.0
     """
-    return alone(last_relevant_position_each, outcome)
+    return evaluate_outcome(last_relevant_position_each, outcome)
 
 
 def relative_last_position_each(batch: Batch) -> Floats:
@@ -75,7 +75,7 @@ def relative_last_position(outcome: Outcome) -> float:
     >>> relative_last_position(Outcome.from_relevance([1, 0, 1, 0]))
     0.75
     """
-    return alone(relative_last_position_each, outcome)
+    return evaluate_outcome(relative_last_position_each, outcome)
 
 
 def search_length_each(batch: Batch) -> Floats:
@@ -109,7 +109,7 @@ def search_length(outcome: Outcome) -> float:
     >>> search_length(Outcome.from_relevance([1, 0, 1, 0]))
     1.0
     """
-    return alone(search_length_each, outcome)
+    return evaluate_outcome(search_length_each, outcome)
 
 
 def precision_at_last_each(batch: Batch) -> Floats:
@@ -143,7 +143,7 @@ def precision_at_last(outcome: Outcome) -> float:
     >>> precision_at_last(Outcome.from_relevance([1, 0, 0, 1]))
     0.5
     """
-    return alone(precision_at_last_each, outcome)
+    return evaluate_outcome(precision_at_last_each, outcome)
 
 
 def nosel_each(batch: Batch) -> Floats:
@@ -180,7 +180,7 @@ def nosel(outcome: Outcome) -> float:
     >>> nosel(Outcome.from_relevance([0, 0, 0, 1, 1]))
     -0.5
     """
-    return alone(nosel_each, outcome)
+    return evaluate_outcome(nosel_each, outcome)
 
 
 def aselt_each(batch: Batch) -> Floats:
@@ -217,4 +217,4 @@ def aselt(outcome: Outcome) -> float:
     >>> aselt(Outcome.from_relevance([1, 0, 0, 0, 1]))
     0.0
     """
-    return alone(aselt_each, outcome)
+    return evaluate_outcome(aselt_each, outcome)

@@ -4,8 +4,8 @@ A relation holds between two *occurrences* if one is on a level above the other 
 cluster (clustering; each occurrence is also related to itself). Two papers may be related several times, and the other
 side confirms at most as many relations as it contains.
 
-Papers that occur exactly once on both sides are compared by sorting. Every other paper takes one pass over all
-occurrences.
+Papers that occur exactly once on both sides are compared by sorting. Each of the other papers needs one pass over
+all occurrences.
 """
 
 from __future__ import annotations
@@ -130,20 +130,20 @@ def _sums_with(
 
     If the other paper is also listed more than once, count only the priority relations in which this paper comes first.
     """
-    numbers = _related(paper, ours)
+    numbers = _count_related(paper, ours)
     shares = []  # P of the relation with each occurrence
-    for our_number, their_number in zip(numbers, _related(paper, theirs), strict=True):
+    for our_number, their_number in zip(numbers, _count_related(paper, theirs), strict=True):
         n_x = np.bincount(ours.paper, our_number, is_once.size)
         n_g = np.bincount(theirs.paper, their_number, is_once.size)
         shares.append((np.minimum(n_x, n_g) / np.maximum(n_x, 1))[ours.paper])
     above, below, together = numbers
     places, from_other = np.flatnonzero(ours.paper == paper), is_once[ours.paper]
-    before = np.sum(shares[0] * _with_first(above, places, w))
-    before += np.sum(shares[1] * _with_first(below, places[::-1], w) * from_other)
+    before = np.sum(shares[0] * _sum_over_first(above, places, w))
+    before += np.sum(shares[1] * _sum_over_first(below, places[::-1], w) * from_other)
     return float(before), float(np.sum(shares[2] * together * w.together * (1 + from_other)))
 
 
-def _related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
+def _count_related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
     """Count a paper's occurrences above, below and in the same cluster as each occurrence."""
     places = np.flatnonzero(side.paper == paper)
     levels = side.level[places]
@@ -153,7 +153,7 @@ def _related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
     return above, below, together
 
 
-def _with_first(number: Ints, places: Ints, w: Weights) -> Floats:
+def _sum_over_first(number: Ints, places: Ints, w: Weights) -> Floats:
     """Sum w(d) w(d') (1/W_d + 1/W_d') for each occurrence d' over the first `number` occurrences d in `places`."""
     alone, ordered = (np.cumsum(np.concatenate([[0.0], values[places]]))[number] for values in (w.alone, w.ordered))
     return alone * w.ordered + ordered * w.alone

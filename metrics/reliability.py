@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from presort.metrics.arguments import is_number, shown
+from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Batch, Floats, ratio
 from presort.metrics.outcome import Outcome
 
@@ -44,9 +44,9 @@ class ReliabilitySensitivity:
 def attention_constant(top: float, weight: float) -> float:
     """Return the constant c for which the discount c / (c + g) gives the first `top` positions the share `weight`."""
     if not is_number(top) or not 0 < top < math.inf:
-        raise ValueError(f"top must be a positive number of papers, got {shown(top)}")
+        raise ValueError(f"top must be a positive number of papers, got {short_repr(top)}")
     if not is_number(weight) or not 0 < weight < 1:
-        raise ValueError(f"weight must be between 0 and 1, got {shown(weight)}")
+        raise ValueError(f"weight must be between 0 and 1, got {short_repr(weight)}")
     c = (1 - float(weight)) * float(top) / float(weight)
     if not SMALLEST < c < 1 / SMALLEST:
         raise ValueError(f"top and weight must be less extreme, got {top!r} and {weight!r}")
@@ -136,7 +136,7 @@ def ranking_reliability_sensitivity(
 def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
     """Return `f_measure` of each pair of p and r, finite non-negative arrays of equal shape."""
     if not is_number(alpha) or not 0 <= alpha <= 1:
-        raise ValueError(f"alpha must be a number from 0 to 1, got {shown(alpha)}")
+        raise ValueError(f"alpha must be a number from 0 to 1, got {short_repr(alpha)}")
     return f_measures(p, r)(np.array(alpha, dtype=float))
 
 
@@ -150,7 +150,7 @@ def f_measures(p: Floats, r: Floats) -> Callable[[Floats], Floats]:
     np.multiply(low, 2.0**60, out=low, where=low < TINY)  # subnormal numbers have few significant digits
     is_zero, of_p, of_r = low == 0, ratio(low, p), ratio(low, r)
 
-    def at(weights: Floats) -> Floats:
+    def f_of(weights: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # weights of 0 and 1 are handled below
             both = np.asarray(low / (weights * of_p + (1 - weights) * of_r))
         np.copyto(both, 0.0, where=is_zero)
@@ -159,7 +159,7 @@ def f_measures(p: Floats, r: Floats) -> Callable[[Floats], Floats]:
         # The value with weight 0 has no effect, even if it is 0 or NaN.
         return np.where(weights == 1, p, np.where(weights == 0, r, both))
 
-    return at
+    return f_of
 
 
 def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
@@ -200,5 +200,5 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     """
     for name, figure in (("p", p), ("r", r)):
         if not is_number(figure) or figure < 0 or figure == math.inf:
-            raise ValueError(f"{name} must be a finite number of at least 0, or NaN, got {shown(figure)}")
+            raise ValueError(f"{name} must be a finite number of at least 0, or NaN, got {short_repr(figure)}")
     return float(f_measure_each(np.array([p], dtype=float), np.array([r], dtype=float), alpha)[0])

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Floats
-from presort.metrics.joined import Joined, Topic
+from presort.metrics.joined_run import JoinedRun, Topic
 from presort.metrics.measure import BEYOND, Measure, check_ignores_tail
 from presort.metrics.outcome import Outcome
-from presort.metrics.plugins import hint_if_installed
+from presort.metrics.plugins import hint_at_installed_measure
 from presort.metrics.registry import MEASURES
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def check_names(names: Iterable[str], known: Collection[str] = MEASURES) -> None
     """
     for name in names:
         if name not in known:
-            _parsed(name, 1, known)
+            _parse_measure(name, 1, known)
 
 
 def score_topics(
-    joined: Joined,
+    joined: JoinedRun,
     measures: Sequence[AnyMeasure] | None,
     score_outcomes: OutcomeScores,
     *,
@@ -64,7 +64,7 @@ def score_topics(
 
 
 def topic_values(
-    joined: Joined,
+    joined: JoinedRun,
     measures: Sequence[AnyMeasure] | None,
     score_outcomes: OutcomeScores,
     *,
@@ -74,7 +74,7 @@ def topic_values(
 
     Parameters
     ----------
-    joined : Joined
+    joined : JoinedRun
         Run joined with its judgements.
     measures : sequence of str, Measure or callable, optional
         Measures, see `metrics.score`. Defaults to `STANDARD` and all `MEASURES` that `STANDARD` does not contain.
@@ -93,7 +93,7 @@ def topic_values(
     """
     chosen = [*STANDARD, *(name for name in MEASURES if name not in SAME)] if measures is None else list(measures)
     by_name = [MEASURES.get(each, each) if isinstance(each, str) else each for each in chosen]
-    standard = {each: _parsed(each, joined.relevance_level) for each in by_name if isinstance(each, str)}
+    standard = {each: _parse_measure(each, joined.relevance_level) for each in by_name if isinstance(each, str)}
     ours = [each for each in by_name if not isinstance(each, str)]
     values = _standard(joined, standard) | _ours(joined.topics, ours, score_outcomes, collection_size)
     names = [each if isinstance(each, str) else _name(each) for each in by_name]
@@ -106,11 +106,11 @@ def _name(measure: Measure | Callable[[Outcome], float]) -> str:
     return measure.name if isinstance(measure, Measure) else measure.__name__
 
 
-def _parsed(name: str, relevance_level: int, known: Iterable[str] = MEASURES) -> ir_measures.Measure:
+def _parse_measure(name: str, relevance_level: int, known: Iterable[str] = MEASURES) -> ir_measures.Measure:
     """Return the measure from ir-measures with this name.
 
-    A measure with a relevance level gets `relevance_level` unless the name contains another. `known` are the other
-    valid names, for the error message.
+    A measure with a relevance level gets `relevance_level`, unless its name sets another level. `known` lists the
+    other valid names, for the error message.
     """
     try:
         import ir_measures  # imported late because it takes a third of a second
@@ -125,7 +125,7 @@ def _parsed(name: str, relevance_level: int, known: Iterable[str] = MEASURES) ->
             return measure
     except (NameError, ValueError, AssertionError) as error:  # invalid parameters raise AssertionError
         rule = f"one of {', '.join(known)}, or a measure from ir-measures such as AP, nDCG@10 or P(rel=2)@10"
-        raise ValueError(f"measures must be {rule}; got {shown(name)}{hint_if_installed(name)}") from error
+        raise ValueError(f"measures must be {rule}; got {short_repr(name)}{hint_at_installed_measure(name)}") from error
     raise ValueError(f"ir-measures can't compute {name}: {_hint(name)}")
 
 
@@ -137,7 +137,7 @@ def _hint(name: str) -> str:
     return "it needs a package that is not installed, or different parameters"
 
 
-def _standard(joined: Joined, measures: Mapping[str, ir_measures.Measure]) -> dict[str, Floats]:
+def _standard(joined: JoinedRun, measures: Mapping[str, ir_measures.Measure]) -> dict[str, Floats]:
     """Compute measures with ir-measures. It gets negative ranks as scores, because ties are already resolved."""
     if not measures:
         return {}
@@ -162,7 +162,7 @@ def _ours(
     is_unknown = [collection_size is None and topic.n_missing > 0 for topic in topics]
     scores = score_outcomes([topic.outcome(collection_size) for topic in topics], by_outcome)
     found = {name: np.where(is_unknown, np.nan, values) for name, values in scores.items()}
-    batch = _with_tails(topics)
+    batch = _batch_with_missing(topics)
     for measure in measures:
         if not isinstance(measure, Measure):
             continue
@@ -171,11 +171,11 @@ def _ours(
             check_ignores_tail(measure.name, measure.compute_each, batch, values)
             found[measure.name] = values
         elif measure.needs == "scores":
-            found[measure.name] = np.array([_by_scores(measure, topic, collection_size) for topic in topics])
+            found[measure.name] = np.array([_measure_scores(measure, topic, collection_size) for topic in topics])
     return found
 
 
-def _with_tails(topics: Sequence[Topic]) -> Batch:
+def _batch_with_missing(topics: Sequence[Topic]) -> Batch:
     """Return a batch of the returned papers, with relevant papers missing from the run at `BEYOND` and after."""
     positions = [
         np.concatenate([np.flatnonzero(topic.is_relevant) + 1, np.arange(topic.n_missing) + BEYOND]) for topic in topics
@@ -187,7 +187,7 @@ def _with_tails(topics: Sequence[Topic]) -> Batch:
     )
 
 
-def _by_scores(measure: Measure, topic: Topic, collection_size: int | None) -> float:
+def _measure_scores(measure: Measure, topic: Topic, collection_size: int | None) -> float:
     scores = topic.levels if measure.name == LEVELS_OF_SCORES else topic.scores
     if collection_size is None:
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)

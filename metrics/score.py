@@ -9,12 +9,12 @@ from typing import cast
 import numpy as np
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import array_of, is_number, shown
+from presort.metrics.arguments import array_of, is_number, short_repr
 from presort.metrics.batch import Batch, Floats
-from presort.metrics.joined import check_collection_size, join
+from presort.metrics.joined_run import check_collection_size, read_and_join
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome, Outcomes, outcome_index, outcome_list
-from presort.metrics.plugins import hint_if_installed
+from presort.metrics.plugins import hint_at_installed_measure
 from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import SAME, AnyMeasure, score_topics
 from presort.metrics.trec import QrelsSource, Run, RunSource
@@ -97,12 +97,12 @@ def score(
     if _is_run(outcomes):
         if qrels is None:
             raise ValueError("qrels are required for a run: score(run, qrels, measures)")
-        joined = join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
+        joined = read_and_join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
         check_collection_size(joined, collection_size)
-        chosen = None if measures is None else _listed(measures)
+        chosen = None if measures is None else _list_measures(measures)
         return score_topics(joined, chosen, outcome_values, collection_size=collection_size)
     if qrels is not None and measures is not None:
-        raise ValueError(f"outcomes must be a run if qrels are given, got {shown(outcomes)}")
+        raise ValueError(f"outcomes must be a run if qrels are given, got {short_repr(outcomes)}")
     if relevance_level != 1 or collection_size is not None:
         raise ValueError("relevance_level and collection_size are only allowed for a run, not for outcomes")
     return score_outcomes(cast(Outcomes, outcomes), cast(Measures | None, qrels if measures is None else measures))
@@ -117,13 +117,13 @@ def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.D
 
 def outcome_values(outcomes: Sequence[Outcome], measures: Measures | None = None) -> dict[str, Floats]:
     """Return the values of each measure, in the order of the outcomes. See `score`."""
-    chosen = _chosen(measures)
+    chosen = _columns_by_name(measures)
     values = np.empty((len(chosen), len(outcomes)))
     for start in range(0, len(outcomes), AT_ONCE):
         some = outcomes[start : start + AT_ONCE]
         batch = Batch.of(some)
         for row, (name, column) in zip(values, chosen.items(), strict=True):
-            row[start : start + AT_ONCE] = checked_values(name, column(batch, some), len(some))
+            row[start : start + AT_ONCE] = validate_values(name, column(batch, some), len(some))
     return dict(zip(chosen, values, strict=True))
 
 
@@ -133,23 +133,23 @@ def _is_run(outcomes: object) -> bool:
     return isinstance(outcomes, str | PathLike | pd.DataFrame | Run)
 
 
-def _listed(measures: Measures) -> list[AnyMeasure]:
+def _list_measures(measures: Measures) -> list[AnyMeasure]:
     if isinstance(measures, str) or not isinstance(measures, Iterable):
-        raise ValueError(f"measures must be a list of names, measures and functions, got {shown(measures)}")
+        raise ValueError(f"measures must be a list of names, measures and functions, got {short_repr(measures)}")
     return list(measures)
 
 
-def checked_value(name: str, value: object) -> float:
+def validate_value(name: str, value: object) -> float:
     """Return a measure's value as a float. Raise ValueError if it is infinite or not a number.
 
     `name` is the measure's name, for the error message.
     """
     if not (isinstance(value, bool | np.bool_) or is_number(value)) or np.isinf(float(value)):
-        raise ValueError(f"{name} must return a finite number, or NaN if undefined; it returned {shown(value)}")
+        raise ValueError(f"{name} must return a finite number, or NaN if undefined; it returned {short_repr(value)}")
     return float(value)
 
 
-def checked_values(name: str, values: object, n: int) -> Floats:
+def validate_values(name: str, values: object, n: int) -> Floats:
     """Return a measure's values for n outcomes as floats. Raise ValueError if they aren't n finite numbers or NaN.
 
     `name` is the measure's name, for the error message.
@@ -157,16 +157,16 @@ def checked_values(name: str, values: object, n: int) -> Floats:
     rule = f"{n:,} finite numbers for {n:,} outcomes, or NaN if undefined"
     array = array_of(f"the result of {name}", rule, values)
     if array.shape != (n,) or array.dtype.kind not in "biuf" or np.isinf(array).any():
-        raise ValueError(f"{name} must return {rule}; it returned {shown(values)} with shape {array.shape}")
+        raise ValueError(f"{name} must return {rule}; it returned {short_repr(values)} with shape {array.shape}")
     return array.astype(np.float64, copy=False)
 
 
-def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
+def _columns_by_name(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
     if measures is None:
         measures = [measure for measure in MEASURES.values() if measure.needs == "outcome"]
     chosen: dict[str, Column] = {}
-    listed = _listed(measures)
-    for given, (name, column) in zip(listed, map(_column_of, _known(listed)), strict=True):
+    listed = _list_measures(measures)
+    for given, (name, column) in zip(listed, map(_column_of, _resolve_names(listed)), strict=True):
         name = given if isinstance(given, str) else name
         if name in chosen:
             raise ValueError(f"measures must have different names, got {name!r} twice")
@@ -174,14 +174,14 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
     return chosen
 
 
-def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
+def _resolve_names(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
     """Replace names with the measures from the registry."""
     known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
         name = unknown[0]
         no_run = "; ir-measures need a run: score(run, qrels, measures)"
-        why = WHY if name in MEASURES else hint_if_installed(name) or no_run
+        why = WHY if name in MEASURES else hint_at_installed_measure(name) or no_run
         raise ValueError(f"measures must be one of {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
     return [known[each] if isinstance(each, str) else each for each in measures]
 
@@ -195,14 +195,14 @@ def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Colu
             return measure.name, lambda batch, _: batch.once(compute_each)
         return measure.name, _each(measure.name, measure.compute)
     if not callable(measure):
-        raise ValueError(f"measures must be names, Measure objects or functions, got {shown(measure)}")
+        raise ValueError(f"measures must be names, Measure objects or functions, got {short_repr(measure)}")
     name = getattr(measure, "__name__", "")
     if not name.isidentifier():  # a lambda is named "<lambda>"
         raise ValueError(
-            f"measures must have a name: use a function defined with def, or a Measure; got {shown(measure)}"
+            f"measures must have a name: use a function defined with def, or a Measure; got {short_repr(measure)}"
         )
     return name, _each(name, measure)
 
 
 def _each(name: str, compute: Callable[[Outcome], float]) -> Column:
-    return lambda _, outcomes: np.array([checked_value(name, compute(each)) for each in outcomes], dtype=float)
+    return lambda _, outcomes: np.array([validate_value(name, compute(each)) for each in outcomes], dtype=float)

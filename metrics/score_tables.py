@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.registry import MEASURES
 
 ScoreTable: TypeAlias = "pd.DataFrame | ArrayLike"  # shape (n_topics, n_systems)
@@ -74,7 +74,7 @@ def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.
     return table
 
 
-def aligned(name: str, tables: Mapping[str, Any], *, columns: str = "systems") -> dict[str, Any]:
+def align_tables(name: str, tables: Mapping[str, Any], *, columns: str = "systems") -> dict[str, Any]:
     """Reorder the rows and columns of all DataFrames to match the first one. Arrays are returned unchanged.
 
     Raises
@@ -103,7 +103,7 @@ def _like(name: str, table: pd.DataFrame, first: pd.DataFrame, columns: str) -> 
     if axes == wanted[::-1]:
         raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the columns of the first table: pass .T")
     kind, odd = ("topics", axes[0] ^ wanted[0]) if axes[0] != wanted[0] else (columns, axes[1] ^ wanted[1])
-    found = shown(sorted(map(str, odd)))
+    found = short_repr(sorted(map(str, odd)))
     raise ValueError(f"{name} must have the same {kind} as the first table, each once; only one of them has {found}")
 
 
@@ -134,8 +134,8 @@ def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str,
     if not tables or len(tables) < len(scores):
         return scores
     if not _is_by_measure(scores.keys(), tables[0]):
-        return aligned(name, scores, columns="measures")
-    same = aligned(name, scores)
+        return align_tables(name, scores, columns="measures")
+    same = align_tables(name, scores)
     return {system: pd.DataFrame({key: same[key][system] for key in same}) for system in tables[0].columns}
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.outcome import Values, checked_scores
+from presort.metrics.outcome import Values, validate_scores
 
 
 def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:
@@ -50,7 +50,7 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
     >>> expected_search_length([0.9, 0.5, 0.5, 0.1], relevant=[0, 1, 0, 0])
     1.5
     """
-    values, is_relevant = checked_scores(scores, relevant)
+    values, is_relevant = validate_scores(scores, relevant)
     found = np.sort(values[is_relevant])[::-1]
     if not found.size:
         return math.nan
@@ -148,7 +148,7 @@ def brookes(scores: Values, relevant: Values) -> float:
 
 def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
     """Return the difference of the means and both standard deviations, scaled by a common factor to avoid overflow."""
-    values, is_relevant = checked_scores(scores, relevant)
+    values, is_relevant = validate_scores(scores, relevant)
     if min(np.count_nonzero(is_relevant), np.count_nonzero(~is_relevant)) < 2 or np.isinf(values).any():
         return math.nan, math.nan, math.nan
     if values.dtype.kind == "f":

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import array_of, shown
+from presort.metrics.arguments import array_of, short_repr
 from presort.metrics.batch import Floats, Ints, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
 from presort.metrics.improvement import uir_matrix
@@ -78,31 +78,30 @@ def stability(
     >>> table.loc[table.predictor == "delta_f", ["precision", "recall"]].to_numpy().tolist()
     [[0.8, 1.0]]
     """
-    chosen = None if thresholds is None else _checked_thresholds(thresholds)
-    collections = _aligned(scores_by_collection)
+    chosen = None if thresholds is None else _validate_thresholds(thresholds)
+    collections = _align_systems(scores_by_collection)
     values = _predictions(collections, alpha, atol)
     holds: NDArray[np.bool_] = np.logical_and.reduce(values["delta_f"] > 0, axis=0)
     curves: list[pd.DataFrame] = [_curve(name, value, holds, chosen) for name, value in values.items()]
     return pd.concat(curves, ignore_index=True)
 
 
-def _aligned(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
+def _align_systems(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
     """Validate the collections and reorder their systems to match the first collection."""
     if not isinstance(scores_by_collection, Mapping) or len(scores_by_collection) < 2:
-        raise ValueError(
-            f"scores_by_collection must map at least two collection names to scores, got {shown(scores_by_collection)}"
-        )
+        given = short_repr(scores_by_collection)
+        raise ValueError(f"scores_by_collection must map at least two collection names to scores, got {given}")
     collections: dict[str, Scores] = {}
     for name, scores in scores_by_collection.items():
         if not isinstance(scores, Mapping) or len(scores) < 2:
             raise ValueError(
-                f"scores_by_collection[{name!r}] must map at least two system names to scores, got {shown(scores)}"
+                f"scores_by_collection[{name!r}] must map at least two system names to scores, got {short_repr(scores)}"
             )
         first = next(iter(collections.values()), scores)
         if unshared := sorted(map(str, first.keys() ^ scores.keys())):
             raise ValueError(
                 f"scores_by_collection[{name!r}] must have the same systems as the first collection, "
-                f"but only one of them has {shown(unshared)}"
+                f"but only one of them has {short_repr(unshared)}"
             )
         collections[name] = {system: scores[system] for system in first}
     return collections
@@ -161,9 +160,9 @@ def _n_reaching(values: Floats, thresholds: Floats) -> Ints:
     return known.size - np.searchsorted(known, thresholds)
 
 
-def _checked_thresholds(thresholds: ArrayLike) -> Floats:
+def _validate_thresholds(thresholds: ArrayLike) -> Floats:
     rule = "a non-empty list of numbers above 0"
     values = array_of("thresholds", rule, thresholds)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "biuf" or not (values > 0).all():
-        raise ValueError(f"thresholds must be {rule}, got {shown(thresholds)}")
+        raise ValueError(f"thresholds must be {rule}, got {short_repr(thresholds)}")
     return np.unique(values.astype(np.float64))

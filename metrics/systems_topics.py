@@ -114,9 +114,9 @@ def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTo
         Scores, one row per topic and one column per system, at least two of each; higher is better. Rows and columns
         without names are numbered from 0.
     transform : str
-        Transform of the scores. ``identity``: none; the default. ``log``: logarithm of non-negative scores, with 0
-        replaced by 1e-5, which exceeds smaller positive scores; the means are logarithms of geometric means.
-        ``logit``: logit of scores from 0 to 1, clipped to 1e-5 and 1 - 1e-5.
+        Transform of the scores. ``identity``: scores are unchanged; the default. ``log``: logarithm of non-negative
+        scores, with 0 replaced by 1e-5, which exceeds smaller positive scores; the means are logarithms of geometric
+        means. ``logit``: logit of scores from 0 to 1, clipped to 1e-5 and 1 - 1e-5.
 
     Returns
     -------
@@ -155,8 +155,8 @@ def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTo
     0   0.5     0.15      0.37  0.99       0.71
     1   0.2    -0.15      0.13  0.13      -0.71
     """
-    frame = _checked_table(scores)
-    M = np.ascontiguousarray(_transformed(frame, transform).T)  # one row per system, as in the paper
+    frame = _validate_table(scores)
+    M = np.ascontiguousarray(_transform(frame, transform).T)  # one row per system, as in the paper
     system_means, topic_means = _means(M, axis=1), _means(M, axis=0)
     from_topics, from_systems = (M - topic_means).T, M - system_means[:, np.newaxis]
     system_ranks, topic_ranks = _pageranks(from_systems, from_topics)
@@ -184,7 +184,7 @@ def _nodes(
     return pd.DataFrame(columns, index=names)
 
 
-def _checked_table(scores: Any) -> pd.DataFrame:
+def _validate_table(scores: Any) -> pd.DataFrame:
     frame = score_table("scores", scores, n_topics=2, n_systems=2)
     values = frame.to_numpy()
     if values.dtype.kind in "biuf":
@@ -207,7 +207,7 @@ def _check_each(frame: pd.DataFrame, is_right: NDArray[np.bool_], rule: str) -> 
         raise ValueError(f"scores must be {rule}, got {value} for system {frame.columns[j]} on topic {frame.index[i]}")
 
 
-def _transformed(frame: pd.DataFrame, transform: str) -> Floats:
+def _transform(frame: pd.DataFrame, transform: str) -> Floats:
     M = np.array(frame, dtype=float)
     match transform:
         case "identity":

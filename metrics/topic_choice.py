@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
@@ -97,7 +97,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     ((2,), 1.0)
     """
     if not isinstance(graph, SystemsTopics):
-        raise ValueError(f"graph must be a result of systems_topics, got {shown(graph)}")
+        raise ValueError(f"graph must be a result of systems_topics, got {short_repr(graph)}")
     n_topics = len(graph.topics)
     _check_whole("k", k, 1, n_topics)
     _check_whole("n_random", n_random, 1)
@@ -105,14 +105,14 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     scores = np.ascontiguousarray(graph.scores.to_numpy().T)  # one row per system
     scores = scores / (np.abs(scores).max() or 1.0)  # makes DECIMALS relative to the largest score
     over_all = _means(scores)
-    picked = _picked(graph, k)
+    picked = _pick_greedily(graph, k)
     rng = np.random.default_rng(seed)
     random = [rng.choice(n_topics, k, replace=False) for _ in range(n_random)]
     tau, *taus = _taus(np.array([_means(scores[:, topics]) for topics in [np.array(picked), *random]]), over_all)
     return PickedTopics(tuple(graph.topics.index[picked]), tau, *_summary([one for one in taus if not math.isnan(one)]))
 
 
-def _picked(graph: SystemsTopics, k: int) -> list[int]:
+def _pick_greedily(graph: SystemsTopics, k: int) -> list[int]:
     apa, hubs = np.ascontiguousarray(graph.apa.to_numpy().T), np.round(graph.topics["hub"].to_numpy(), DECIMALS)
     aside = 0 if np.isnan(hubs).any() else min(int(WEAK_HUBS * hubs.size), hubs.size - k)
     left = np.sort(np.argsort(-hubs, kind="stable")[: hubs.size - aside]).tolist()

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from presort.metrics import lazy_pandas as pd
-from presort.metrics.arguments import is_number, shown
+from presort.metrics.arguments import is_number, short_repr
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
@@ -129,7 +129,7 @@ def read_run(run: RunSource) -> Run:
     if isinstance(run, str | PathLike):
         tag, scores = _file(Path(run), RUN, "score", _score)
         return Run(scores, tag)
-    return Run(_values("run", run, "score", _checked_score))
+    return Run(_values("run", run, "score", _validate_score))
 
 
 def read_qrels(qrels: QrelsSource) -> Qrels:
@@ -166,7 +166,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
     """
     if isinstance(qrels, str | PathLike):
         return _file(Path(qrels), QRELS, "judgement", _judgement)[1]
-    return _values("qrels", qrels, "judgement", _checked_judgement)
+    return _values("qrels", qrels, "judgement", _validate_judgement)
 
 
 def _file(
@@ -182,10 +182,10 @@ def _file(
         if not fields or fields[0][0] == "#":
             continue
         if len(fields) != n_fields and not _has_text_after_tag(fields, columns):
-            raise TrecFileError(path, _miscounted(len(fields), columns), line=number)
+            raise TrecFileError(path, _field_count_error(len(fields), columns), line=number)
         last, papers, paper = fields, found.setdefault(fields[0], {}), fields[2]
         if paper in papers:
-            raise TrecFileError(path, _repeated(lines, split, number), line=number)
+            raise TrecFileError(path, _repeated_paper_error(lines, split, number), line=number)
         try:
             papers[paper] = value_of(fields[place])
         except ValueError as error:
@@ -235,12 +235,12 @@ def _has_text_after_tag(fields: Sequence[str], columns: tuple[str, ...]) -> bool
     return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
 
 
-def _miscounted(n_fields: int, columns: tuple[str, ...]) -> str:
+def _field_count_error(n_fields: int, columns: tuple[str, ...]) -> str:
     hint = f"; is this a {KINDS[n_fields]}?" if n_fields in KINDS else ""
     return f"expected {len(columns)} fields ({' '.join(columns)}), found {n_fields}{hint}"
 
 
-def _repeated(lines: Sequence[str], split: Callable[[str], list[str]], number: int) -> str:
+def _repeated_paper_error(lines: Sequence[str], split: Callable[[str], list[str]], number: int) -> str:
     """Return an error message that names the earlier line with the same topic and paper."""
     topic, _, paper = split(lines[number - 1])[:3]
     earlier = next(i for i, line in enumerate(lines, 1) if (found := split(line))[:1] + found[2:3] == [topic, paper])
@@ -266,7 +266,7 @@ def _judgement(text: str) -> int:
 
 def _not_a_judgement(value: object) -> str:
     return (
-        f"{shown(value)} is not an integer from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
+        f"{short_repr(value)} is not an integer from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
         "use 1 or more for a relevant paper and 0 or less for other papers"
     )
 
@@ -295,14 +295,16 @@ def _triples(name: str, source: object, column: str) -> Iterable[tuple[Hashable,
         chosen = [_column(name, source, each) for each in ("topic", "paper", column)]
         return zip(*(source[each].tolist() for each in chosen), strict=True)
     rule = f"a path, a DataFrame, or a mapping from topic to paper to {column}"
-    raise ValueError(f"{name} must be {rule}, got {shown(source)}")
+    raise ValueError(f"{name} must be {rule}, got {short_repr(source)}")
 
 
 def _column(name: str, table: pd.DataFrame, column: str) -> str:
     known = COLUMNS[column]
     if found := [each for each in known if each in table.columns]:
         return found[0]
-    raise ValueError(f"{name} must have a column {' or '.join(known)}, got the columns {shown(list(table.columns))}")
+    raise ValueError(
+        f"{name} must have a column {' or '.join(known)}, got the columns {short_repr(list(table.columns))}"
+    )
 
 
 def _id(name: str, kind: str, value: object) -> str:
@@ -310,16 +312,16 @@ def _id(name: str, kind: str, value: object) -> str:
         return value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(int(value))
-    raise ValueError(f"{name} must have non-empty strings or integers as {kind} ids, got {shown(value)}")
+    raise ValueError(f"{name} must have non-empty strings or integers as {kind} ids, got {short_repr(value)}")
 
 
-def _checked_score(value: object) -> float:
+def _validate_score(value: object) -> float:
     if not is_number(value) or not math.isfinite(value):
-        raise ValueError(f"{shown(value)} is not a finite number")
+        raise ValueError(f"{short_repr(value)} is not a finite number")
     return float(value)
 
 
-def _checked_judgement(value: object) -> int:
+def _validate_judgement(value: object) -> int:
     if isinstance(value, bool | np.bool_):
         return int(value)
     if not is_number(value) or float(value) != value or value % 1 or abs(value) > HIGHEST_JUDGEMENT:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from presort.metrics.arguments import is_number, shown
+from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_cases
 
@@ -80,9 +80,9 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
     >>> counts.n_better, counts.n_undecided, round(counts.ratio, 2)
     (2, 1, 0.67)
     """
-    atol = checked_atol(atol)
+    atol = validate_atol(atol)
     (A, B), n_left_out = complete_cases({"a": a, "b": b})
-    not_worse, not_better = at_least_as_good(A, B, atol), at_least_as_good(B, A, atol)
+    not_worse, not_better = is_at_least_as_good(A, B, atol), is_at_least_as_good(B, A, atol)
     n_better, n_worse = (int(np.count_nonzero(cases)) for cases in (not_worse & ~not_better, not_better & ~not_worse))
     return UnanimousImprovement(
         ratio=(n_better - n_worse) / len(A) if len(A) else math.nan,
@@ -139,14 +139,14 @@ def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0
     return unanimous_improvement(a, b, atol=atol).ratio
 
 
-def at_least_as_good(a: Floats, b: Floats, atol: float) -> NDArray[np.bool_]:
+def is_at_least_as_good(a: Floats, b: Floats, atol: float) -> NDArray[np.bool_]:
     """Mark the cases in which a is at most `atol` worse than b by every metric, shape (n_cases,)."""
     is_as_good: NDArray[np.bool_] = np.logical_and.reduce(a >= b - atol, axis=1)
     return is_as_good
 
 
-def checked_atol(atol: float) -> float:
+def validate_atol(atol: float) -> float:
     """Return atol as a float. Raise ValueError if it is not a finite number of at least 0."""
     if not is_number(atol) or not 0 <= atol < math.inf:
-        raise ValueError(f"atol must be a finite number of at least 0, got {shown(atol)}")
+        raise ValueError(f"atol must be a finite number of at least 0, got {short_repr(atol)}")
     return float(atol)

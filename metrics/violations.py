@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Ints
 from presort.metrics.outcome import Outcomes
 
@@ -116,12 +116,12 @@ def violations(
     >>> found.largest[0].better, found.largest[0].worse
     (1, 2)
     """
-    batch = _alike(outcomes)
+    batch = _equal_size_batch(outcomes)
     if isinstance(values, Mapping):
         values = _values_of(outcomes, values)
-    given = _checked_values(values, batch.r.size)
+    given = _validate_values(values, batch.r.size)
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 0:
-        raise ValueError(f"limit must be an integer of at least 0, got {shown(limit)}")
+        raise ValueError(f"limit must be an integer of at least 0, got {short_repr(limit)}")
     kept = np.flatnonzero([not (isinstance(value, float) and math.isnan(value)) for value in given])
     places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
     if not higher_is_better:
@@ -146,7 +146,7 @@ def _values_of(outcomes: Outcomes, values: Mapping[Any, Value]) -> list[Value]:
     return [values[key] for key in outcomes]
 
 
-def _alike(outcomes: Outcomes) -> Batch:
+def _equal_size_batch(outcomes: Outcomes) -> Batch:
     batch = Batch.of(outcomes)
     r, n = batch.r, batch.n
     other = np.flatnonzero((r != r[:1]) | (n != n[:1]))
@@ -159,15 +159,15 @@ def _alike(outcomes: Outcomes) -> Batch:
     return batch
 
 
-def _checked_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
+def _validate_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
     if not isinstance(values, Iterable):
-        raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {shown(values)}")
+        raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {short_repr(values)}")
     given = [value.item() if isinstance(value, np.generic) else value for value in values]
     if len(given) != n_outcomes:
         raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {len(given)}")
     for index, value in enumerate(given):
         if not isinstance(value, int | float | Fraction) or (isinstance(value, float) and math.isinf(value)):
-            raise ValueError(f"values must be finite numbers or NaN, got {shown(value)} at index {index}")
+            raise ValueError(f"values must be finite numbers or NaN, got {short_repr(value)} at index {index}")
     return given
 
 

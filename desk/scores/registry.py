@@ -18,8 +18,8 @@ from presort.metrics import Batch, Measure, Outcome, installed_measures
 from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 from presort.metrics.measure import check_ignores_tail
-from presort.metrics.plugins import in_a_line
-from presort.metrics.score import checked_value, checked_values, outcome_values
+from presort.metrics.plugins import format_in_one_line
+from presort.metrics.score import outcome_values, validate_value, validate_values
 
 TAKEN = {  # names of other columns in tables of measures, so a package's measure can't use them
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
@@ -70,7 +70,7 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - third-party code may raise any exception
-        _failed.setdefault(measure.name, f"{measure.label} failed and has missing values: {in_a_line(error)}")
+        _failed.setdefault(measure.name, f"{measure.label} failed and has missing values: {format_in_one_line(error)}")
         return blank
 
 
@@ -83,13 +83,13 @@ def _guard_measure(measure: Measure) -> Measure:
     name, each = measure.name, measure.compute_each
 
     def compute(*judged: object, **named: object) -> float:
-        return _attempt(measure, lambda: checked_value(name, measure.compute(*judged, **named)), math.nan)
+        return _attempt(measure, lambda: validate_value(name, measure.compute(*judged, **named)), math.nan)
 
     if each is None:
         return replace(measure, compute=compute, loss=None)
 
     def values(batch: Batch) -> Floats:
-        found = checked_values(name, each(batch), len(batch.r))
+        found = validate_values(name, each(batch), len(batch.r))
         check_ignores_tail(name, each, batch, found)
         return found
 

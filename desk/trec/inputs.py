@@ -9,19 +9,19 @@ import typer
 from presort.data.errors import UnreadableFileError
 from presort.desk.trec.scores import check_measures
 from presort.metrics import Run, TrecFileError, read_run
-from presort.metrics.joined import Joined, check_collection_size, join_read
+from presort.metrics.joined_run import JoinedRun, check_collection_size, join
 from presort.metrics.trec import Qrels
 
 Read = TypeVar("Read")
 
 
-def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, Joined]:
+def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, JoinedRun]:
     """Read a run and join it with judgements. `qrels_path` is used in an error message."""
     run = read_file(read_run, path)
     if not run.keys() & qrels.keys():
         example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
         raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}: {example}")
-    return run, join_read(run, qrels)
+    return run, join(run, qrels)
 
 
 def read_file(read: Callable[[Path], Read], path: Path) -> Read:
@@ -43,7 +43,7 @@ def measure_names(measures: list[str] | None) -> list[str] | None:
     return list(dict.fromkeys(measures)) if measures else None
 
 
-def check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
+def check_size(path: Path, joined: JoinedRun, collection_size: int | None) -> None:
     """Refuse a collection size that is too small for a run."""
     try:
         check_collection_size(joined, collection_size)

@@ -11,7 +11,7 @@ from presort.desk.scores.registry import problems
 from presort.desk.text import count_text, exact_text
 from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, mean, median, n_defined
 from presort.metrics.batch import Floats
-from presort.metrics.joined import Joined, topic_outcomes
+from presort.metrics.joined_run import JoinedRun, topic_outcomes
 from presort.metrics.loss import decimal_losses, median_loss
 
 DECIMALS = 4  # as in trec_eval
@@ -20,7 +20,7 @@ FEW = 5  # maximum number of names in a list
 
 
 def show_scores(
-    scores: Mapping[str, Floats], joined: Joined, *, run: Path, qrels: Path, collection_size: int | None
+    scores: Mapping[str, Floats], joined: JoinedRun, *, run: Path, qrels: Path, collection_size: int | None
 ) -> None:
     """Print the means of a run's scores, the scores by topic if they fit, and notes."""
     topics = joined.topics
@@ -74,7 +74,7 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(few) + more
 
 
-def _near_1(name: str, scores: Floats, joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
+def _near_1(name: str, scores: Floats, joined: JoinedRun, collection_size: int | None, *, by_topic: bool) -> str:
     """Return the exact values of a measure that the table shows as 1 although an outcome is not the best."""
     shown = [mean(scores), median(scores), *(scores.tolist() if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
@@ -96,7 +96,7 @@ def _reads_as_1(value: float) -> bool:
     return f"{value:.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"
 
 
-def _notes_on_scores(scores: Mapping[str, Floats], joined: Joined, collection_size: int | None) -> Iterator[str]:
+def _notes_on_scores(scores: Mapping[str, Floats], joined: JoinedRun, collection_size: int | None) -> Iterator[str]:
     """Yield notes on directions, ties, missing papers and topics left out."""
     lower = ", ".join(name for name in LOWER_IS_BETTER if name in scores)
     better = f"Lower is better for {lower}; higher for all others." if lower else "Higher is better."

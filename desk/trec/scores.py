@@ -11,7 +11,7 @@ import numpy as np
 from presort.desk.scores.registry import MEASURES, measured_values
 from presort.metrics import Outcome
 from presort.metrics.batch import Floats
-from presort.metrics.joined import Joined
+from presort.metrics.joined_run import JoinedRun
 from presort.metrics.measure import Measure
 from presort.metrics.run_scores import SAME, STANDARD, check_names, topic_values
 
@@ -32,7 +32,7 @@ def check_measures(names: Sequence[str]) -> None:
 
 
 def measure_topics(
-    joined: Joined, names: Sequence[str] | None = None, *, collection_size: int | None = None
+    joined: JoinedRun, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> dict[str, Floats]:
     """Score every topic by the standard measures from ir-measures and by Presort's own.
 

@@ -14,7 +14,7 @@ from presort.desk.trec.printing import say_measure_problems, show_scores
 from presort.desk.trec.scores import mean, measure_topics, median, n_defined
 from presort.metrics import read_qrels
 from presort.metrics.batch import Floats
-from presort.metrics.joined import Joined
+from presort.metrics.joined_run import JoinedRun
 
 
 def print_scores(
@@ -40,7 +40,7 @@ def print_scores(
 
 
 def scores_object(
-    tag: str, joined: Joined, scores: Mapping[str, Floats], collection_size: int | None
+    tag: str, joined: JoinedRun, scores: Mapping[str, Floats], collection_size: int | None
 ) -> dict[str, object]:
     """Return the scores of each topic, their means and medians, and the topics left out. NaN becomes null."""
     return {
@@ -58,7 +58,7 @@ def scores_object(
     }
 
 
-def _rows(joined: Joined, scores: Mapping[str, Floats]) -> Iterable[tuple[Any, ...]]:
+def _rows(joined: JoinedRun, scores: Mapping[str, Floats]) -> Iterable[tuple[Any, ...]]:
     """Return the name and the scores of each topic."""
     return zip((topic.name for topic in joined.topics), *(values.tolist() for values in scores.values()), strict=True)
 

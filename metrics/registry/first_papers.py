@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from presort.metrics.batch import Batch, Floats, alone
+from presort.metrics.batch import Batch, Floats, evaluate_outcome
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome
 from presort.metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
@@ -65,7 +65,7 @@ FIRST_PAPERS = [
         worked="0.2 * (1 / 8.5) * (1 / (1 - 1 / 8.5) + 1 / 0.8) "
         "+ 0.2 * (7.5 / 80.75) * (1 / (1 - 7.5 / 80.75) + 1 / 0.8)",
         example=LONG,
-        compute=partial(alone, _reliability_each),
+        compute=partial(evaluate_outcome, _reliability_each),
         compute_each=_reliability_each,
     ),
     Measure(
@@ -83,7 +83,7 @@ FIRST_PAPERS = [
         formula=r"S_\succ = \frac{|\{i : p_i \le k\}|}{r}, \quad k = 30",
         worked="2 / 3",
         example=LONG,
-        compute=partial(alone, _sensitivity_each),
+        compute=partial(evaluate_outcome, _sensitivity_each),
         compute_each=_sensitivity_each,
     ),
     Measure(
@@ -102,7 +102,7 @@ FIRST_PAPERS = [
         formula=r"\frac{2 \, R_\succ S_\succ}{R_\succ + S_\succ}",
         worked="2 * 0.0998 * 0.6667 / (0.0998 + 0.6667)",
         example=LONG,
-        compute=partial(alone, _f_each),
+        compute=partial(evaluate_outcome, _f_each),
         compute_each=_f_each,
     ),
 ]

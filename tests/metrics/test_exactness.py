@@ -30,7 +30,7 @@ from presort.metrics import (
     score,
     search_length,
 )
-from presort.metrics.batch import alone
+from presort.metrics.batch import evaluate_outcome
 from presort.metrics.standard import average_precision_each
 from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
@@ -109,7 +109,7 @@ def test_every_outcome_of_small_lists(r, n):
         assert is_near(aselt(outcome), slow_aselt(outcome))
         assert is_near(nosel(outcome), 1 - slow_search_length(outcome) / mean_search_length)
         assert is_near(lofop(outcome), slow_lofop(outcome), always_absolute=True)
-        assert is_near(alone(average_precision_each, outcome), slow_average_precision(outcome))
+        assert is_near(evaluate_outcome(average_precision_each, outcome), slow_average_precision(outcome))
         assert search_length(outcome) == slow_search_length(outcome)
         assert is_near(precision_at_last(outcome), Fraction(r, slow_search_length(outcome) + r))
         assert last_relevant_position(outcome) == slow_search_length(outcome) + r
@@ -158,7 +158,7 @@ def test_copnori_rank_is_the_sum_of_binomials(outcome):
 def test_average_precision_is_exact(outcome):
     exact = slow_average_precision(outcome)
     assert is_near(average_precision(outcome), exact)
-    assert is_near(alone(average_precision_each, outcome), exact)
+    assert is_near(evaluate_outcome(average_precision_each, outcome), exact)
 
 
 @given(st.lists(outcomes(max_n=400), min_size=1, max_size=5), st.sampled_from([1, 7, 1000]))

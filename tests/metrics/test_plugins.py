@@ -77,9 +77,9 @@ def test_the_built_in_measures_stay_as_they_are(load):
 def test_score_does_not_accept_names_of_installed_measures(load, monkeypatch, arguments):
     found = load("brought:MINE")
     monkeypatch.setattr(plugins, "installed_measures", lambda: found)
-    with pytest.raises(ValueError, match=re.escape(plugins.hint_if_installed("mine"))):
+    with pytest.raises(ValueError, match=re.escape(plugins.hint_at_installed_measure("mine"))):
         score(*arguments, ["mine"])
-    assert plugins.hint_if_installed("other") == ""
+    assert plugins.hint_at_installed_measure("other") == ""
     assert score(*arguments, [found.measures["mine"]]).columns.to_list() == ["mine"]
 
 

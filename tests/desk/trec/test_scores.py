@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from presort.desk.trec.scores import OURS, SAME, STANDARD, measure_topics
 from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity, read_qrels, read_run
-from presort.metrics.joined import join, topic_outcomes
+from presort.metrics.joined_run import read_and_join, topic_outcomes
 from tests.metrics.strategies import FIXED
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
@@ -32,7 +32,7 @@ NAMES_IN_TREC_EVAL = {
 
 def joined(scores, judgements):
     """Join one topic."""
-    return join({"1": scores}, {"1": judgements})
+    return read_and_join({"1": scores}, {"1": judgements})
 
 
 def measured_topics(joined, **options):
@@ -53,7 +53,7 @@ def listed(flags, n_missing=0):
 @needs_shared
 def test_every_standard_measure_equals_trec_eval():
     """trec_eval_expected.txt, from the distribution of trec_eval: each topic and the mean, to its four decimals."""
-    table = measured_topics(join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec")))
+    table = measured_topics(read_and_join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec")))
     table.loc["all"] = table.mean()
     lines = (line.split() for line in (SHARED / "trec_eval_expected.txt").read_text().splitlines())
     expected = {(measure, topic): figure for measure, topic, figure in lines}
@@ -65,7 +65,7 @@ def test_every_standard_measure_equals_trec_eval():
 
 @needs_shared
 def test_missing_relevant_papers_leave_our_measures_undefined_unless_ranked_last():
-    topics = join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec"))
+    topics = read_and_join(read_run(SHARED / "run.trec"), read_qrels(SHARED / "qrels.trec"))
     assert [topic.n_missing for topic in topics.topics] == [403, 27, 0]
     table = measured_topics(topics)
     assert table["last_relevant_position"].isna().to_list() == [True, True, False]
@@ -116,7 +116,7 @@ def test_judgements_from_1_are_relevant_and_negative_ones_are_not():
 
 def test_topics_of_only_one_file_are_left_out_and_named():
     run = {"2": {"a": 1}, "10": {"a": 1}, "x": {"a": 1}}
-    both = join(run, {"10": {"a": 1}, "2": {"a": 1}, "y": {"a": 1}})
+    both = read_and_join(run, {"10": {"a": 1}, "2": {"a": 1}, "y": {"a": 1}})
     assert [topic.name for topic in both.topics] == ["10", "2"]
     assert (both.only_in_run, both.only_in_qrels) == (("x",), ("y",))
     assert measured_topics(both).index.to_list() == ["10", "2"]
@@ -124,7 +124,7 @@ def test_topics_of_only_one_file_are_left_out_and_named():
 
 def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
     run = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
-    table = measured_topics(join(run, {"1": {"a": 1}, "2": {"a": 0}}))
+    table = measured_topics(read_and_join(run, {"1": {"a": 1}, "2": {"a": 0}}))
     assert table.loc["2"].isna().all()
     assert table["AP"].mean() == 1
 
@@ -192,7 +192,7 @@ def test_relevant_papers_that_were_not_returned_cannot_be_found():
 
 def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
-    topics = join({"1": scores, "2": scores}, {"1": judgements, "2": judgements | {"z": 1}})
+    topics = read_and_join({"1": scores, "2": scores}, {"1": judgements, "2": judgements | {"z": 1}})
     assert topic_outcomes(topics) == {"1": Outcome([1, 3, 5], 5), "2": None}
     outcomes = topic_outcomes(topics, collection_size=8)
     assert outcomes == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}

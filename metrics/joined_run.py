@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.arguments import shown
+from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import MOST_PAPERS, Outcome
 from presort.metrics.trec import Qrels, QrelsSource, Run, RunSource, read_qrels, read_run
@@ -76,7 +76,7 @@ class Topic:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class JoinedRun:
     """Run joined with its judgements.
 
     Attributes
@@ -86,7 +86,7 @@ class Joined:
     judgements : dict of dict of int
         Judgements of these topics, by topic and paper.
     only_in_run, only_in_qrels : tuple of str
-        Names of the topics in only one of the two.
+        Names of the topics that are only in the run, and of those only in the qrels.
     relevance_level : int
         Lowest judgement of a relevant paper.
     """
@@ -98,7 +98,7 @@ class Joined:
     relevance_level: int = 1
 
 
-def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined:
+def read_and_join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> JoinedRun:
     """Rank the papers of each topic and look up their relevance.
 
     Raises
@@ -108,17 +108,17 @@ def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined
         positive integer.
     """
     if not isinstance(relevance_level, int | np.integer) or relevance_level < 1:
-        raise ValueError(f"relevance_level must be an integer of at least 1, got {shown(relevance_level)}")
-    return join_read(read_run(run), read_qrels(qrels), int(relevance_level))
+        raise ValueError(f"relevance_level must be an integer of at least 1, got {short_repr(relevance_level)}")
+    return join(read_run(run), read_qrels(qrels), int(relevance_level))
 
 
-def join_read(run: Run, qrels: Qrels, relevance_level: int = 1) -> Joined:
-    """Join a run with judgements, like `join`, without checking them again."""
+def join(run: Run, qrels: Qrels, relevance_level: int = 1) -> JoinedRun:
+    """Join a run with its judgements, like `read_and_join`, but without reading or validating them."""
     common = sorted(run.keys() & qrels.keys())
     if not common:
-        examples = f"topics such as {shown(min(run, default=''))} and {shown(min(qrels, default=''))}"
+        examples = f"topics such as {short_repr(min(run, default=''))} and {short_repr(min(qrels, default=''))}"
         raise ValueError(f"run and qrels must have a topic in common, got {examples}")
-    return Joined(
+    return JoinedRun(
         topics=tuple(_topic(name, run[name], qrels[name], relevance_level) for name in common),
         judgements={name: qrels[name] for name in common},
         only_in_run=tuple(sorted(run.keys() - qrels.keys())),
@@ -164,7 +164,7 @@ def outcomes(
     >>> print(outcomes(run, qrels, relevance_level=2)["401"])
     □□■
     """
-    joined = join(run, qrels, relevance_level)
+    joined = read_and_join(run, qrels, relevance_level)
     check_collection_size(joined, collection_size)
     missing = {topic.name: topic.n_missing for topic in joined.topics if topic.n_missing}
     if missing and collection_size is None:
@@ -175,7 +175,7 @@ def outcomes(
     return {topic.name: topic.outcome(collection_size) for topic in joined.topics}
 
 
-def check_collection_size(joined: Joined, collection_size: int | None) -> None:
+def check_collection_size(joined: JoinedRun, collection_size: int | None) -> None:
     """Raise ValueError if the collection size is smaller than the number of known papers of a topic."""
     if collection_size is None:
         return
@@ -205,12 +205,12 @@ def _single(scores: Floats) -> NDArray[np.float32]:
         return scores.astype(np.float32)
 
 
-def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> dict[str, Outcome | None]:
+def topic_outcomes(joined: JoinedRun, *, collection_size: int | None = None) -> dict[str, Outcome | None]:
     """Return the outcome of every topic.
 
     Parameters
     ----------
-    joined : Joined
+    joined : JoinedRun
         Run joined with its judgements.
     collection_size : int, optional
         Number of papers in the collection of each topic, see `outcomes`.

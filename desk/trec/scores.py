@@ -38,7 +38,7 @@ def measure_topics(
 
     Parameters
     ----------
-    joined : Joined
+    joined : JoinedRun
         Run joined with its judgements.
     names : sequence of str, optional
         Measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.

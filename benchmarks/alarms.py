@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.sorted_issues import parsed_options
+from benchmarks.sorted_issues import parse_options
 from presort.desk.scores.shifts import (
     FEWEST_NEW,
     FEWEST_OLD,
@@ -42,7 +42,7 @@ MIN_ISSUES = FEWEST_OLD + FEWEST_NEW
 Change = Callable[[Outcome, np.random.Generator], Outcome]
 
 
-def drawn(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
+def simulate_ranking(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
     """Simulate the ranking of an issue of n papers, r of them relevant, by a ranker of quality d'."""
     is_relevant = np.arange(n) < r
     return Outcome.from_relevance(is_relevant[np.argsort(-d_prime * is_relevant - rng.normal(size=n))])
@@ -55,7 +55,7 @@ def deeper(outcome: Outcome, times: float) -> Outcome:
     return Outcome(above + ranks, outcome.n)
 
 
-def thinned(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) -> Outcome:
+def thin_out(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) -> Outcome:
     """Remove half of all papers, or half of the relevant papers, at random."""
     flags = np.zeros(outcome.n, dtype=bool)
     flags[outcome.positions - 1] = True
@@ -84,18 +84,18 @@ def show(name: str, found: list[tuple[float, float]]) -> None:
     print(f"{name}: {now:.1f} %, previous statistic {before:.1f} %, {len(p):,} reports", flush=True)
 
 
-def made_up(tries: int, rng: np.random.Generator) -> None:
+def print_simulation(tries: int, rng: np.random.Generator) -> None:
     """Print a line for each quality of the ranker and each change, with simulated reports."""
     for d_prime in D_PRIMES:
         for name, sizes in SINCE.items():
             found = []
             for _ in range(tries):
-                before = [drawn(rng, *BEFORE, d_prime) for _ in range(OLD)]
-                found.append(p_values(before, [drawn(rng, *sizes, d_prime) for _ in range(NEW)]))
+                before = [simulate_ranking(rng, *BEFORE, d_prime) for _ in range(OLD)]
+                found.append(p_values(before, [simulate_ranking(rng, *sizes, d_prime) for _ in range(NEW)]))
             show(f"d' {d_prime}, {name}", found)
         found = []
         for _ in range(tries):
-            before, since = ([drawn(rng, *BEFORE, d_prime) for _ in range(n)] for n in (OLD, NEW))
+            before, since = ([simulate_ranking(rng, *BEFORE, d_prime) for _ in range(n)] for n in (OLD, NEW))
             found.append(p_values(before, [deeper(one, 2) for one in since]))
         show(f"d' {d_prime}, twice as deep", found)
 
@@ -111,12 +111,12 @@ def reports_of(path: Path) -> Iterator[list[Outcome]]:
             yield outcomes
 
 
-def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
+def print_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
     """Print a line for each change, with a stored replay whose issues are shuffled."""
     whole = list(reports_of(path))
     halves: dict[str, Change] = {
-        "papers": lambda one, rng: thinned(one, rng, relevant_only=False),
-        "relevant": lambda one, rng: thinned(one, rng, relevant_only=True),
+        "papers": lambda one, rng: thin_out(one, rng, relevant_only=False),
+        "relevant": lambda one, rng: thin_out(one, rng, relevant_only=True),
     }
 
     def tested(change_before: Change | None, change_since: Change | None) -> list[tuple[float, float]]:
@@ -138,11 +138,11 @@ def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
 
 def main() -> None:
     """Print the lines for simulated reports and for each stored replay."""
-    options = parsed_options(__doc__, tries=200)
+    options = parse_options(__doc__, tries=200)
     rng = np.random.default_rng(1)
-    made_up(options.tries, rng)
+    print_simulation(options.tries, rng)
     for path in sorted(options.kept.glob("*.npz")) if options.kept else ():
-        of_corpus(path, max(options.tries // 40, 1), rng)
+        print_corpus(path, max(options.tries // 40, 1), rng)
 
 
 if __name__ == "__main__":

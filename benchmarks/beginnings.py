@@ -65,7 +65,7 @@ def knowing(whole: History, first: int, reports: list[str], n_newest: int) -> di
     return past | {report: past[report][len(past[report]) - n_newest :] for report in reports}
 
 
-def with_examples(whole: History, first: int, reports: list[str], n: int, seed: int) -> History:
+def give_examples(whole: History, first: int, reports: list[str], n: int, seed: int) -> History:
     """Give reports examples, each with a title and an abstract, and remove all their decisions."""
     rng = np.random.default_rng(seed)
     before = whole.starts[first]
@@ -106,7 +106,7 @@ def main() -> None:
     new = everybody[options.offset :: EVERY]
     print(row("nothing", {"list order": quality(RANKERS[0], replace(whole, relevant={}), whole, first, new)}))
     for n in EXAMPLES:
-        histories = [with_examples(whole, first, new, n, seed) for seed in range(DRAWS)]
+        histories = [give_examples(whole, first, new, n, seed) for seed in range(DRAWS)]
         drawn = {name: [quality(name, one, whole, first, new) for one in histories] for name in rankers}
         print(row(f"{n} examples", {name: mean_quality(each) for name, each in drawn.items()}), flush=True)
     for reports, asked, of in ((new, DECISIONS, "a new report"), (everybody, DECISIONS_OF_ALL, "every report")):

@@ -27,7 +27,7 @@ from presort.data import catalogue
 from presort.data.store import FILE_NAME, open_store
 from presort.desk.importing.importer import import_path
 from presort.desk.service import workflow
-from presort.ranker.cluster.connection import on_dask
+from presort.ranker.cluster.connection import use_dask
 from presort.ranker.versions import RECIPES
 
 AT_LEAST = 1.7
@@ -50,7 +50,7 @@ class Took(NamedTuple):
     rankings: list[tuple[Any, ...]]
 
 
-def of_processor(pids: Sequence[int]) -> float:
+def processor_time(pids: Sequence[int]) -> float:
     """Return the processor time, in seconds, of processes and their children, except killed processes."""
     own = os.times()
     used = own.user + own.system
@@ -61,7 +61,7 @@ def of_processor(pids: Sequence[int]) -> float:
     return used
 
 
-def replayed(
+def replay_folder(
     folder: Path, options: argparse.Namespace, n_jobs: int, then: Callable[[int], object] = int
 ) -> list[tuple[Any, ...]]:
     """Replay in a workspace, call a function after each step, and return all rankings."""
@@ -81,21 +81,23 @@ def replayed(
         return connection.execute(RANKINGS).fetchall()
 
 
-def timed(folder: Path, options: argparse.Namespace, n_jobs: int, pids: Sequence[int] = ()) -> Took:
+def time_replay(folder: Path, options: argparse.Namespace, n_jobs: int, pids: Sequence[int] = ()) -> Took:
     """Replay and measure the time."""
-    begun, used = time.perf_counter(), of_processor(pids)
-    rankings = replayed(folder, options, n_jobs)
-    return Took(time.perf_counter() - begun, of_processor(pids) - used, rankings)
+    begun, used = time.perf_counter(), processor_time(pids)
+    rankings = replay_folder(folder, options, n_jobs)
+    return Took(time.perf_counter() - begun, processor_time(pids) - used, rankings)
 
 
-def killed(folder: Path, options: argparse.Namespace, cluster: LocalCluster, half: int) -> list[tuple[Any, ...]]:
+def replay_with_kill(
+    folder: Path, options: argparse.Namespace, cluster: LocalCluster, half: int
+) -> list[tuple[Any, ...]]:
     """Replay, and kill a worker halfway through."""
 
     def kill(done: int) -> None:
         if done == half:
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
 
-    return replayed(folder, options, 2, kill)
+    return replay_folder(folder, options, 2, kill)
 
 
 def main() -> None:
@@ -120,21 +122,21 @@ def main() -> None:
             import_path(store, options.file, person="import")
         for other in (second, third):
             shutil.copytree(first, other)
-        here = timed(first, options, 1)
+        here = time_replay(first, options, 1)
         print(f"one process: {len(here.rankings):,} rankings, {describe(here)}", flush=True)
         with (
             dask.config.set(SETTINGS),
             LocalCluster(
                 n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
             ) as cluster,
-            on_dask(cluster.scheduler_address),
+            use_dask(cluster.scheduler_address),
         ):
-            there = timed(second, options, 2, [worker.pid for worker in cluster.workers.values()])
+            there = time_replay(second, options, 2, [worker.pid for worker in cluster.workers.values()])
             print(f"two workers: {len(there.rankings):,} rankings, {describe(there)}", flush=True)
             print(f"{here.clock / there.clock:.2f} times faster (at least {AT_LEAST})")
             print(f"equal: {there.rankings == here.rankings}", flush=True)
             if options.kill:
-                found = killed(third, options, cluster, len(here.rankings) // 2)
+                found = replay_with_kill(third, options, cluster, len(here.rankings) // 2)
                 print(f"a worker killed halfway through: {len(found):,} rankings, equal: {found == here.rankings}")
 
 

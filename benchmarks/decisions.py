@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, insert, select, text
 
-from benchmarks.workspaces import begin, timed
+from benchmarks.workspaces import begin, print_time
 from presort.data import catalogue
 from presort.data.editing import decisions, log, work
 from presort.data.editing.pending import pending
@@ -37,18 +37,20 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
     with store.writing() as connection:
         for issue, day in enumerate(days, start=1):
             for report in range(1, n_reports + 1):
-                rows = decided(report, issue, day, n_papers, rng)
+                rows = make_decisions(report, issue, day, n_papers, rng)
                 is_last = issue == n_issues
                 connection.execute(insert(DecisionRow), [*rows][: DECIDED // 2 if is_last else None])
                 if not is_last:
                     connection.execute(insert(ReportIssueRow), [published_issue(report, issue, day, n_papers)])
-        timed("current decisions stored", partial(update_current_decisions, connection))
+        print_time("current decisions stored", partial(update_current_decisions, connection))
     with store.reading() as connection:
         connection.execute(text("ANALYZE"))
         return f"{connection.execute(select(func.count(DecisionRow.id))).scalar_one():,} decisions"
 
 
-def decided(report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+def make_decisions(
+    report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator
+) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a report on an issue."""
     papers = rng.choice(n_papers, DECIDED, replace=False) + 1 + (issue - 1) * n_papers
     made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -72,14 +74,14 @@ def measure(store: Store) -> None:
     codes = [report.code for report in catalogue.reports(store)]
     last = catalogue.issues(store)[-1].date
     for _ in range(2):  # the second run reads nothing from the disk
-        timed("decisions on an issue", lambda: len(decisions.labels(store, codes[0], last)))
-        timed("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
-        timed("pending issues", lambda: len(pending(store, codes, today=last)))
-        timed("newest published issues", lambda: len(log.published_issues(store, codes, 50)))
-        timed("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
-        timed("last relevant positions of all lists", lambda: len(work.last_in_list(store, date.min)))
-        timed("newest decisions before 52 issues", lambda: len(newest(store)))
-        timed("history", partial(n_relevant_in_history, store, last))
+        print_time("decisions on an issue", lambda: len(decisions.labels(store, codes[0], last)))
+        print_time("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
+        print_time("pending issues", lambda: len(pending(store, codes, today=last)))
+        print_time("newest published issues", lambda: len(log.published_issues(store, codes, 50)))
+        print_time("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
+        print_time("last relevant positions of all lists", lambda: len(work.last_in_list(store, date.min)))
+        print_time("newest decisions before 52 issues", lambda: len(newest(store)))
+        print_time("history", partial(n_relevant_in_history, store, last))
 
 
 def newest(store: Store) -> dict[date, dict[str, int]]:
@@ -101,7 +103,7 @@ def main() -> None:
     options = parser.parse_args()
     for n_issues in options.issues:
         with tempfile.TemporaryDirectory() as folder, closing(open_store(Path(folder) / "workspace")) as store:
-            timed(f"{n_issues} issues created", partial(make, store, options.reports, n_issues, options.papers))
+            print_time(f"{n_issues} issues created", partial(make, store, options.reports, n_issues, options.papers))
             measure(store)
 
 

@@ -73,7 +73,7 @@ PRESS = """async ([key, n]) => {
 }"""
 
 
-class Served(NamedTuple):
+class RunningDesk(NamedTuple):
     """A running desk."""
 
     address: str
@@ -118,7 +118,7 @@ def _prepare(store: Store) -> tuple[Any, list[str]]:
     return issue, ranked
 
 
-def _measure_alone(browser: Browser, store: Store, served: Served, report: str, issue: date) -> None:
+def _measure_alone(browser: Browser, store: Store, served: RunningDesk, report: str, issue: date) -> None:
     _open(browser, served, report).context.close()  # the first visit fills the server's caches
     page = _open(browser, served, report)
     print(f"first paint of the list {page.evaluate('window.painted') / 1000:.2f} s (floor 2.5, aim 1.5)")
@@ -134,7 +134,7 @@ def _measure_alone(browser: Browser, store: Store, served: Served, report: str, 
     page.context.close()
 
 
-def _measure_load(browser: Browser, store: Store, served: Served, reports: list[str], issue: date) -> None:
+def _measure_load(browser: Browser, store: Store, served: RunningDesk, reports: list[str], issue: date) -> None:
     pages = [_open(browser, served, report) for report in reports]
     problems: list[str] = []
     for page in pages:
@@ -163,7 +163,7 @@ def _measure_load(browser: Browser, store: Store, served: Served, reports: list[
         page.context.close()
 
 
-def _measure_plain(browser: Browser, store: Store, served: Served, report: str) -> None:
+def _measure_plain(browser: Browser, store: Store, served: RunningDesk, report: str) -> None:
     set_preference(store, access.PERSON, "plain", "true")
     page = browser.new_context(bypass_csp=True).new_page()  # Playwright uses `eval` to wait
     page.add_init_script(PAINTED)
@@ -188,7 +188,7 @@ def _measure_plain(browser: Browser, store: Store, served: Served, report: str) 
     page.context.close()
 
 
-def _open(browser: Browser, served: Served, report: str) -> Page:
+def _open(browser: Browser, served: RunningDesk, report: str) -> Page:
     page = browser.new_context(viewport={"width": 1300, "height": 900}, bypass_csp=True).new_page()
     page.add_init_script(PAINTED)
     page.goto(served.address_of(report))
@@ -212,7 +212,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def _serving(workspace: Path, issue: date) -> Iterator[Served]:
+def _serving(workspace: Path, issue: date) -> Iterator[RunningDesk]:
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
@@ -220,7 +220,7 @@ def _serving(workspace: Path, issue: date) -> Iterator[Served]:
     process = Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, stderr=DEVNULL, text=True)
     try:
         next(line for line in process.stdout or () if "URL:" in line)
-        yield Served(f"http://{launch.LOCALHOST}:{port}", token_door.read_token(workspace), process, issue)
+        yield RunningDesk(f"http://{launch.LOCALHOST}:{port}", token_door.read_token(workspace), process, issue)
     finally:
         process.terminate()
         process.communicate()

@@ -101,7 +101,7 @@ WAYS: tuple[Change, ...] = (
 )
 
 
-def again(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
+def change_twice(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
     """Change a paper in two ways, as in a second import. Also return the names of the changes."""
     new, names = paper, list[str]()
     for place in rng.permutation(len(WAYS)):
@@ -129,7 +129,7 @@ def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) 
     return None
 
 
-def read(folder: Path, name: str) -> list[Paper]:
+def read_papers(folder: Path, name: str) -> list[Paper]:
     """Read the papers of a file."""
     columns = ["paper_id", "title", "abstract", "authors"]
     rows = pd.read_parquet(folder / f"{name}.parquet", columns=columns).fillna("").drop_duplicates("paper_id")
@@ -139,7 +139,7 @@ def read(folder: Path, name: str) -> list[Paper]:
     ]
 
 
-def labelled(papers: list[Paper], name: str) -> Iterator[Pair]:
+def labelled_pairs(papers: list[Paper], name: str) -> Iterator[Pair]:
     """Yield the pairs of a file that were labelled by hand."""
     by_id = {paper.paper_id: paper for paper in papers}
     labels = pd.read_csv(LABELS)
@@ -148,11 +148,11 @@ def labelled(papers: list[Paper], name: str) -> Iterator[Pair]:
         yield Pair(by_id[paper_id], by_id[other], is_same, "real versions" if is_same else "real, similar")
 
 
-def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
+def generate_pairs(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
     """Yield generated pairs: papers with changed copies, and papers with similar but different papers."""
     order = rng.permutation(len(papers)).tolist()
     for row in order[:N_SAME]:
-        new, ways = again(papers[row], rng)
+        new, ways = change_twice(papers[row], rng)
         yield Pair(papers[row], new, True, ways)
     n_made = 0
     for row in order[N_SAME:]:
@@ -172,8 +172,8 @@ def main() -> None:
     folder, counts, wrong = parser.parse_args().folder, Counter[tuple[bool, str]](), list[str]()
     lost = defaultdict[str, int](int)
     for name in BETWEEN:
-        papers = read(folder, name)
-        pairs = [*labelled(papers, name), *made(papers, np.random.default_rng(38))]
+        papers = read_papers(folder, name)
+        pairs = [*labelled_pairs(papers, name), *generate_pairs(papers, np.random.default_rng(38))]
         used = {paper.paper_id for pair in pairs for paper in pair[:2]}
         others = PapersInMemory([paper for paper in papers if paper.paper_id not in used])
         for pair in pairs:

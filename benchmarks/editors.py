@@ -73,7 +73,7 @@ class Editor:
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
         """Open the list, wait until all editors have theirs, and then decide for some seconds."""
         token = generate_xsrf_token_string()
-        cookies = f"{USER_COOKIE_NAME}={_signed(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
+        cookies = f"{USER_COOKIE_NAME}={_sign_cookie(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
         async with connect(
             f"{address.replace('http', 'ws', 1)}/_stcore/stream",
             origin=address,  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ class Editor:
                 self._channel, self._seen = answer_object["address"], answer_object["upTo"]
 
 
-def _signed(secret: str, address: str, subject: str) -> str:
+def _sign_cookie(secret: str, address: str, subject: str) -> str:
     """Return the cookie of a signed-in user, signed like Streamlit's."""
     claims = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
     return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(claims | {"origin": address})).decode()
@@ -191,7 +191,7 @@ def _tls(address: str) -> SSLContext | None:
 
 
 @contextmanager
-def _served(workspace: Path, database: str, nginx_folder: Path | None) -> Iterator[tuple[str, Popen[str]]]:
+def _serve_desk(workspace: Path, database: str, nginx_folder: Path | None) -> Iterator[tuple[str, Popen[str]]]:
     """Serve the desk, behind nginx if there is a folder for it. Yields the address for browsers and the process."""
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
@@ -237,7 +237,7 @@ async def _browse(editor: Editor, address: str, secret: str, start: asyncio.Barr
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = await browser.new_context(bypass_csp=True, ignore_https_errors=True)
-        cookie = {"name": USER_COOKIE_NAME, "value": _signed(secret, address, editor.name), "url": address}
+        cookie = {"name": USER_COOKIE_NAME, "value": _sign_cookie(secret, address, editor.name), "url": address}
         await context.add_cookies([cookie])  # type: ignore[list-item]
         page = await context.new_page()
         await page.goto(f"{address}/review?report={editor.report}&issue={editor.issue}")
@@ -301,7 +301,10 @@ def main() -> None:
         with closing(open_store(workspace, database)) as store:
             issue, editors = _set_up(store, given.editors)
             before = {code: len(log.decisions_since(store, code, issue, 0)) for code in {one.report for one in editors}}
-            with _served(workspace, database, Path(folder) / "nginx" if given.nginx else None) as (address, process):
+            with _serve_desk(workspace, database, Path(folder) / "nginx" if given.nginx else None) as (
+                address,
+                process,
+            ):
                 secret = token_door.read_token(workspace)
                 asyncio.run(_measure(editors, address, secret, given.minutes, process))
             logged = sum(len(log.decisions_since(store, code, issue, 0)) - n for code, n in before.items())

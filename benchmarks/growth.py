@@ -38,7 +38,7 @@ def grown(history: History, times: int, n_reports: int) -> History:
     rows = np.arange(len(history.papers)) if times == 1 else np.concatenate(drawn)
     tokens = tokens_of(history.papers)
     fields: dict[str, Any] = {
-        field: thinned(rows_of(getattr(tokens, field), rows), rng) for field in ("title", "abstract")
+        field: drop_tokens(rows_of(getattr(tokens, field), rows), rng) for field in ("title", "abstract")
     }
     others: dict[str, Any] = {field: rows_of(getattr(tokens, field), rows) for field in FIELDS if field not in fields}
     relevant = {report: np.flatnonzero(np.isin(rows, of_report)) for report, of_report in history.relevant.items()}
@@ -48,7 +48,7 @@ def grown(history: History, times: int, n_reports: int) -> History:
     return replace(history, starts=starts, papers=papers, relevant=relevant, tokens=replace(tokens, **fields, **others))
 
 
-def thinned(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
+def drop_tokens(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
     """Remove one token in ten."""
     is_kept = rng.random(len(lists.values)) < 0.9
     return TokenLists(lists.values[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[lists.starts])

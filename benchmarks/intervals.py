@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
-from benchmarks.sorted_issues import parsed_options
+from benchmarks.sorted_issues import parse_options
 from presort.metrics.batch import Floats
 from presort.metrics.sign_flips import mean_interval, median_interval
 
@@ -74,7 +74,7 @@ KINDS: dict[str, tuple[Draw, Draw, bool]] = {
 }
 
 
-def made_up(kind: str, n_reports: int, rng: np.random.Generator) -> Service:
+def simulate_service(kind: str, n_reports: int, rng: np.random.Generator) -> Service:
     """Simulate a service whose mean difference is 0."""
     of_report, of_list, is_unequal = KINDS[kind]
     counts = np.ceil(rng.lognormal(2, 1, n_reports)).astype(int) if is_unequal else np.full(n_reports, 10)
@@ -82,7 +82,7 @@ def made_up(kind: str, n_reports: int, rng: np.random.Generator) -> Service:
     return Service(ALIKE * of_report(rng, n_reports)[reports] + of_list(rng, reports.size), reports)
 
 
-def by_t(service: Service) -> tuple[float, float]:
+def t_interval(service: Service) -> tuple[float, float]:
     """Return the interval of the mean by Student's t over the reports' totals."""
     totals, counts = service.sums
     n, mean = len(totals), totals.sum() / counts.sum()
@@ -90,7 +90,7 @@ def by_t(service: Service) -> tuple[float, float]:
     return mean - t.ppf(TAILS[1], n - 1) * error, mean + t.ppf(TAILS[1], n - 1) * error
 
 
-def by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
+def bootstrap_interval(service: Service, rng: np.random.Generator) -> tuple[float, float]:
     """Return the bootstrap interval of the mean, with reports drawn with replacement."""
     totals, counts = service.sums
     drawn = rng.multinomial(len(totals), np.full(len(totals), 1 / len(totals)), N_DRAWS)
@@ -112,8 +112,8 @@ def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[flo
     """Return the intervals of a service, by method."""
     flips, median = mean_interval(*service.sums), median_interval(service.values, service.reports)
     return {
-        "t": by_t(service),
-        "bootstrap": by_bootstrap(service, rng),
+        "t": t_interval(service),
+        "bootstrap": bootstrap_interval(service, rng),
         "sign flips": flips[:2],
         "median, bootstrap": median_by_bootstrap(service, rng),
         "median, sign flips": median[:2],
@@ -166,12 +166,12 @@ def subsample(whole: Service, n_reports: int, rng: np.random.Generator) -> Servi
 
 def main() -> None:
     """Print a line for each kind of service and number of reports."""
-    options = parsed_options(__doc__, tries=1000)
+    options = parse_options(__doc__, tries=1000)
     rng = np.random.default_rng(1)
     medians = {kind: median_of(kind, rng) for kind in KINDS}
     for n_reports in N_REPORTS:
         for kind in KINDS:
-            services = (made_up(kind, n_reports, rng) for _ in range(options.tries))
+            services = (simulate_service(kind, n_reports, rng) for _ in range(options.tries))
             report_line(f"{n_reports} reports, {kind}", services, (0, medians[kind]), rng)
     for corpus in ("arxiv", "nber") if options.kept else ():
         if whole := differences_of(options.kept, corpus):

@@ -127,7 +127,7 @@ def _walk(
                 lengths[kill.part] *= 1.1
                 wrong += week.faults()
             lengths[kill.part] *= 0.8  # the week ended before the kill, because the speed of a busy machine varies
-        wrong += week.faults() + week.faults_at_the_end() + week.mailed_wrongly(mails)
+        wrong += week.faults() + week.faults_at_the_end() + week.wrong_mails(mails)
         n_weeks += 1
         sys.stderr.write(f"\r{n_weeks} weeks, killed {killed}, {len(wrong)} faults ")
     print(f"{n_weeks} weeks, each with {', '.join(f'{seconds:.1f} s of {part}' for part, seconds in lengths.items())}")
@@ -231,7 +231,7 @@ class _Week:
             [] if n_acknowledged == expected else [f"{self.folder.name}: {n_acknowledged} of {expected} acknowledged"]
         )
 
-    def mailed_wrongly(self, mails: Path) -> list[str]:
+    def wrong_mails(self, mails: Path) -> list[str]:
         """Return duplicate mails, and readers who got no mail although delivery is not marked as unknown."""
         got = Counter(mails.read_text().splitlines())
         twice = [f"{self.folder.name}: {mail} arrived {n} times" for mail, n in got.items() if n > 1]

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.sorted_issues import SPANS, Case, Span, replayed
+from benchmarks.sorted_issues import SPANS, Case, Span, replay_cases
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.forecast import RelevanceForecast
 from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
@@ -38,7 +38,7 @@ FOLDS = 5  # groups of reports; each group in turn is new
 DRAWS = 2000  # random draws for the largest gap under chance
 
 
-class Stopped(NamedTuple):
+class StopForecast(NamedTuple):
     """Stop point of a report issue, and the forecast for the papers below it."""
 
     case: Case
@@ -53,7 +53,7 @@ class Stopped(NamedTuple):
         return int(self.case.is_relevant[self.at :].sum())
 
 
-Rule = Callable[[RelevanceModel, Case], Stopped]
+Rule = Callable[[RelevanceModel, Case], StopForecast]
 
 
 def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: float) -> tuple[RelevanceForecast, int]:
@@ -63,23 +63,23 @@ def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: floa
     return forecast, max(forecast.stop(miss), read_up_to)
 
 
-def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
+def record_stop(forecast: RelevanceForecast, case: Case, at: int) -> StopForecast:
     """Record the forecast of the papers below the stop point."""
     low, high = forecast.between()
     is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
     expected = forecast.n_found + float((forecast.weights @ forecast.hidden).sum())
-    return Stopped(case, at, float(forecast.left()[at - 1]), expected, is_inside)
+    return StopForecast(case, at, float(forecast.left()[at - 1]), expected, is_inside)
 
 
-def before_reading(miss: float | None) -> Rule:
+def stop_before_reading(miss: float | None) -> Rule:
     """Return a rule that stops at the stop point advised before reading.
 
     None is the target recall *all*, which finds all relevant papers in 95 % of lists.
     """
 
-    def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
+    def rule(relevance_model: RelevanceModel, case: Case) -> StopForecast:
         forecast, at = ask(relevance_model, case, 0, miss or 0.5)
-        return stopped(forecast, case, at if miss else forecast.stop_for_all())
+        return record_stop(forecast, case, at if miss else forecast.stop_for_all())
 
     return rule
 
@@ -87,18 +87,18 @@ def before_reading(miss: float | None) -> Rule:
 def while_reading(miss: float) -> Rule:
     """Return a rule that updates the stop point after every fiftieth of the list, and stops when it is reached."""
 
-    def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
+    def rule(relevance_model: RelevanceModel, case: Case) -> StopForecast:
         steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
         for read_up_to in steps:
             forecast, at = ask(relevance_model, case, read_up_to, miss)
             if at == read_up_to:
                 break
-        return stopped(forecast, case, at)
+        return record_stop(forecast, case, at)
 
     return rule
 
 
-def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
+def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[StopForecast]:
     """Forecast the issues of a span in order of date. All lists are read to the end."""
     first, last = span
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
@@ -113,7 +113,7 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
     return done
 
 
-def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) -> tuple[float, float]:
+def largest_gap(done: Sequence[StopForecast], period_of: Callable[[date], object]) -> tuple[float, float]:
     """Return the largest gap between expected and found shares in a period, and its mean under chance."""
     sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
     for one in done:
@@ -124,7 +124,7 @@ def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) ->
     return float(gaps.max()), float(np.abs(by_chance).max(axis=1).mean())
 
 
-def line(done: Sequence[Stopped]) -> str:
+def line(done: Sequence[StopForecast]) -> str:
     """Format the results of one target recall."""
     relevant: dict[str, int] = defaultdict(int)
     above: dict[str, int] = defaultdict(int)
@@ -145,7 +145,7 @@ def line(done: Sequence[Stopped]) -> str:
     )
 
 
-def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
+def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[StopForecast]:
     """Forecast like `walk`, but each report starts with the span, in a service with 4/5 of the other reports."""
     first, _ = span
     reports = sorted({case.report for case in cases})
@@ -157,7 +157,7 @@ def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[St
     return done
 
 
-def line_for_all(done: Sequence[Stopped]) -> str:
+def line_for_all(done: Sequence[StopForecast]) -> str:
     """Format the results of the target recall *all*, over lists with a relevant paper."""
     some = [one for one in done if one.case.is_relevant.any()]
     read = np.mean([one.at / len(one.case.scores) for one in some])
@@ -173,15 +173,15 @@ def line_for_all(done: Sequence[Stopped]) -> str:
 
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
     """Print a line for each target recall, and further lines at 95 % for other ways to read."""
-    usual = before_reading(0.05)
+    usual = stop_before_reading(0.05)
     ways = {
-        **{name: walk(cases, span, before_reading(miss)) for name, miss in MISSES.items()},
+        **{name: walk(cases, span, stop_before_reading(miss)) for name, miss in MISSES.items()},
         "updated while reading": walk(cases, span, while_reading(0.05)),
         "reports that start with the span": begin(cases, span, usual),
     }
     for name, done in ways.items():
         print(f"  {name}: {line(done)}", flush=True)
-    print(f"  all, in 95 % of lists: {line_for_all(walk(cases, span, before_reading(None)))}", flush=True)
+    print(f"  all, in 95 % of lists: {line_for_all(walk(cases, span, stop_before_reading(None)))}", flush=True)
 
 
 def main() -> None:
@@ -199,7 +199,7 @@ def main() -> None:
             print(f"skipped: {path} does not exist")
             continue
         span = SPANS[corpus]
-        cases = replayed(path, span, options.keep, options.ranker)
+        cases = replay_cases(path, span, options.keep, options.ranker)
         for name in options.span or Span._fields[1:]:
             first, last = getattr(span, name)
             n_reports = len({case.report for case in cases})

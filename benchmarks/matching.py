@@ -108,7 +108,7 @@ CHANGES: tuple[Callable[[Paper, np.random.Generator], Paper], ...] = (
 )
 
 
-def changed(paper: Paper, number: int, rng: np.random.Generator) -> tuple[Paper, str]:
+def change_paper(paper: Paper, number: int, rng: np.random.Generator) -> tuple[Paper, str]:
     """Return a copy of a paper under another id, changed in one or two ways, and the names of the changes."""
     copy, ways = replace(paper, abstract=paper.abstract if rng.random() < 0.5 else ""), list[str]()
     wanted = rng.integers(1, 3)
@@ -147,7 +147,7 @@ def report(
     name: str, papers: list[Paper], rows: list[int], known: PapersInMemory, rng: np.random.Generator
 ) -> list[Paper]:
     """Print the matches of some papers that are imported again. Returns their copies."""
-    copies, ways = zip(*(changed(papers[row], row, rng) for row in rows), strict=True)
+    copies, ways = zip(*(change_paper(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
     matches = [find_duplicates(known, [copy])[0] for copy in copies]  # in separate calls, so copies are not compared
     seconds = time.process_time() - begin

@@ -70,7 +70,7 @@ def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     )
 
 
-def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
+def scores_by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return the scores by measure, as arrays of report issues x systems; higher is better."""
     stacked = {}
     for name in OURS:
@@ -102,7 +102,7 @@ def main() -> None:
         table = outcomes_of_systems(store)
     finally:
         store.close()
-    scores = by_measure(table)
+    scores = scores_by_measure(table)
     means = mean_strictness(scores)
     print(f"{table.shape[1]} systems ({'; '.join(table.columns)}), {len(table):,} report issues\n")
     print("| measure | robustness | report issues that distinguish systems | strictness | mean over report issues |")

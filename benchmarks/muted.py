@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.peers import read_history
 from presort.data.records import Paper
-from presort.ranker.gather import _without_muted
-from presort.ranker.hints import TermIndex, without
+from presort.ranker.gather import _remove_muted_terms
+from presort.ranker.hints import TermIndex, remove_terms
 from presort.ranker.tokens import words_of
 
 N_PAPERS, N_REPORTS, N_TERMS = 2_000, 100, 5
@@ -28,7 +28,7 @@ def terms_of(papers: list[Paper], rng: np.random.Generator) -> list[str]:
         words = words_of(papers[rng.integers(len(papers))].title)
         start, length = rng.integers(len(words) or 1), rng.integers(1, 3)
         term = " ".join(words[start : start + length])
-        if term and 1 <= len(index.having(term)) <= 10:
+        if term and 1 <= len(index.find(term)) <= 10:
             drawn.append(term)
     return drawn
 
@@ -41,11 +41,13 @@ def main() -> None:
     terms = terms_of(papers, np.random.default_rng(1))
     muted = {f"report {number}": terms[number::N_REPORTS] for number in range(N_REPORTS)}
     begin = time.process_time()
-    edited, _ = _without_muted(TermIndex(papers), muted)
+    edited, _ = _remove_muted_terms(TermIndex(papers), muted)
     seconds = time.process_time() - begin
     begin = time.process_time()
     n_slowly = sum(
-        without(paper, of_report) != paper for of_report in muted.values() for paper in papers[:: N_PAPERS // SLOWLY]
+        remove_terms(paper, of_report) != paper
+        for of_report in muted.values()
+        for paper in papers[:: N_PAPERS // SLOWLY]
     )
     slowly = (time.process_time() - begin) * N_PAPERS / SLOWLY
     print(

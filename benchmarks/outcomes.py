@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import Connection, insert, text, update
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.workspaces import begin, timed
+from benchmarks.workspaces import begin, print_time
 from presort.data import catalogue
 from presort.data.catalogue import next_revision
 from presort.data.learning import outcomes
@@ -127,12 +127,12 @@ def measure(store: Store, n_issues: int) -> None:
     os.environ["PRESORT_WORKSPACE"] = str(store.folder)
     logging.disable(logging.WARNING)  # hides Streamlit's warning about a page without a browser
     for page in PAGES:
-        timed(f"{page}, empty caches", partial(visit, page))
-        timed(f"{page}, filled caches", partial(visit, page))
+        print_time(f"{page}, empty caches", partial(visit, page))
+        print_time(f"{page}, filled caches", partial(visit, page))
         publish(store, n_issues)
-        timed(f"{page}, after a publication", partial(visit, page))
-    timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
-    timed("table of scores, recomputed", lambda: f"{len(table.scores(store)):,}")
+        print_time(f"{page}, after a publication", partial(visit, page))
+    print_time("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
+    print_time("table of scores, recomputed", lambda: f"{len(table.scores(store)):,}")
     measure_natural_order(store, n_issues)
 
 
@@ -145,9 +145,9 @@ def measure_natural_order(store: Store, n_issues: int) -> None:
         scores, _ = by_report.tables(states, lambda report: table.scores_and_not_evaluable(store, report=report))
         return f"{len(natural_order.judge(scores).pairs):,} pairs"
 
-    timed("natural order, empty caches", judge)
+    print_time("natural order, empty caches", judge)
     publish(store, n_issues)
-    timed("natural order, after a publication", judge)
+    print_time("natural order, after a publication", judge)
 
 
 def main() -> None:
@@ -162,7 +162,7 @@ def main() -> None:
         folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
         store = open_store(folder)
         if not catalogue.issues(store):
-            timed("workspace created", lambda: make(store, options.reports, options.issues, options.papers))
+            print_time("workspace created", lambda: make(store, options.reports, options.issues, options.papers))
         measure(store, options.issues)
         store.close()
 

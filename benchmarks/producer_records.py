@@ -71,7 +71,7 @@ def first_last(record: Record, between: str = "; ") -> str:
     return between.join(f"{given} {family}" for given, family in record.authors)
 
 
-def marked_up(rng: random.Random, text: str) -> str:
+def add_markup(rng: random.Random, text: str) -> str:
     """Add tags and entities to some texts."""
     first, _, rest = text.partition(" ")
     return rng.choice([text, text, f"<i>{first}</i> {rest}", f"{escape(text)} &amp; <b>more</b>", f"<p>{text}</p>"])

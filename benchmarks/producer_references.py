@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable
 
-from benchmarks.producer_records import MONTHS, Producers, Record, first_last, initials_last, last_first, marked_up
+from benchmarks.producer_records import MONTHS, Producers, Record, add_markup, first_last, initials_last, last_first
 
 
 def ris(fields: Iterable[tuple[str, str]], dash: str = "  - ", end: str = "ER  - \r\n\r\n") -> str:
@@ -63,7 +63,7 @@ def _scopus_bib(records: list[Record], rng: random.Random) -> str:
 def _sciencedirect_ris(records: list[Record], rng: random.Random) -> str:
     return "".join(
         ris([*ris_fields(one, title="T1")[:-1], ("UR", f"https://www.example.com/pii/S{one.number}"),
-             ("AB", marked_up(rng, one.abstract)), ("DO", f"https://doi.org/{one.doi}" if one.doi else "")])
+             ("AB", add_markup(rng, one.abstract)), ("DO", f"https://doi.org/{one.doi}" if one.doi else "")])
         for one in records
     )  # fmt: skip
 
@@ -103,7 +103,7 @@ def _web_of_science_bib(records: list[Record], rng: random.Random) -> str:
 
 def _ebsco_ris(records: list[Record], rng: random.Random) -> str:
     return "".join(
-        ris([("TY", "JOUR"), ("ID", f"17640{one.number}"), ("T1", marked_up(rng, one.title)),
+        ris([("TY", "JOUR"), ("ID", f"17640{one.number}"), ("T1", add_markup(rng, one.title)),
              ("A1", last_first(one)), ("Y1", f"{one.year}/{one.day.month:02}//Mar/Apr{one.year}"), ("N2",
              one.abstract),
              ("JF", one.journal), ("L3", one.doi or "NA"), ("UR",

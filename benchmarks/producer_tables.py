@@ -5,7 +5,7 @@ import io
 import random
 from collections.abc import Iterable, Sequence
 
-from benchmarks.producer_records import MONTHS, Producers, Record, first_last, initials_last, last_first, marked_up
+from benchmarks.producer_records import MONTHS, Producers, Record, add_markup, first_last, initials_last, last_first
 
 
 def table(
@@ -118,7 +118,7 @@ def _rayyan_csv(records: list[Record], rng: random.Random) -> str:
         "doi",
     ]
     rows = (
-        [f"rayyan-{one.number}", marked_up(rng, one.title), one.year, "", "", one.journal, "", "15", "1", "",
+        [f"rayyan-{one.number}", add_markup(rng, one.title), one.year, "", "", one.journal, "", "15", "1", "",
          last_first(one, " and "), f"https://x.example.org/{one.number}", one.abstract, one.doi]
         for one in records
     )  # fmt: skip
@@ -295,7 +295,7 @@ def _zotero_csv(records: list[Record], rng: random.Random) -> str:
         "Volume",
     ]
     rows = (
-        [f"K{one.number:07}", "journalArticle", one.year, last_first(one), marked_up(rng, one.title), one.journal,
+        [f"K{one.number:07}", "journalArticle", one.year, last_first(one), add_markup(rng, one.title), one.journal,
         one.doi, one.abstract,
          rng.choice([one.day.isoformat(), f"{MONTHS[one.day.month - 1]} {one.year}", one.year]),
          "2026-11-01 10:00:00", "3", "7"]

@@ -31,7 +31,7 @@ Places = NDArray[np.int64]  # positions of the relevant papers, in list order
 Lists = dict[tuple[str, int], tuple[Places, int]]  # by report and issue number: positions, and number of papers
 
 
-def replayed(path: Path, n_issues: int, ranker: str) -> Lists:
+def replay_positions(path: Path, n_issues: int, ranker: str) -> Lists:
     """Replay a ranker over the newest issues. Returns the positions of the relevant papers, for large reports."""
     history = read_history(path)
     history = replace(history, tokens=tokens_of(history.papers))
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/nber.parquet"))
     parser.add_argument("--last-issues", type=int, default=72)
     options = parser.parse_args()
-    lists = {name: replayed(options.file, options.last_issues, name) for name in RANKERS}
+    lists = {name: replay_positions(options.file, options.last_issues, name) for name in RANKERS}
     for share in SHARES:
         for one, other in permutations(RANKERS):
             known, found, n_lists = leads(lists[one], lists[other], share)

@@ -33,7 +33,9 @@ def main() -> None:
         (folder / "week.ris").write_text("".join(_ris(words, rng, 1_000)), encoding="utf-8")
         _write_csv(folder / "all.csv", words, rng)
         for file, runs in (("week.ris", 2 * options.runs), ("all.csv", options.runs)):
-            figures = [[_measured(checkout, folder / file) for checkout in (options.other, HERE)] for _ in range(runs)]
+            figures = [
+                [_measure_import(checkout, folder / file) for checkout in (options.other, HERE)] for _ in range(runs)
+            ]
             (old_seconds, old_bytes), (seconds, n_bytes) = np.min(figures, axis=0)
             print(
                 f"{file}: {seconds:.2f} s, before {old_seconds:.2f} s ({seconds / old_seconds:.2f}), "
@@ -66,7 +68,7 @@ def _write_csv(path: Path, words: np.ndarray, rng: np.random.Generator) -> None:
             n_bytes += file.write(row)
 
 
-def _measured(checkout: Path, file: Path) -> tuple[float, float]:
+def _measure_import(checkout: Path, file: Path) -> tuple[float, float]:
     """Return the processor time in seconds and the peak memory in bytes of one import."""
     with tempfile.TemporaryDirectory() as workspace:
         presort = [str(checkout / ".venv" / "bin" / "presort"), "--workspace", workspace]

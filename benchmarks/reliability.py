@@ -72,7 +72,7 @@ def one_side(ours: Mapping[Hashable, Place], theirs: Mapping[Hashable, Place]) -
     return before, together
 
 
-def timed(work: Callable[..., Any], *arguments: Organisation, repeats: int) -> tuple[float, Any]:
+def time_calls(work: Callable[..., Any], *arguments: Organisation, repeats: int) -> tuple[float, Any]:
     """Return the shortest time, in seconds, and the result."""
     seconds = []
     for _ in range(repeats):
@@ -87,10 +87,10 @@ def main() -> None:
     fast = {}
     for n in (1_000, 5_000, 100_000):
         sides = organisations(n)
-        fast[n], figures = timed(reliability_sensitivity, *sides, repeats=5)
+        fast[n], figures = time_calls(reliability_sensitivity, *sides, repeats=5)
         line = f"n = {n:7,}: {fast[n] * 1000:8.2f} ms"
         if n <= 5_000:
-            seconds, slow = timed(double_loop, *sides, repeats=1)
+            seconds, slow = time_calls(double_loop, *sides, repeats=1)
             line += f" | double loop {seconds * 1000:9.1f} ms, {seconds / fast[n]:6,.0f} times as long"
             ours = vars(figures).values()
             line += f" | figures differ by at most {max(abs(a - b) for a, b in zip(ours, slow, strict=True)):.0e}"

@@ -56,18 +56,18 @@ class ListCase:
     features: ListFeatures
     n_known: int
 
-    def to_last(self, order: NDArray[np.int32]) -> int:
+    def n_to_last(self, order: NDArray[np.int32]) -> int:
         """Return the number of papers to read in an order to find every relevant one."""
         return int(np.flatnonzero(self.is_relevant[order - 1])[-1]) + 1
 
-    def reranked(self, n_decisions: int) -> NDArray[np.int32]:
+    def order_after(self, n_decisions: int) -> NDArray[np.int32]:
         """Return the order after the first papers were decided and the rest re-ranked."""
         is_read = np.zeros(len(self.order), dtype=bool)
         is_read[self.order[:n_decisions] - 1] = True
         return rerank(self.features, self.order, self.scores, self.is_relevant & is_read, is_read, n_known=self.n_known)
 
 
-def with_one_example(whole: History, reports: Sequence[str], first: int) -> History:
+def give_one_example(whole: History, reports: Sequence[str], first: int) -> History:
     """Give reports the text of one of their past papers as an example, and remove all their decisions."""
     rng = np.random.default_rng(SEED)
     relevant, seeds = dict(whole.relevant), {}
@@ -87,7 +87,7 @@ def cases(whole: History, ranked: Iterable[RankedIssue], reports: Sequence[str])
             by_issue[one.issue_index].append(one)
     for index, of_issue in sorted(by_issue.items()):
         start, end = whole.starts[index : index + 2].tolist()
-        scores = {one.report: _in_list_order(one) for one in of_issue}
+        scores = {one.report: _scores_in_list_order(one) for one in of_issue}
         known = {one.report for one in of_issue if one.n_relevant >= FEWEST_KNOWN}
         text = list_features(whole.papers[start:end], []).text
         for one in of_issue:
@@ -101,15 +101,15 @@ def cases(whole: History, ranked: Iterable[RankedIssue], reports: Sequence[str])
                 yield ListCase(one.report, whole.issues[index], one.order + 1, *in_list)
 
 
-def _in_list_order(one: RankedIssue) -> NDArray[np.float64]:
+def _scores_in_list_order(one: RankedIssue) -> NDArray[np.float64]:
     scores = np.empty(len(one.scores))
     scores[one.order] = one.scores
     return scores
 
 
-def saved(found: Sequence[ListCase], n_decisions: int) -> str:
+def format_savings(found: Sequence[ListCase], n_decisions: int) -> str:
     """Format the papers saved by re-ranking, over lists with further relevant papers to find."""
-    places = [(one.to_last(one.order), one.to_last(one.reranked(n_decisions))) for one in found]
+    places = [(one.n_to_last(one.order), one.n_to_last(one.order_after(n_decisions))) for one in found]
     before, after = np.array([one for one in places if one[0] > n_decisions]).T
     gain = before - after
     margin = 1.96 * gain.std(ddof=1) / np.sqrt(len(gain))
@@ -120,7 +120,7 @@ def saved(found: Sequence[ListCase], n_decisions: int) -> str:
     )
 
 
-def as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n_read: int) -> tuple[float, float]:
+def read_as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n_read: int) -> tuple[float, float]:
     """Read to the stop point. Returns the share of the list read and the number of relevant papers missed."""
     by_place, is_relevant = np.sort(one.scores)[::-1], one.is_relevant[order - 1]
     while True:
@@ -133,13 +133,14 @@ def as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n
         )  # read a third of the way, because the advice changes with the papers found
 
 
-def advised_line(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
+def format_advice(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
     """Format papers read and missed by following the stop advice, with and without re-ranking after 10 decisions."""
     n_relevant = sum(int(one.is_relevant.sum()) for one in found)
     parts = []
     for name, n_decisions in (("never", 0), ("re-ranked", 10)):
         figures = [
-            as_advised(one, models[one.day][one.report], one.reranked(n_decisions), n_decisions) for one in found
+            read_as_advised(one, models[one.day][one.report], one.order_after(n_decisions), n_decisions)
+            for one in found
         ]
         read, missed = np.array(figures).T
         parts.append(f"{name}: read {read.mean():5.1%}, missed {missed.sum() / n_relevant:5.1%}")
@@ -180,7 +181,7 @@ def main() -> None:
         first, end = len(whole.issues) - CORPORA[corpus], len(whole.issues)
         everybody = sorted(whole.relevant)
         new = everybody[FIRST::EVERY]
-        histories = {"whole history": (whole, everybody), "one example": (with_one_example(whole, new, first), new)}
+        histories = {"whole history": (whole, everybody), "one example": (give_one_example(whole, new, first), new)}
         finished: list[ListCase] = []
         for name, (history, reports) in histories.items():
             ranked = rank_block(RECIPES[options.ranker], history, first, end, everybody, has_readers=False)
@@ -189,8 +190,8 @@ def main() -> None:
             own = [one for one in finished if name == "whole history" or one.report not in new]
             print(f"{corpus}, {name}: {len(reports)} reports, {end - first} issues", flush=True)
             for n_decisions in DECISIONS:
-                print(f"  {saved(found, n_decisions)}", flush=True)
-            print(f"  {advised_line(found, relevance_models(own, everybody, {one.day for one in found}))}", flush=True)
+                print(f"  {format_savings(found, n_decisions)}", flush=True)
+            print(f"  {format_advice(found, relevance_models(own, everybody, {one.day for one in found}))}", flush=True)
         print(f"  {seconds_a_list(whole.papers[-1000:]):.2f} s to re-rank 1,000 papers", flush=True)
 
 

@@ -42,7 +42,7 @@ class Case(NamedTuple):
     is_relevant: NDArray[np.bool_]
 
 
-def parsed_options(description: str | None, *, tries: int) -> argparse.Namespace:
+def parse_options(description: str | None, *, tries: int) -> argparse.Namespace:
     """Parse the options of a benchmark that draws `tries` times and can use stored replays."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=tries)
@@ -50,7 +50,7 @@ def parsed_options(description: str | None, *, tries: int) -> argparse.Namespace
     return parser.parse_args()
 
 
-def replayed(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:
+def replay_cases(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:
     """Return all report issues of the large reports, by date. Replays them, or reads a stored replay."""
     kept = keep / f"{path.stem}-{ranker}.npz" if keep else None
     if kept and kept.exists():

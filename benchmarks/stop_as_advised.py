@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.sorted_issues import SPANS, Case, replayed
+from benchmarks.sorted_issues import SPANS, Case, replay_cases
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.stopping.spot_check import draw_spot_check
@@ -44,7 +44,7 @@ START = date(2024, 1, 1)
 BOUND_EVERY = 3  # lists; bounds are computed for every third list because they take most of the time
 
 
-class Stopped(NamedTuple):
+class ReadList(NamedTuple):
     """List that was read to the stop point.
 
     Attributes
@@ -64,7 +64,7 @@ class Stopped(NamedTuple):
     at_most: float
 
 
-def made_up_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N_WEEKS) -> list[Case]:
+def simulate_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N_WEEKS) -> list[Case]:
     """Simulate the lists of a service, week by week."""
     rng = np.random.default_rng(seed)
     shifts, rates = (
@@ -84,7 +84,7 @@ def made_up_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N
 
 def stop_as_advised(
     cases: Sequence[Case], target: float | None, *, since: date, has_spot_check: bool = True
-) -> list[Stopped]:
+) -> list[ReadList]:
     """Read every list to its stop point, and then the spot check. Returns the lists since a date."""
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     stopped = []
@@ -106,12 +106,12 @@ def stop_as_advised(
                 is_asked = number % BOUND_EVERY == (day - since).days // 7 % BOUND_EVERY
                 at_most = float(forecast.between()[1][at - 1]) if is_asked else np.nan
                 stopped.append(
-                    Stopped(case, int(is_read.sum()), int(found.sum()), int(case.is_relevant[at:].sum()), at_most)
+                    ReadList(case, int(is_read.sum()), int(found.sum()), int(case.is_relevant[at:].sum()), at_most)
                 )
     return stopped
 
 
-def shares_found(stopped: Sequence[Stopped]) -> NDArray[np.float64]:
+def shares_found(stopped: Sequence[ReadList]) -> NDArray[np.float64]:
     """Return the share of each report's relevant papers that was found."""
     found: dict[str, int] = defaultdict(int)
     relevant: dict[str, int] = defaultdict(int)
@@ -121,7 +121,7 @@ def shares_found(stopped: Sequence[Stopped]) -> NDArray[np.float64]:
     return np.array([found[report] / n for report, n in relevant.items() if n])
 
 
-def line(services: Sequence[Sequence[Stopped]]) -> str:
+def line(services: Sequence[Sequence[ReadList]]) -> str:
     """Format the figures of one target recall, over several services."""
     every = [one for stopped in services for one in stopped]
     some = [one for one in every if one.case.is_relevant.any()]
@@ -156,10 +156,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.corpus:
         path, span = options.folder / f"{options.corpus}.parquet", SPANS[options.corpus]
-        services, since = [replayed(path, span, options.keep, options.ranker)], span.chosen[0]
+        services, since = [replay_cases(path, span, options.keep, options.ranker)], span.chosen[0]
     else:
         seeds = range(1, options.seeds + 1)
-        services = [made_up_service(seed, scattered=options.scattered) for seed in seeds]
+        services = [simulate_service(seed, scattered=options.scattered) for seed in seeds]
         since = START + timedelta(weeks=N_WEEKS // 2)
     for name in options.target or TARGETS:
         stopped = [

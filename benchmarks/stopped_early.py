@@ -36,14 +36,14 @@ SEED = 1
 Case = tuple[str, int]  # report and issue number
 
 
-class Sorted(NamedTuple):
+class RankedRows(NamedTuple):
     """Ranked issue: rows of the history, best first, and their scores."""
 
     rows: NDArray[np.intp]
     scores: NDArray[np.float64]
 
 
-class Known(NamedTuple):
+class EvaluableIssues(NamedTuple):
     """Evaluable ranked issues, the training data, and the papers that forecasts count as read."""
 
     history: History
@@ -61,22 +61,22 @@ def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> Histo
     return History(days, starts, [one.paper for one in papers], relevant)
 
 
-def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, Sorted]:
+def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, RankedRows]:
     """Rank the issues from the first on for each report. Omits issues in list order."""
     ranked = replay(recipe, history, first, len(history.issues), reports=reports, retrain_every=EVERY)
     return {
-        (one.report, one.issue_index): Sorted(history.starts[one.issue_index] + one.order, one.scores)
+        (one.report, one.issue_index): RankedRows(history.starts[one.issue_index] + one.order, one.scores)
         for one in ranked
         if len(one.scores)
     }
 
 
-def flags(history: History, case: Case, one: Sorted) -> NDArray[np.bool_]:
+def flags(history: History, case: Case, one: RankedRows) -> NDArray[np.bool_]:
     """Return the relevance of the papers of a ranked issue, best first."""
     return np.isin(one.rows, history.relevant[case[0]])
 
 
-def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, NDArray[np.bool_]]) -> History:
+def drop_unread(history: History, done: Mapping[Case, RankedRows], read: Mapping[Case, NDArray[np.bool_]]) -> History:
     """Return the history without relevant papers that were not read."""
     unread: dict[str, NDArray[np.intp]] = {report: rows[:0] for report, rows in history.relevant.items()}
     for case, is_read in read.items():
@@ -86,14 +86,14 @@ def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, 
     )
 
 
-def a_third_stops(done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
+def a_third_stops(done: Mapping[Case, RankedRows]) -> dict[Case, NDArray[np.bool_]]:
     """Return the papers read in each list if the editors of a third of the lists stop early."""
     dice = np.random.default_rng(SEED)
     shares = {case: SHARE_READ if dice.random() < SHARE_STOPPED else 1.0 for case in done}
     return {case: np.arange(len(one.rows)) < np.ceil(shares[case] * len(one.rows)) for case, one in done.items()}
 
 
-def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
+def stop_all(history: History, done: Mapping[Case, RankedRows]) -> dict[Case, NDArray[np.bool_]]:
     """Return the papers read in each list if all editors stop at a target recall of 95 %."""
     known: dict[str, list[FinishedList]] = {report: [] for report in history.relevant}
     read = {}
@@ -109,26 +109,26 @@ def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArra
     return read
 
 
-def ways(history: History, done: Mapping[Case, Sorted]) -> dict[str, Known]:
+def ways(history: History, done: Mapping[Case, RankedRows]) -> dict[str, EvaluableIssues]:
     """Return the known data if everything is read, and for each way to stop."""
     whole = {case: np.ones(len(one.rows), dtype=bool) for case, one in done.items()}
     some = a_third_stops(done)
-    without = found_in(history, done, some)
+    without = drop_unread(history, done, some)
     early = {case for case, is_read in some.items() if not is_read.all()}
     unread: dict[str, NDArray[np.intp]] = {}
     for case in sorted(early):
         below = done[case].rows[~some[case]]
         unread[case[0]] = np.union1d(unread.get(case[0], below[:0]), below)
-    at_stop = all_stop(history, done)
+    at_stop = stop_all(history, done)
     return {
-        "all read": Known(history, set(done), whole),
-        "a third stops, as if read": Known(without, set(done), whole),
-        "a third stops, by the rule": Known(replace(without, maybe=unread), set(done) - early, some),
-        "all stop as advised (95 %)": Known(found_in(history, done, at_stop), set(done), at_stop),
+        "all read": EvaluableIssues(history, set(done), whole),
+        "a third stops, as if read": EvaluableIssues(without, set(done), whole),
+        "a third stops, by the rule": EvaluableIssues(replace(without, maybe=unread), set(done) - early, some),
+        "all stop as advised (95 %)": EvaluableIssues(drop_unread(history, done, at_stop), set(done), at_stop),
     }
 
 
-def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -> tuple[float, float]:
+def forecast_figures(true: History, known: EvaluableIssues, done: Mapping[Case, RankedRows]) -> tuple[float, float]:
     """Forecast the stop points for 95 % in the newer half of the issues. Returns the shares read and missed."""
     issues = sorted({issue for _, issue in done})
     read, below, n_relevant = [], 0, 0
@@ -150,7 +150,7 @@ def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -
 
 
 def lines(
-    history: History, done: Mapping[Case, Sorted], recipe: Recipe, newest: int
+    history: History, done: Mapping[Case, RankedRows], recipe: Recipe, newest: int
 ) -> Iterator[tuple[str, int, float, float, float, float, float]]:
     """Compute the figures for each way to stop."""
     for name, known in ways(history, done).items():

@@ -62,7 +62,7 @@ def main() -> None:
         make(whole := Path(folder) / "workspace")
         for name, take in WAYS.items():
             if asked in (None, name):
-                found = passed(take, whole)
+                found = trace_second_run(take, whole)
                 print(f"{name}: {len({code.co_filename for code in found})} files, {len(found)} functions")
                 if asked:
                     print(*sorted(f"  {_place(code)}" for code in found), sep="\n")
@@ -79,7 +79,7 @@ def make(workspace: Path) -> None:
         list(workflow.rank(store, [ranker], reports=[REPORT]))
 
 
-def passed(take: Callable[[Path, Trace], None], whole: Path) -> set[CodeType]:
+def trace_second_run(take: Callable[[Path, Trace], None], whole: Path) -> set[CodeType]:
     """Run an operation twice, and return the functions that the second run entered."""
     entered: set[CodeType] = set()
     for tracer in (partial(tracing, set()), partial(tracing, entered)):

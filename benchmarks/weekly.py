@@ -80,7 +80,7 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
         texts_from = date.min if needs_texts else day
         history = read_history(store, day, tokens=TOKENISATION, texts_from=texts_from, has_vectors=has_vectors)
         read = time.process_time() - begin
-        history = changed(history, case)
+        history = change_history(history, case)
         issue = len(history.issues) - 1
         ranked = list(rank_block(recipe, history, issue, issue + 1, list(history.relevant), models=models))
         seconds = time.process_time() - begin
@@ -94,7 +94,7 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
     return lines
 
 
-def changed(history: History, case: str) -> History:
+def change_history(history: History, case: str) -> History:
     """Add a new report with relevant papers in the last two issues only, or withdraw a third of a report's papers."""
     report = max(history.relevant, key=lambda code: len(history.relevant[code]))
     relevant = history.relevant[report]

@@ -58,7 +58,7 @@ runpy.run_module("presort.desk", run_name="__main__")
 """
 
 
-class Drawn(NamedTuple):
+class PaperParts(NamedTuple):
     """Parts of a paper in the file, from which new papers are assembled."""
 
     title: list[str]
@@ -67,17 +67,19 @@ class Drawn(NamedTuple):
     reports: tuple[str, ...]
 
 
-def read_rows(file: Path) -> list[Drawn]:
+def read_rows(file: Path) -> list[PaperParts]:
     """Read the papers to sample from."""
     rows = pd.read_parquet(file, columns=["title", "abstract", "authors", "reports"]).fillna("").astype(str)
     texts = zip(*(rows[column].tolist() for column in rows), strict=True)
     return [
-        Drawn(title.split(), abstract, tuple(filter(None, authors.split("; "))), tuple(filter(None, codes.split(";"))))
+        PaperParts(
+            title.split(), abstract, tuple(filter(None, authors.split("; "))), tuple(filter(None, codes.split(";")))
+        )
         for title, abstract, authors, codes in texts
     ]
 
 
-def drawn(rows: list[Drawn], numbers: range, n_reports: int, seed: int) -> Iterator[ListedPaper]:
+def assemble_papers(rows: list[PaperParts], numbers: range, n_reports: int, seed: int) -> Iterator[ListedPaper]:
     """Yield papers assembled from those of the file."""
     rng = np.random.default_rng(seed)
     texts, others, authors = (rng.integers(len(rows), size=len(numbers)).tolist() for _ in range(3))
@@ -100,7 +102,7 @@ def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[da
     return days
 
 
-def timed(name: str, do: Callable[[], object]) -> None:
+def print_time(name: str, do: Callable[[], object]) -> None:
     """Print the time of a call, and its result."""
     began, used = time.perf_counter(), time.process_time()
     result = do()
@@ -111,11 +113,11 @@ def timed(name: str, do: Callable[[], object]) -> None:
     )
 
 
-def later_papers(rows: list[Drawn], n_papers: int, n_reports: int, seed: int) -> list[ListedPaper]:
+def later_papers(rows: list[PaperParts], n_papers: int, n_reports: int, seed: int) -> list[ListedPaper]:
     """Return 1,000 papers of the next week: new papers, and copies of known papers under other ids."""
     first = n_papers + 1_000 * seed
-    new = list(drawn(rows, range(first, first + 1_000), n_reports, seed))
-    known = list(drawn(rows, range(n_papers), n_reports, 1))[:: max(1, n_papers * COPIED // 1_000)]
+    new = list(assemble_papers(rows, range(first, first + 1_000), n_reports, seed))
+    known = list(assemble_papers(rows, range(n_papers), n_reports, 1))[:: max(1, n_papers * COPIED // 1_000)]
     copies = [replace(one, paper=replace(one.paper, paper_id=f"copy:{seed}:{one.paper.paper_id}")) for one in known]
     mixed = [*copies, *new][:1_000]
     return [replace(one, issue=FIRST + timedelta(weeks=n_papers // WEEK + seed), selected_by=()) for one in mixed]
@@ -139,20 +141,20 @@ def import_later(folder: Path, url: str, papers: list[ListedPaper]) -> str:
     return f"command: {last}: {first}"
 
 
-def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports: int, rankers: list[str]) -> None:
+def measure(folder: Path, url: str, rows: list[PaperParts], n_papers: int, n_reports: int, rankers: list[str]) -> None:
     """Create the workspace if it is missing, and print the time of each operation."""
     store = open_store(folder / "workspace", url)
     if not catalogue.issues(store):
-        listed = drawn(rows, range(n_papers), n_reports, 1)
-        timed("import of all papers", lambda: commit_import(store, listed, person="benchmark").summary)
-        timed("tokens of all papers", lambda: keep_tokens(store, tokenise, TOKENISATION))
+        listed = assemble_papers(rows, range(n_papers), n_reports, 1)
+        print_time("import of all papers", lambda: commit_import(store, listed, person="benchmark").summary)
+        print_time("tokens of all papers", lambda: keep_tokens(store, tokenise, TOKENISATION))
     weeks = (catalogue.issues(store)[-1].date - FIRST).days // 7 - (n_papers - 1) // WEEK
     for seed in (weeks + 2, weeks + 3):
         later = later_papers(rows, n_papers, n_reports, seed)
-        timed("import of 1,000 later papers", partial(import_later, folder, url, later))
+        print_time("import of 1,000 later papers", partial(import_later, folder, url, later))
     search(store)
     newest = catalogue.issues(store)[-1].date
-    timed(
+    print_time(
         "reading the history", lambda: len(read_history(store, newest, tokens=TOKENISATION, texts_from=newest).papers)
     )
     for ranker in rankers:
@@ -163,7 +165,7 @@ def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports:
 def search(store: Store) -> None:
     """Search papers by words of their titles."""
     for words in SEARCHES:
-        timed(f"search for {words}", partial(found, store, words))
+        print_time(f"search for {words}", partial(count_found, store, words))
 
 
 def rank(store: Store, ranker: str, week: int) -> None:
@@ -177,10 +179,10 @@ def rank(store: Store, ranker: str, week: int) -> None:
         return f"{len(ranked)} reports, {history.starts[-2]:,} papers known"
 
     for case in ("with training", "with the stored model"):
-        timed(f"{ranker}, {case}", sort)
+        print_time(f"{ranker}, {case}", sort)
 
 
-def found(store: Store, words: str) -> str:
+def count_found(store: Store, words: str) -> str:
     """Search papers, and return how many were found."""
     return f"{len(find_papers(store, words, 8))} found"
 

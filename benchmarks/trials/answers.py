@@ -61,7 +61,7 @@ def outcomes(store: Store) -> pd.DataFrame:
     return found.assign(last=last, share=last / found["n_papers"]).reset_index(drop=True)
 
 
-def of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
+def rows_of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
     """Return the rows of a ranker by report and issue."""
     return every[every["ranker"] == ranker].sort_values(KEYS, ignore_index=True)
 
@@ -81,7 +81,7 @@ def late(store: Store, today: date) -> dict[str, Late]:
     return found
 
 
-def declined(rows: pd.DataFrame) -> dict[str, date]:
+def find_declined(rows: pd.DataFrame) -> dict[str, date]:
     """Return the reports whose newest lists have later last relevant papers, with the first issue of these lists."""
     days = sorted(rows["issue"].unique())
     new, old = days[-NEW:], days[-NEW - OLD : -NEW]
@@ -113,7 +113,7 @@ def effort(rows: pd.DataFrame) -> tuple[float, float]:
     return float(rows["share"].mean()), float(now - before)
 
 
-def saved(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
+def measure_savings(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
     """Return papers and minutes saved per list compared with list order, and the reading effort of list order."""
     in_list = last_in_list(store, rows["issue"].min())
     received = np.array([in_list[key] for key in zip(rows["report"], rows["issue"], strict=True)])

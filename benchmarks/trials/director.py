@@ -91,7 +91,7 @@ def method(person: Person, name: str) -> None:
     wait_until_calm(person.page)
 
 
-def who_is_late(person: Person, store: Store) -> None:
+def find_late_reports(person: Person, store: Store) -> None:
     """Answer question 1: the late reports, their numbers of late issues, and the editors' addresses."""
     page, expected = person.page, answers.late(store, date.today())
     person.check("late reports", card(page, "Late")[0].split(" of ")[0], str(len(expected)))
@@ -110,10 +110,10 @@ def who_is_late(person: Person, store: Store) -> None:
         person.check(f"missing in the subject for {code}", missing, [])
 
 
-def what_declined(person: Person, store: Store) -> None:
+def find_declined_report(person: Person, store: Store) -> None:
     """Answer question 2: the report that declined, since when, and why."""
-    page, rows = person.page, answers.of_ranker(answers.outcomes(store), RANKER)
-    (report, since), *others = answers.declined(rows).items()
+    page, rows = person.page, answers.rows_of_ranker(answers.outcomes(store), RANKER)
+    (report, since), *others = answers.find_declined(rows).items()
     person.check("declined reports", card(page, "Declined")[0].split(" of ")[0], str(1 + len(others)))
     alert = page.locator(".st-key-alerts").filter(has_text=report)
     person.check("since", f"since {since}" in alert.inner_text(), True)
@@ -136,12 +136,12 @@ def what_declined(person: Person, store: Store) -> None:
     person.check("near misses", links.all_inner_texts(), answers.deepest(store, rows, report, N_DEEPEST))
 
 
-def how_much_is_read(person: Person, store: Store) -> None:
+def find_reading_effort(person: Person, store: Store) -> None:
     """Answer question 3: reading effort and its trend, and the savings, also compared with the 2007 baseline."""
     page, every = person.page, answers.outcomes(store)
-    rows = answers.of_ranker(every, RANKER)
+    rows = answers.rows_of_ranker(every, RANKER)
     effort, change = answers.effort(rows)
-    papers, minutes, list_order = answers.saved(store, rows)
+    papers, minutes, list_order = answers.measure_savings(store, rows)
     shown, shown_change = card(page, "Reading effort")
     person.check("reading effort", shown, f"{100 * effort:.1f} %")
     person.check("change", shown_change.strip("↑↓ \n"), f"{100 * change:+.1f} pt")
@@ -149,7 +149,7 @@ def how_much_is_read(person: Person, store: Store) -> None:
     person.check("saved", (shown_minutes, shown_papers),
                  (f"{minutes:.1f} min", f"{papers:.0f} papers · list order {100 * list_order:.1f} %"))  # fmt: skip
     gain = answers.gains(every, RANKER)[BASELINE]
-    of_baseline = 100 * answers.effort(answers.of_ranker(every, BASELINE))[0]
+    of_baseline = 100 * answers.effort(answers.rows_of_ranker(every, BASELINE))[0]
     shown_gain = card(page, SAVED_OVER_BASELINE)
     expected = (f"{gain.minutes:.1f} min", f"{gain.papers:.0f} papers · {BASELINE} {of_baseline:.1f} %")
     person.check("saved over the baseline", shown_gain, expected)
@@ -179,7 +179,7 @@ def which_ranker_is_better(person: Person, store: Store) -> None:
                      math.isclose(number(p), gain.p, abs_tol=0.02 + 0.3 * gain.p), True)  # fmt: skip
 
 
-def how_often_a_measure_misleads(person: Person, store: Store) -> None:
+def find_contradictions(person: Person, store: Store) -> None:
     """Answer question 5: how often average precision prefers the worse order, and the worst case."""
     page = person.page
     n_wrong, n_pairs, worst = answers.contradictions(answers.outcomes(store))
@@ -203,7 +203,7 @@ def which_report_is_hardest(person: Person, store: Store) -> None:
         person.check(what, card(person.page, label)[0], expected[what])
 
 
-def who_edits(person: Person, store: Store) -> None:
+def find_editors(person: Person, store: Store) -> None:
     """Answer the first part of question 7: the editors of a report."""
     today, known = date.today(), people.editorships(store)
     for row in cells(table(person.page)):
@@ -226,7 +226,7 @@ def add_a_report(person: Person, store: Store) -> int:
     return len(typed)
 
 
-def what_changed(person: Person, store: Store) -> None:
+def find_changes(person: Person, store: Store) -> None:
     """Answer question 8: recent changes, the results of the last import and weekly job, and undelivered mail."""
     page = person.page
     line = page.locator(".st-key-operations").inner_text()
@@ -244,14 +244,14 @@ def what_changed(person: Person, store: Store) -> None:
 
 
 QUESTIONS: Mapping[str, Callable[[Person, Store], int | None]] = {
-    "1 who is late": who_is_late,
-    "2 what declined, why": what_declined,
-    "3 reading effort, saved": how_much_is_read,
+    "1 who is late": find_late_reports,
+    "2 what declined, why": find_declined_report,
+    "3 reading effort, saved": find_reading_effort,
     "4 better ranker": which_ranker_is_better,
-    "5 measure misleads": how_often_a_measure_misleads,
+    "5 measure misleads": find_contradictions,
     "6 hardest report": which_report_is_hardest,
-    "7 who edits": who_edits,
-    "8 what changed": what_changed,
+    "7 who edits": find_editors,
+    "8 what changed": find_changes,
     "7 add a report": add_a_report,  # must be last, because it changes the data of the others
 }
 

@@ -42,12 +42,12 @@ LONGEST = 300  # characters of an error in the output
 OUTAGE = 2  # papers decided while the server is dead
 
 
-def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, int]:
+def start_from_file(person: Person, service: Service, file: Path) -> tuple[Reading, int]:
     """Start with an empty workspace, import a file, and open a ranked list."""
     page = person.page
     page.goto(service.address)
     person.click_on("link", "Import papers")
-    with person.timed("preview"):
+    with person.time_step("preview"):
         page.locator("input[type=file]").set_input_files(file)
         start = page.get_by_role("button", name=re.compile(r"^Import [\d,]+ papers$"))
         person.wait_for(start, "preview of the file")
@@ -58,14 +58,14 @@ def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, 
         page.get_by_role("textbox", name=label, exact=True).fill(text)
     person.click_on("button", "Add")
     person.click_on("link", "Open the first list of lab")
-    with person.timed("first ranked list"):
+    with person.time_step("first ranked list"):
         person.wait_for(page.get_by_text("trained on 1 example"), "ranked list")
     wait_until_drawn(page)
     newest = catalogue.issues(service.store)[-1].date
     return Reading(person, service, "lab", newest), person.n_clicks
 
 
-def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int]:
+def start_in_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int]:
     """Start at the address of the demo, and open the first ranked list on *This week*."""
     page = person.page
     page.goto(service.address)
@@ -73,14 +73,14 @@ def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int
     person.wait_for(begin, "first list")
     address = begin.get_attribute("href") or ""
     person.click(begin, "Start")
-    with person.timed("first ranked list"):
+    with person.time_step("first ranked list"):
         person.wait_for(page.get_by_text("ranked by"), "ranked list")
     wait_until_drawn(page)
     report, issue = (address.split(f"{name}=")[1].split("&")[0] for name in ("report", "issue"))
     return Reading(person, service, report, date.fromisoformat(issue)), person.n_clicks
 
 
-def read(reading: Reading) -> None:
+def read_list(reading: Reading) -> None:
     """Decide, navigate, lose the connection, re-rank, and read on until the list advises to stop."""
     person, page, service = reading.person, reading.page, reading.service
     reading.check_order()
@@ -105,7 +105,7 @@ def read(reading: Reading) -> None:
     wait_until_calm(page)
     reading.check_decisions()
 
-    with person.timed("re-rank"):
+    with person.time_step("re-rank"):
         reading.act("r", page.locator("button.rerank"), "Re-rank unread papers")
         person.wait_for(page.locator("button.undo-rerank:visible"), "re-ranked list")
     reading.check_order()
@@ -213,7 +213,7 @@ def publish(reading: Reading) -> int:
     maybe = page.get_by_role("button", name="Publish and leave")
     wait_until_calm(page)
     person.click(maybe if maybe.count() else page.get_by_role("button", name="Publish report"), "Publish report")
-    with person.timed("publish"):
+    with person.time_step("publish"):
         person.click(page.get_by_role("dialog").get_by_role("button", name="Publish", exact=True), "Publish, confirmed")
         person.wait_for(
             page.get_by_test_id("stMetric").filter(has_text=re.compile("^Read")), "figures of the published issue"
@@ -269,7 +269,10 @@ def afterwards(reading: Reading) -> None:
     person.wait_for(page.get_by_role("heading", level=1), "what is next")
 
 
-WAYS: Mapping[str, Callable[[Person, Service, Path], tuple[Reading, int]]] = {"file": from_a_file, "demo": in_the_demo}
+WAYS: Mapping[str, Callable[[Person, Service, Path], tuple[Reading, int]]] = {
+    "file": start_from_file,
+    "demo": start_in_demo,
+}
 
 
 def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) -> dict[str, object]:
@@ -278,7 +281,7 @@ def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) 
     with Service(workspace) as service, person_at(browser, size) as person:
         try:
             reading, row["first list"] = WAYS[way](person, service, file)
-            read(reading)
+            read_list(reading)
             row["publish"] = publish(reading)
             afterwards(reading)
         except DeadEndError:

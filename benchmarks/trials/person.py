@@ -83,7 +83,7 @@ class Person:
             self.wrong.append(f"{what}: {shown!r} instead of {expected!r}")
 
     @contextmanager
-    def timed(self, what: str) -> Iterator[None]:
+    def time_step(self, what: str) -> Iterator[None]:
         """Record the duration of a step in seconds."""
         start = perf_counter()
         yield

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import presort.data.intake.identities
-from benchmarks.matching import changed
+from benchmarks.matching import change_paper
 from presort.data.duplicates.candidates import PapersInMemory
 from presort.data.duplicates.matching import find_duplicates, match
 from presort.data.records import ListedPaper, Paper
@@ -34,7 +34,9 @@ def papers(request: pytest.FixtureRequest) -> list[Paper]:
 def newcomers(papers: list[Paper]) -> list[Paper]:
     """Return papers to import later. Every other one is a slightly changed copy of a known or a new paper."""
     rng = np.random.default_rng(1)
-    again = [changed(papers[row], number, rng)[0] for number, row in enumerate(rng.integers(len(papers), size=N_NEW))]
+    again = [
+        change_paper(papers[row], number, rng)[0] for number, row in enumerate(rng.integers(len(papers), size=N_NEW))
+    ]
     return [paper for both in zip(papers[N_KNOWN:], again[: N_NEW // 2], strict=True) for paper in both] + again[
         N_NEW // 2 :
     ]

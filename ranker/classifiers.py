@@ -12,7 +12,7 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from presort.ranker.recipe import Decided, Table
+from presort.ranker.recipe import Table, TrainingLabels
 
 MOST_DENSE = 250_000_000  # largest number of values in a dense matrix (2 GB)
 
@@ -31,11 +31,11 @@ def can_score(estimator: Any) -> bool:
     return has_scores or is_classifier(estimator) or is_regressor(estimator)
 
 
-def fit(classifier: Any, X: Any, decided: Decided) -> bool:
+def fit(classifier: Any, X: Any, decided: TrainingLabels) -> bool:
     """Fit a classifier to the rows of `X` with a decision. Returns True if training converged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        classifier.fit(_accepted(classifier, X[decided.rows]), decided.y)
+        classifier.fit(_densify_if_needed(classifier, X[decided.rows]), decided.y)
     others = [warning for warning in caught if not issubclass(warning.category, ConvergenceWarning)]
     for warning in others:
         warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
@@ -55,16 +55,16 @@ def scores_of(classifier: Any, X: Any) -> Table:
     """
     if hasattr(classifier, "best_estimator_"):
         return scores_of(classifier.best_estimator_, X)
-    X = _accepted(classifier, X)
+    X = _densify_if_needed(classifier, X)
     last = classifier[-1] if isinstance(classifier, Pipeline) else classifier
     if hasattr(last, "predict_joint_log_proba"):  # log odds, because probabilities of long texts are all 0 or 1
         X = classifier[:-1].transform(X) if isinstance(classifier, Pipeline) else X
-        return _of_relevant(last, last.predict_joint_log_proba(X), minus_other=True)
+        return _relevant_column(last, last.predict_joint_log_proba(X), minus_other=True)
     if hasattr(classifier, "decision_function"):
         values = np.asarray(classifier.decision_function(X))
-        return values if values.ndim == 1 else _of_relevant(classifier, values)
+        return values if values.ndim == 1 else _relevant_column(classifier, values)
     if hasattr(classifier, "predict_proba"):
-        return _of_relevant(classifier, classifier.predict_proba(X))
+        return _relevant_column(classifier, classifier.predict_proba(X))
     return np.asarray(classifier.predict(X), dtype=np.float64)
 
 
@@ -84,7 +84,7 @@ def weights_of(classifier: Any) -> Table | None:
             weights = np.asarray(step.inverse_transform(weights.reshape(1, -1)), dtype=np.float64).ravel()
         return weights
     if isinstance(classifier, MultinomialNB | ComplementNB):
-        return _of_relevant(classifier, classifier.feature_log_prob_.T, minus_other=True)
+        return _relevant_column(classifier, classifier.feature_log_prob_.T, minus_other=True)
     weights = getattr(classifier, "coef_", None)
     if weights is None:
         return None
@@ -92,7 +92,7 @@ def weights_of(classifier: Any) -> Table | None:
     return rows.ravel() if len(rows) == 1 else None
 
 
-def _accepted(estimator: Any, X: Any) -> Any:
+def _densify_if_needed(estimator: Any, X: Any) -> Any:
     """Convert a sparse matrix to a dense one if the estimator doesn't accept sparse matrices."""
     if not issparse(X) or get_tags(estimator).input_tags.sparse:
         return X
@@ -105,7 +105,7 @@ def _accepted(estimator: Any, X: Any) -> Any:
     return X.toarray()
 
 
-def _of_relevant(classifier: Any, columns: Any, *, minus_other: bool = False) -> Table:
+def _relevant_column(classifier: Any, columns: Any, *, minus_other: bool = False) -> Table:
     """Return the column of the class "relevant" (label 1), optionally minus the other class's column."""
     table: Table = np.asarray(columns, dtype=np.float64)
     place = list(classifier.classes_).index(1)

@@ -20,7 +20,7 @@ from presort.ranker.classifiers import can_score
 from presort.ranker.gather import MIN_RELEVANT, can_train
 from presort.ranker.published.counts import TermCounts
 from presort.ranker.published.separate import SeparateReports
-from presort.ranker.recipe import Decided, MemoryModelStore, Recipe, Task
+from presort.ranker.recipe import MemoryModelStore, Recipe, Task, TrainingLabels
 from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
@@ -93,12 +93,12 @@ def recipe_of(
     """
     if not can_score(estimator):
         raise ValueError(f"estimator must be a classifier or a regressor, got {estimator}")
-    shared, own = _parted(clone(estimator))
+    shared, own = _split_estimator(clone(estimator))
 
     def make_features() -> Pipeline:
         if shared is None:
             return make_pipeline(TermCounts(text, limits=Limits(min_df=2)), TfidfTransformer(sublinear_tf=True))
-        return make_pipeline(Texts(text), *map(_unfitted, shared))
+        return make_pipeline(Texts(text), *map(_clone_step, shared))
 
     summary = description or f"{' '.join(str(estimator).split())}, trained separately for each report."
     return Recipe(name, summary, SeparateReports(make_features, lambda: clone(own)), minutes)
@@ -147,7 +147,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
         kept_tokens=None,
         n_past=len(past),
         n_listed=len(new),
-        decided={REPORT: _decided(past)},
+        decided={REPORT: _read_labels(past)},
         models=MemoryModelStore(),
         has_readers=False,
     )
@@ -159,7 +159,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
     return new.iloc[order].assign(position=np.arange(1, len(new) + 1), score=scores[order])
 
 
-def _parted(estimator: Any) -> tuple[list[Any] | None, Any]:
+def _split_estimator(estimator: Any) -> tuple[list[Any] | None, Any]:
     """Split an estimator into the steps that all reports share and the estimator fitted for each report.
 
     The shared steps are None if the estimator reads a matrix instead of texts.
@@ -185,11 +185,11 @@ def _needs_labels(step: Any) -> bool:
     return is_choosing or get_tags(step).target_tags.required
 
 
-def _unfitted(step: Any) -> Any:
+def _clone_step(step: Any) -> Any:
     return step if step == "passthrough" else clone(step)
 
 
-def _decided(past: pd.DataFrame) -> Decided:
+def _read_labels(past: pd.DataFrame) -> TrainingLabels:
     if "relevant" not in past:
         raise ValueError("past: no column relevant")
     labels = past["relevant"].dropna()
@@ -201,7 +201,7 @@ def _decided(past: pd.DataFrame) -> Decided:
             f"past must have at least {MIN_RELEVANT} relevant papers and 1 irrelevant paper, got {y.sum()} and "
             f"{len(y) - y.sum()}"
         )
-    return Decided(np.flatnonzero(past["relevant"].notna()), y)
+    return TrainingLabels(np.flatnonzero(past["relevant"].notna()), y)
 
 
 def _papers(name: str, table: pd.DataFrame) -> list[Paper]:

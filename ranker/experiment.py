@@ -19,9 +19,9 @@ import numpy as np
 
 from presort.data.records import History, Paper, Positions, Rows, Vectors
 from presort.ranker.gather import MIN_RELEVANT, can_train, training_rows
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.plugin_guard import is_plugin
-from presort.ranker.recipe import Decided, Labels, MemoryModelStore, Recipe, Task
+from presort.ranker.recipe import Labels, MemoryModelStore, Recipe, Task, TrainingLabels
 
 MOST_DRAWS = 1000  # per run; a relevant paper held out in 1 % of draws is then missed in 1 of 20,000 runs
 
@@ -34,7 +34,7 @@ class Plan:
     ----------
     report : str
         Code of the report.
-    decided : Decided
+    decided : TrainingLabels
         All papers with a decision, each once.
     held_out : tuple of array, each of shape (n_held_out,)
         Ascending indexes into ``decided.rows`` of the papers held out in each run.
@@ -43,7 +43,7 @@ class Plan:
     """
 
     report: str
-    decided: Decided
+    decided: TrainingLabels
     held_out: tuple[Rows, ...] = ()
     why_left_out: str = ""
 
@@ -149,7 +149,7 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     """
     shared = (recipe, history.papers, history.vectors)
     calls = ((plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
-    with closing(in_processes(_run, shared, calls, n_jobs, stays=is_plugin(recipe))) as ready:
+    with closing(run_in_processes(_run, shared, calls, n_jobs, stays=is_plugin(recipe))) as ready:
         yield from ready
 
 
@@ -167,7 +167,7 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
         kept_tokens=None,
         n_past=len(past),
         n_listed=len(new),
-        decided={plan.report: Decided(np.arange(len(past)), y)},
+        decided={plan.report: TrainingLabels(np.arange(len(past)), y)},
         models=MemoryModelStore(),
         vectors=None if vectors is None else vectors[np.concatenate([past_rows, new_rows])],
         has_readers=False,
@@ -178,12 +178,12 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
     return Run(plan.report, number, positions, len(new), len(past), int(y.sum()), note)
 
 
-def _each_paper_once(history: History, decided: Decided) -> Decided:
+def _each_paper_once(history: History, decided: TrainingLabels) -> TrainingLabels:
     ids = np.array([history.papers[row].paper_id for row in decided.rows])
     relevant_first = np.argsort(-decided.y, kind="stable")
     _, first = np.unique(ids[relevant_first], return_index=True)
     kept = np.sort(relevant_first[first])
-    return Decided(decided.rows[kept], decided.y[kept])
+    return TrainingLabels(decided.rows[kept], decided.y[kept])
 
 
 def _too_little(y: Labels, n_held_out: int) -> str:
@@ -199,7 +199,7 @@ def _too_little(y: Labels, n_held_out: int) -> str:
 
 
 def _draw(y: Labels, n_held_out: int, random: np.random.Generator) -> Rows | None:
-    """Draw indexes until the split is valid. Returns None if no draw was."""
+    """Draw indexes until the split is valid. Returns None if no draw is valid."""
     for _ in range(MOST_DRAWS):
         places = np.sort(random.choice(len(y), n_held_out, replace=False))
         if y[places].any() and can_train(np.delete(y, places)):

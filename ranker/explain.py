@@ -30,7 +30,7 @@ def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
     return sorted(found, key=lambda reason: (-abs(reason.share), reason.field, reason.text))
 
 
-def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
+def find_spelling(paper: Paper, field: str, term: str) -> tuple[str, str]:
     """Return the field of a paper that contains a term, and the term's spelling there.
 
     Parameters
@@ -43,9 +43,11 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     Examples
     --------
     >>> paper = Paper("p1", "Trust", authors=("Zoë Núñez",), codes=("E51",))
-    >>> spelled(paper, "authors", "zoe_nunez"), spelled(paper, "codes", "E5"), spelled(paper, "words", "zoe nunez")
-    (('author', 'Zoë Núñez'), ('code', 'E5'), ('author', 'Zoë Núñez'))
-    >>> spelled(Paper("p1", "经济学"), "words", "经济 济学")
+    >>> find_spelling(paper, "authors", "zoe_nunez"), find_spelling(paper, "words", "zoe nunez")
+    (('author', 'Zoë Núñez'), ('author', 'Zoë Núñez'))
+    >>> find_spelling(paper, "codes", "E5")
+    ('code', 'E5')
+    >>> find_spelling(Paper("p1", "经济学"), "words", "经济 济学")
     ('word', '经济学')
     """
     if field == "authors":
@@ -56,7 +58,7 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     if not words:  # whitespace, from a ranker with character n-grams
         return "word", term
     if words <= _words(f"{paper.title} {paper.abstract}"):
-        return "word", _as_phrase(term)
+        return "word", _merge_pairs(term)
     if name := next((name for name in paper.authors if words & _words(name)), None):
         return "author", name
     if words <= _words(" ".join(paper.codes)):
@@ -68,7 +70,7 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", split_unspaced(plain_text(text))))
 
 
-def _as_phrase(term: str) -> str:
+def _merge_pairs(term: str) -> str:
     """Merge overlapping character pairs into one run, for scripts without spaces."""
     first, *others = term.split()
     for word in others:
@@ -77,7 +79,7 @@ def _as_phrase(term: str) -> str:
     return first
 
 
-def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
+def find_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
     """Return the papers most similar to a paper, by the cosine of their terms.
 
     Parameters
@@ -95,7 +97,7 @@ def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
     return [Similar(int(rows[one]), float(cosines[one])) for one in best if cosines[one] > 0]
 
 
-def most_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[Similar]:
+def find_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[Similar]:
     """Return the papers most similar to a paper, by the cosine of their vectors.
 
     Parameters
@@ -127,6 +129,6 @@ def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list
     return [(*names[term], float(amount)) for term, amount in zip(row.indices.tolist(), amounts, strict=True)]
 
 
-def spelled_out(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
+def spell_terms(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
     """Replace terms with their spelling in the paper."""
-    return [(*spelled(paper, field, term), amount) for field, term, amount in amounts]
+    return [(*find_spelling(paper, field, term), amount) for field, term, amount in amounts]

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, as_named_papers
-from presort.ranker.hints import TermIndex, has, without
-from presort.ranker.recipe import Decided, Labels, ModelStore, Table, Task
-from presort.ranker.tokens import joined, on_fields, tokens_of
+from presort.ranker.hints import TermIndex, has, remove_terms
+from presort.ranker.recipe import Labels, ModelStore, Table, Task, TrainingLabels
+from presort.ranker.tokens import concatenate, map_fields, tokens_of
 
 # Smallest number of relevant papers to train on. On the arXiv corpus (55 reports, January to June 2019), the mean
 # relative last position is 88 % in list order. Trained on the last k = 1, 2, 3, 5, 10, 20 relevant papers, it is 81,
@@ -22,7 +22,7 @@ NOTHING = Hints()
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class RankingTask:
     """Task of ranking some issues, with the hints to apply to its scores.
 
     Attributes
@@ -32,7 +32,7 @@ class Gathered:
         terms.
     index : TermIndex
         Term index of the issues' papers.
-    known : mapping from report code to Decided
+    known : mapping from report code to TrainingLabels
         Training data of every report, even if it is not enough to train.
     muted : mapping from report code to mapping from int to int
         For each report, maps the index of a paper with a muted term to the index of its copy without the term, both
@@ -43,7 +43,7 @@ class Gathered:
 
     task: Task
     index: TermIndex
-    known: Mapping[str, Decided]
+    known: Mapping[str, TrainingLabels]
     muted: Mapping[str, Mapping[int, int]]
     hints: Mapping[str, Hints]
 
@@ -56,14 +56,14 @@ class Gathered:
         """Return the index of the new paper whose score counts for `papers[place]`: the paper itself, or its copy."""
         return self.muted.get(report, {}).get(place, place)
 
-    def with_hints(self, report: str, scores: Table) -> Table:
+    def apply_hints(self, report: str, scores: Table) -> Table:
         """Convert the scores of all new papers to scores of `papers`, with hints applied."""
         own = scores[: len(self.papers)].copy()
         rows_of = self.muted.get(report, {})
         own[list(rows_of)] = scores[list(rows_of.values())]
-        return lifted(own, self.index, self.hints.get(report, NOTHING).boosted)
+        return boost_scores(own, self.index, self.hints.get(report, NOTHING).boosted)
 
-    def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
+    def drop_muted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
         """Remove words that contain a muted term."""
         muted = self.hints.get(report, NOTHING).muted
         return tuple(word for word in words if not any(has(Paper("", word), term) for term in muted))
@@ -79,22 +79,22 @@ def gather(
     models: ModelStore,
     *,
     has_readers: bool = True,
-) -> Gathered:
+) -> RankingTask:
     """Gather training data before issue `first`, to rank the issues from `first` up to, not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
     past = slice(0, n_before or len(background))
-    seeds = {report: _named_for(report, papers) for report, papers in sorted(history.seeds.items()) if papers}
+    seeds = {report: _rename_examples(report, papers) for report, papers in sorted(history.seeds.items()) if papers}
     all_seeds = [paper for of_report in seeds.values() for paper in of_report]
     index = TermIndex(papers)
-    edited, muted = _without_muted(index, {report: hints[report].muted for report in sorted(hints)})
+    edited, muted = _remove_muted_terms(index, {report: hints[report].muted for report in sorted(hints)})
     known = {}
     row = past.stop
     for report in sorted({*history.relevant, *seeds, *reports}):
         of_seeds = np.arange(row, row + len(seeds.get(report, ())))
         against = np.setdiff1d(background, _rows_before(history.maybe.get(report), n_before))
-        known[report] = _with_seeds(training_rows(history, report, first), of_seeds, against)
+        known[report] = _add_seeds(training_rows(history, report, first), of_seeds, against)
         row += len(of_seeds)
     task = Task(
         ranker=ranker,
@@ -110,10 +110,10 @@ def gather(
         example_vectors=_example_vectors(history, seeds),
         has_readers=has_readers,
     )
-    return Gathered(task, index, known, muted, hints)
+    return RankingTask(task, index, known, muted, hints)
 
 
-def training_rows(history: History, report: str, before: int) -> Decided:
+def training_rows(history: History, report: str, before: int) -> TrainingLabels:
     """Return the training papers of a report, by Krichel's rule.
 
     Relevant papers are positives, and the other papers of their issues are negatives. An issue without a relevant paper
@@ -144,10 +144,10 @@ def training_rows(history: History, report: str, before: int) -> Decided:
     is_used = np.repeat(has_relevant, np.diff(starts))
     is_used[_rows_before(history.maybe.get(report), starts[-1])] = False
     rows = np.flatnonzero(is_used)
-    return Decided(rows, is_relevant[rows])
+    return TrainingLabels(rows, is_relevant[rows])
 
 
-def _named_for(report: str, seeds: Sequence[Paper]) -> list[Paper]:
+def _rename_examples(report: str, seeds: Sequence[Paper]) -> list[Paper]:
     """Return copies of a report's examples with ids that differ from those of other reports' examples."""
     return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
 
@@ -160,7 +160,7 @@ def _background(history: History, first: int, last: int) -> Rows:
     return np.arange(next((end for end in history.starts[first + 1 : last + 1] if end), 0))
 
 
-def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
+def _add_seeds(decided: TrainingLabels, seeds: Rows, against: Rows) -> TrainingLabels:
     """Add examples as positives. Also add the papers in `against` as negatives if the report has none."""
     if not len(seeds):
         return decided
@@ -170,7 +170,7 @@ def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
         rows, y = np.concatenate([rows, against]), np.concatenate([y, np.zeros(len(against), dtype=np.int8)])
         order = np.argsort(rows)
         rows, y = rows[order], y[order]
-    return Decided(np.concatenate([rows, seeds]), np.concatenate([y, np.ones(len(seeds), dtype=np.int8)]))
+    return TrainingLabels(np.concatenate([rows, seeds]), np.concatenate([y, np.ones(len(seeds), dtype=np.int8)]))
 
 
 def can_train(y: Labels, n_seeds: int = 0) -> bool:
@@ -184,28 +184,28 @@ def can_train(y: Labels, n_seeds: int = 0) -> bool:
     return bool(y.sum() >= (1 if n_seeds else MIN_RELEVANT) and not y.all())
 
 
-def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
+def boost_scores(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
     """Raise each paper's score by one standard deviation for each of the given terms that it contains."""
     if not terms:
         return scores
     n_terms = np.zeros(len(scores))
     for term in terms:
-        n_terms[index.having(term)] += 1
+        n_terms[index.find(term)] += 1
     raised: Table = scores + scores.std() * n_terms
     return raised
 
 
-def _without_muted(
+def _remove_muted_terms(
     index: TermIndex, muted: Mapping[str, Sequence[str]]
 ) -> tuple[list[Paper], dict[str, dict[int, int]]]:
-    """Return copies of papers without muted terms, and their indexes as in `Gathered.muted`."""
+    """Return copies of papers without muted terms, and their indexes as in `RankingTask.muted`."""
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():
-        places = sorted({place for term in terms for place in index.having(term)})
+        places = sorted({place for term in terms for place in index.find(term)})
         start = len(index.papers) + len(edited)
         found[report] = dict(zip(places, range(start, start + len(places)), strict=True))
-        edited += [without(index.papers[place], terms) for place in places]
+        edited += [remove_terms(index.papers[place], terms) for place in places]
     return edited, found
 
 
@@ -220,7 +220,7 @@ def _tokens(
     of_seeds = tokens_of(seeds, kept.vocabulary)
     of_edited = tokens_of(edited, of_seeds.vocabulary)
     parts = (kept[past], of_seeds, kept[new], of_edited)
-    return on_fields(lambda *lists: joined(*lists), *parts, vocabulary=of_edited.vocabulary)
+    return map_fields(lambda *lists: concatenate(*lists), *parts, vocabulary=of_edited.vocabulary)
 
 
 def _vectors(

@@ -42,21 +42,21 @@ def has(paper: Paper, term: str) -> bool:
     )
 
 
-def without(paper: Paper, terms: Sequence[str]) -> Paper:
+def remove_terms(paper: Paper, terms: Sequence[str]) -> Paper:
     """Return a copy of a paper without some terms.
 
     Examples
     --------
-    >>> paper = without(Paper("p1", "Rates of interest", "The rates."), ["interest"])
+    >>> paper = remove_terms(Paper("p1", "Rates of interest", "The rates."), ["interest"])
     >>> paper.title, paper.abstract
     ('rates of  ', 'The rates.')
     """
     for term in terms:
-        paper = _without(paper, term)
+        paper = _remove_term(paper, term)
     return paper
 
 
-def _without(paper: Paper, term: str) -> Paper:
+def _remove_term(paper: Paper, term: str) -> Paper:
     plain = plain_text(term).strip()
     if not plain:
         return paper
@@ -120,14 +120,14 @@ class TermIndex:
     --------
     >>> papers = [Paper("p1", "Rates of interest"), Paper("p2", "Interest"), Paper("p3", "Old money", codes=("E51",))]
     >>> index = TermIndex(papers)
-    >>> index.having("interest"), index.having("rates interest"), index.having("e5"), index.having("trust")
+    >>> index.find("interest"), index.find("rates interest"), index.find("e5"), index.find("trust")
     ([0, 1], [0], [2], [])
     """
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self.papers = papers
 
-    def having(self, term: str) -> list[int]:
+    def find(self, term: str) -> list[int]:
         """Return the ascending indexes of the papers that contain a term, as defined by `ranker.hints.has`.
 
         The first call builds the index.

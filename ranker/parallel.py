@@ -24,15 +24,15 @@ class Workers(Protocol):
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Run calls as `in_processes` does."""
+        """Run calls as `run_in_processes` does."""
 
 
 _WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
 
 
 @contextmanager
-def sending_to(workers: Workers) -> Iterator[None]:
-    """Make `in_processes` send its calls to workers."""
+def use_workers(workers: Workers) -> Iterator[None]:
+    """Make `run_in_processes` send its calls to workers."""
     token = _WORKERS.set(workers)
     try:
         yield
@@ -40,12 +40,12 @@ def sending_to(workers: Workers) -> Iterator[None]:
         _WORKERS.reset(token)
 
 
-def are_elsewhere() -> bool:
+def has_workers() -> bool:
     """Return True if calls are sent to workers."""
     return _WORKERS.get() is not None
 
 
-def in_processes(
+def run_in_processes(
     work: Callable[..., Result],
     shared: tuple[Any, ...],
     calls: Iterable[tuple[Any, ...]],
@@ -68,7 +68,7 @@ def in_processes(
         Further arguments of each call.
     n_jobs : int
         Number of processes on this machine. 1 runs the calls in this process, and never sends them to workers. With
-        more, any workers set by `sending_to` are all used.
+        more, any workers set by `use_workers` are all used.
     stays : bool
         True if the calls must run on this machine.
     """
@@ -95,7 +95,7 @@ def in_processes(
 
 
 def end_workers() -> None:
-    """End the idle processes that `in_processes` holds for the next call."""
+    """End the idle processes that `run_in_processes` holds for the next call."""
     kept = get_reusable_executor(reuse=True)
     getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's `terminate` also deletes shared data
 

@@ -18,7 +18,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 
 from presort.data.errors import BrokenRankerError
 from presort.ranker.parallel import end_with, end_workers
-from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, Scored, Similar, Table, Task
+from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, ReportScores, Similar, Table, Task
 
 SECONDS = 60  # per minute
 MOST_LETTERS = 200  # characters of a plugin's error in a message; the log has the full text
@@ -62,7 +62,7 @@ class GuardedPlugin:
         """Do nothing, because only Presort's own models can be stored."""
         return False
 
-    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
         """Score for all reports in a separate process. Yields results after all reports are scored.
 
         Raises
@@ -77,19 +77,19 @@ class GuardedPlugin:
             scored = done.result(timeout=self.minutes * SECONDS)
         except TimeoutError as error:
             fault = f"did not finish within {self.minutes:g} minutes; set a higher limit in its Recipe"
-            raise broken(self.point, fault) from error
+            raise broken_ranker_error(self.point, fault) from error
         except BrokenProcessPool as error:
-            raise broken(self.point, "ended its process, perhaps because it ran out of memory") from error
+            raise broken_ranker_error(self.point, "ended its process, perhaps because it ran out of memory") from error
         finally:
             executor.shutdown(wait=True, kill_workers=True)
         if isinstance(scored, Failure):
             LOG.warning("The ranker %s failed:\n%s", self.point.name, scored.traceback, extra=OF_ERROR)
-            raise broken(self.point, f"failed: {scored.fault}")
+            raise broken_ranker_error(self.point, f"failed: {scored.fault}")
         yield from scored
 
     def explainer(self, task: Task) -> Explainer:
         """Train and return an explainer, in this process and without a time limit."""
-        return _GuardedExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
+        return _GuardedExplainer(self.point, call_plugin(self.point, self.method.explainer, task), task)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class _GuardedExplainer:
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers."""
-        return guarded(self.point, lambda: _numbers(self.explainer.scores(report), len(self.task.new)))
+        return call_plugin(self.point, lambda: _numbers(self.explainer.scores(report), len(self.task.new)))
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
         """Return the reasons for the score of a paper. None if the ranker can't explain it."""
@@ -109,7 +109,7 @@ class _GuardedExplainer:
             found = self.explainer.reasons(report, row)
             return found and [Reason(str(field), str(text), float(share)) for field, text, share in found]
 
-        return guarded(self.point, ask)
+        return call_plugin(self.point, ask)
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the `n` relevant past papers of a report that are most similar to a paper."""
@@ -120,7 +120,7 @@ class _GuardedExplainer:
                 raise ValueError("similar papers must be past papers")
             return found
 
-        return guarded(self.point, ask)
+        return call_plugin(self.point, ask)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class BrokenPlugin:
         raise self.error
 
 
-def held(point: EntryPoint, recipe: Recipe) -> Recipe:
+def guard_recipe(point: EntryPoint, recipe: Recipe) -> Recipe:
     """Wrap the method of an installed recipe in a guard. Missing properties get the safe value."""
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
@@ -172,7 +172,7 @@ def is_plugin(recipe: Recipe) -> bool:
     return isinstance(recipe.method, GuardedPlugin | BrokenPlugin)
 
 
-def broken(point: EntryPoint, fault: str) -> BrokenRankerError:
+def broken_ranker_error(point: EntryPoint, fault: str) -> BrokenRankerError:
     """Create an error that names a ranker, its package and its fault."""
     return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])
 
@@ -182,7 +182,7 @@ def package_of(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 
-def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any) -> Result:
+def call_plugin(point: EntryPoint, function: Callable[..., Result], *arguments: Any) -> Result:
     """Call code of another package in this process.
 
     Raises
@@ -194,10 +194,10 @@ def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any)
         return function(*arguments)
     except (Exception, SystemExit) as error:
         LOG.warning("The ranker %s failed", point.name, exc_info=error, extra=OF_ERROR)
-        raise broken(point, f"failed: {_in_short(error)}") from error
+        raise broken_ranker_error(point, f"failed: {_summarise_error(error)}") from error
 
 
-def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: int) -> list[Scored] | Failure:
+def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: int) -> list[ReportScores] | Failure:
     """Score with the recipe of an entry point in this process.
 
     Results are validated and converted to Presort's own types. A failure is returned as text, because other processes
@@ -205,21 +205,21 @@ def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: i
     """
     try:
         method = EntryPoint(name, value, "").load().method
-        scored = [_checked(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
+        scored = [_validate_scores(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
         if sorted(one.report for one in scored) != sorted(reports):
             raise ValueError(f"it scored for {', '.join(one.report for one in scored)} instead of {', '.join(reports)}")
     except BaseException as error:  # noqa: BLE001 - code of other packages may fail in any way, or exit
-        return Failure(_in_short(error), traceback.format_exc(limit=-LAST_CALLS))
+        return Failure(_summarise_error(error), traceback.format_exc(limit=-LAST_CALLS))
     finally:
         end_workers()
     return scored
 
 
-def _checked(one: Any, n_new: int) -> Scored:
-    if not isinstance(one, Scored):
-        raise TypeError(f"score must yield Scored, got {type(one).__name__}")
+def _validate_scores(one: Any, n_new: int) -> ReportScores:
+    if not isinstance(one, ReportScores):
+        raise TypeError(f"score must yield ReportScores, got {type(one).__name__}")
     scores = None if one.scores is None else _numbers(one.scores, n_new)
-    return Scored(str(one.report), scores, str(one.note), tuple(map(str, one.words)))
+    return ReportScores(str(one.report), scores, str(one.note), tuple(map(str, one.words)))
 
 
 def _numbers(scores: Any, n_papers: int) -> Table:
@@ -231,7 +231,7 @@ def _numbers(scores: Any, n_papers: int) -> Table:
     return table
 
 
-def _in_short(error: BaseException) -> str:
+def _summarise_error(error: BaseException) -> str:
     reason = " ".join(str(error).split())
     text = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
     return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from presort.data.errors import BrokenRankerError
-from presort.ranker.plugin_guard import BrokenPlugin, broken, guarded, held, package_of
+from presort.ranker.plugin_guard import BrokenPlugin, broken_ranker_error, call_plugin, guard_recipe, package_of
 from presort.ranker.recipe import Recipe
 
 GROUP = "presort.rankers"
@@ -25,7 +25,7 @@ class Recipes(Mapping[str, Recipe]):
 
     def __getitem__(self, name: str) -> Recipe:
         """Return the recipe with this name."""
-        return self._ours[name] if name in self._ours else loaded(name)
+        return self._ours[name] if name in self._ours else load_recipe(name)
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names, Presort's own first."""
@@ -45,7 +45,7 @@ class Recipes(Mapping[str, Recipe]):
         """Load all installed recipes, and return an error message for each that can't be used."""
         methods = [self[name].method for name in self.plugins]
         return [
-            *(_why_ignored(name, found[0]) for name, found in points().items() if name not in self.plugins),
+            *(_describe_ignored(name, found[0]) for name, found in points().items() if name not in self.plugins),
             *(method.fault for method in methods if isinstance(method, BrokenPlugin)),
         ]
 
@@ -60,7 +60,7 @@ def points() -> dict[str, Sequence[EntryPoint]]:
 
 
 @cache
-def loaded(name: str) -> Recipe:
+def load_recipe(name: str) -> Recipe:
     """Load an installed recipe.
 
     Raises
@@ -71,18 +71,18 @@ def loaded(name: str) -> Recipe:
     point, *others = points()[name]
     try:
         if others:
-            raise broken(point, f"is also in {package_of(others[0])}; uninstall one of them")
-        recipe = guarded(point, point.load)
+            raise broken_ranker_error(point, f"is also in {package_of(others[0])}; uninstall one of them")
+        recipe = call_plugin(point, point.load)
         if not isinstance(recipe, Recipe):
-            raise broken(point, f"must be a Recipe, got {type(recipe).__name__}")
+            raise broken_ranker_error(point, f"must be a Recipe, got {type(recipe).__name__}")
         if recipe.name != name:
-            raise broken(point, f"has a Recipe named {recipe.name}; use this name for its entry point too")
-        return guarded(point, held, point, recipe)
+            raise broken_ranker_error(point, f"has a Recipe named {recipe.name}; use this name for its entry point too")
+        return call_plugin(point, guard_recipe, point, recipe)
     except BrokenRankerError as error:
         return Recipe(name, f"Can't be used. {error}", BrokenPlugin(name, str(error)))
 
 
-def _why_ignored(name: str, point: EntryPoint) -> str:
+def _describe_ignored(name: str, point: EntryPoint) -> str:
     is_well_named = NAME.fullmatch(name)
     fault = "its name is reserved" if is_well_named else "its name may have only a-z, 0-9 and . _ -, at most 40"
-    return str(broken(point, f"is ignored: {fault}"))
+    return str(broken_ranker_error(point, f"is ignored: {fault}"))

@@ -22,14 +22,14 @@ PERIOD = 8  # issues that share a stored model, which is updated with the decisi
 DECIMALS = 9  # decimals of a score; smaller differences are ties, so that all machines return the same order
 
 
-class Decided(NamedTuple):
+class TrainingLabels(NamedTuple):
     """Training data of a report: ascending rows of past papers, and labels (1 for relevant, 0 for not relevant)."""
 
     rows: Rows
     y: Labels
 
 
-class Scored(NamedTuple):
+class ReportScores(NamedTuple):
     """Scores of the new papers for a report.
 
     Attributes
@@ -130,7 +130,7 @@ class Task:
         Number of past papers and examples.
     n_listed : int
         Number of papers in the issues to rank. The new papers after them are copies without muted terms.
-    decided : mapping from report code to Decided
+    decided : mapping from report code to TrainingLabels
         Training data of each report that has enough decisions.
     models : ModelStore
         Store of trained models.
@@ -150,7 +150,7 @@ class Task:
     kept_tokens: Tokens | None
     n_past: int
     n_listed: int
-    decided: Mapping[str, Decided]
+    decided: Mapping[str, TrainingLabels]
     models: ModelStore
     vectors: Vectors | None = None
     example_vectors: NDArray[np.float16] | None = None
@@ -257,7 +257,7 @@ class Method(Protocol):
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
 
-    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
         """Score the new papers for some of the reports in `task.decided`. Yields results as they are finished.
 
         A report's scores must not depend on the other requested reports or on `n_jobs`.

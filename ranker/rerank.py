@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from presort.data.records import Paper, Positions
 from presort.ranker.recipe import DECIMALS, Table
-from presort.ranker.stacked.features import of_length_1
+from presort.ranker.stacked.features import normalise_rows
 from presort.ranker.stacked.fields import Field, learn_fields
 from presort.ranker.terms import Limits
 from presort.ranker.tokens import side_by_side, tokens_of
@@ -44,8 +44,8 @@ class ListFeatures:
     text : CSR array of shape (n_papers, n_terms)
         Tf-idf of words, authors and codes.
     reports : array of shape (n_papers, n_reports)
-        Standardised scores for other reports, with rows normalised to length 1. Has no columns if
-        there are no other reports.
+        Standardised scores for other reports, with rows normalised to length 1. Has no columns if there are no other
+        reports.
     """
 
     text: Any
@@ -70,7 +70,7 @@ def report_features(n_papers: int, other_scores: Sequence[Table]) -> Table:
     reports = np.zeros((n_papers, len(other_scores)))
     for column, scores in enumerate(other_scores):
         reports[:, column] = _standard(scores)
-    return of_length_1(reports)
+    return normalise_rows(reports)
 
 
 def rerank(

@@ -46,7 +46,7 @@ class Limits:
     max_df: float = 1.0
     max_features: int | None = None
 
-    def kept(self, counts: csr_array) -> NDArray[np.intp]:
+    def columns_within(self, counts: csr_array) -> NDArray[np.intp]:
         """Return the columns of the terms within the limits, ascending."""
         n_papers = counts.shape[0]
         df = np.bincount(counts.indices, minlength=counts.shape[1])
@@ -125,9 +125,9 @@ def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) ->
     del met
     counts = _count(rows, columns, (len(lists), len(codes)))
     del rows, columns
-    kept = limits.kept(counts)
+    kept = limits.columns_within(counts)
     # scikit-learn rejects a matrix without columns, so an empty vocabulary has one.
-    return _without_others(codes[kept], vocabulary), counts[:, kept] if kept.size else csr_array((len(lists), 1))
+    return _drop_unused_words(codes[kept], vocabulary), counts[:, kept] if kept.size else csr_array((len(lists), 1))
 
 
 def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
@@ -144,7 +144,7 @@ def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tup
     return np.concatenate([rows[is_known], rows[:-1][is_pair]]), np.concatenate([words[is_known], of_pairs])
 
 
-def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
+def _drop_unused_words(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
     """Drop words that are in no term, and renumber the others."""
     first, last = np.divmod(codes, len(vocabulary) or 1)
     used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)

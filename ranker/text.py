@@ -62,12 +62,12 @@ def plain_text(text: str) -> str:
     return without_accents(text.lower())
 
 
-def all_fields(paper: Paper) -> str:
+def join_fields(paper: Paper) -> str:
     """Join author names, title, abstract, classification codes and series, without punctuation.
 
     Examples
     --------
-    >>> all_fields(Paper("p1", "Money", "We re-ask.", ("Zoë Núñez",), ("E51",), "Papers"))
+    >>> join_fields(Paper("p1", "Money", "We re-ask.", ("Zoë Núñez",), ("E51",), "Papers"))
     'zoë núñez money we reask e51 papers'
     """
     fields = [*paper.authors, paper.title, paper.abstract, *paper.codes, paper.series]
@@ -79,12 +79,12 @@ NONE: frozenset[str] = frozenset()
 LEAST = 2  # stop words needed to identify a language, because a single one may be a name or a loanword
 
 
-def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
+def remove_stop_words(*texts: Sequence[str]) -> list[list[str]]:
     """Remove English stop words, and those of the texts' own language, from the words of a paper's texts.
 
     Examples
     --------
-    >>> without_stop_words(["wages", "and", "jobs"], "die frage ist offen und bleibt es".split())
+    >>> remove_stop_words(["wages", "and", "jobs"], "die frage ist offen und bleibt es".split())
     [['wages', 'jobs'], ['frage', 'offen', 'bleibt']]
     """
     kept = [[word for word in words if word not in ENGLISH_STOP_WORDS] for words in texts]
@@ -93,7 +93,7 @@ def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
 
 
 def stop_words(words: Sequence[str]) -> frozenset[str]:
-    """Return the stop words that `without_stop_words` removes.
+    """Return the stop words that `remove_stop_words` removes.
 
     The language is the one with the most distinct stop words among `words`, at least two. Defaults to English if no
     other language has more. If several languages are tied, the stop words of all of them are returned.
@@ -122,11 +122,11 @@ def _other_stop_words(kept: Sequence[Sequence[str]], n_words: int) -> frozenset[
     most = max(counts.values(), default=0)
     if most < LEAST or most <= n_english:
         return NONE
-    return _of(frozenset(language for language, n_found in counts.items() if n_found == most))
+    return _stop_words_of(frozenset(language for language, n_found in counts.items() if n_found == most))
 
 
 @cache
-def _of(languages: frozenset[str]) -> frozenset[str]:
+def _stop_words_of(languages: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word, known in _languages().items() if not languages.isdisjoint(known))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, short_key, split_unspaced
-from presort.ranker.text import author_keys, code_groups, plain_text, without_stop_words
+from presort.ranker.text import author_keys, code_groups, plain_text, remove_stop_words
 
 Numbers = Sequence[int] | NDArray[Any]
 
@@ -29,7 +29,7 @@ def tokenise(paper: Paper) -> PaperTokens:
     >>> tokenise(Paper("p1", "The Euro and Trust", "We ask.", ("Zoë Núñez",), ("E51",)))
     PaperTokens(title=['euro', 'trust'], abstract=['ask'], authors=['zoe_nunez'], codes=['E', 'E5', 'E51'])
     """
-    title, abstract = without_stop_words(_words(paper.title), _words(paper.abstract))
+    title, abstract = remove_stop_words(_words(paper.title), _words(paper.abstract))
     fields = (title, abstract, author_keys(paper), code_groups(paper).split())
     return PaperTokens(*([short_key(token) for token in field] for field in fields))
 
@@ -42,7 +42,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("The euro: Экономика труда, 经济学")
     ['euro', 'экономика', 'труда', '经济', '济学']
     """
-    return without_stop_words(_words(text))[0]
+    return remove_stop_words(_words(text))[0]
 
 
 def _words(text: str) -> list[str]:
@@ -82,7 +82,7 @@ def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
     return TokenLists(lists.values[places], starts)
 
 
-def joined(*parts: TokenLists) -> TokenLists:
+def concatenate(*parts: TokenLists) -> TokenLists:
     """Concatenate token lists of different papers."""
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
     return token_lists(np.concatenate([part.values for part in parts]), lengths)
@@ -102,11 +102,11 @@ def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
     return TokenLists(np.concatenate([first.values, second.values])[order], first.starts + second.starts)
 
 
-def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequence[str]) -> Tokens:
+def map_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequence[str]) -> Tokens:
     """Apply a function of token lists to each of the four fields."""
     return Tokens(vocabulary, **{field: work(*(getattr(one, field) for one in tokens)) for field in FIELDS})
 
 
-def some(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
+def select_papers(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
     """Select the tokens of some papers, in the given order."""
-    return on_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)
+    return map_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.data.records import Hints, History
-from presort.ranker.gather import Gathered, gather
-from presort.ranker.parallel import in_processes
-from presort.ranker.recipe import PERIOD, MemoryModelStore, ModelStore, Recipe, Scored, Table, Task
+from presort.ranker.gather import RankingTask, gather
+from presort.ranker.parallel import run_in_processes
+from presort.ranker.recipe import PERIOD, MemoryModelStore, ModelStore, Recipe, ReportScores, Table, Task
 
 TOO_FEW = "too few decisions to train on, so the papers are in list order"
 
@@ -127,13 +127,13 @@ def learn_ahead(
 
 
 def _rank_block(
-    recipe: Recipe, history: History, gathered: Gathered, first: int, last: int, reports: Sequence[str], n_jobs: int
+    recipe: Recipe, history: History, gathered: RankingTask, first: int, last: int, reports: Sequence[str], n_jobs: int
 ) -> Iterator[RankedIssue]:
     trainable = [report for report in reports if report in gathered.task.decided]
-    untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in gathered.task.decided)
-    with closing(_scored(recipe, gathered.task, trainable, n_jobs)) as trained:
+    untrained = (ReportScores(report, None, TOO_FEW) for report in reports if report not in gathered.task.decided)
+    with closing(_score(recipe, gathered.task, trainable, n_jobs)) as trained:
         for report, all_scores, note, words in chain(untrained, trained):
-            scores_of_block = None if all_scores is None else gathered.with_hints(report, all_scores)
+            scores_of_block = None if all_scores is None else gathered.apply_hints(report, all_scores)
             known = gathered.known[report]
             n_trained_on = len(known.rows) if report in gathered.task.decided else 0
             for index in range(first, last):
@@ -149,15 +149,15 @@ def _rank_block(
                     n_relevant=int(known.y.sum()),
                     n_trained_on=n_trained_on,
                     note=note,
-                    words=gathered.unmuted(report, words),
+                    words=gathered.drop_muted(report, words),
                 )
 
 
-def _scored(recipe: Recipe, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+def _score(recipe: Recipe, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
     if reports and task.new:
         yield from recipe.method.score(task, reports, n_jobs)
     else:
-        yield from (Scored(report, np.empty(0)) for report in reports)
+        yield from (ReportScores(report, np.empty(0)) for report in reports)
 
 
 def _sort(scores: Table | None, start: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
@@ -271,7 +271,7 @@ def replay_apart(
         return
     # Longest calls first, so that all processes finish at about the same time.
     calls.sort(key=lambda call: (call[0].method.learns_together, call[2] - call[1], call[1]), reverse=True)
-    with closing(in_processes(_replay_part, (history, reports, retrain_every), calls, n_jobs)) as ready:
+    with closing(run_in_processes(_replay_part, (history, reports, retrain_every), calls, n_jobs)) as ready:
         yield from chain.from_iterable(ready)
 
 

@@ -81,26 +81,26 @@ class IssueTerms:
         n_relevant : int
             Number of relevant papers that it was trained on.
         """
-        worth = weights * self.telling
+        worth = weights * self.idf
         speaking = np.flatnonzero(worth > 0)
         found: dict[str, str] = {}
         for term in speaking[np.argsort(-worth[speaking], kind="stable")].tolist():
             if len(found) == min(MOST, OF_A_RELEVANT_PAPER * n_relevant):
                 break
             parts = self.names[term].split()
-            if not found.keys() >= set(parts) and (word := self._as_written(term, parts)):
+            if not found.keys() >= set(parts) and (word := self._find_spelling(term, parts)):
                 found[self.names[term]] = word
         return tuple(found.values())
 
     @cached_property
-    def telling(self) -> Table:
+    def idf(self) -> Table:
         """Inverse document frequency of each term in the issue, shape (n_terms,)."""
         n_papers = len(self.papers)
         df = np.maximum(np.diff(self.X.indptr), RARE * n_papers)
         idf: Table = np.log((1 + n_papers) / (1 + df)) + 1
         return idf
 
-    def _as_written(self, term: int, parts: list[str]) -> str:
+    def _find_spelling(self, term: int, parts: list[str]) -> str:
         """Return the most frequent spelling of a term in titles and abstracts. Empty if none contains it."""
         if term not in self.spelled:
             papers = self.X.indices[self.X.indptr[term] : self.X.indptr[term + 1]].tolist()
@@ -111,7 +111,7 @@ class IssueTerms:
 
     def _texts(self, paper: int) -> list[_Text]:
         if paper not in self.texts:
-            texts = [_read(text) for text in (self.papers[paper].title, self.papers[paper].abstract)]
+            texts = [_find_words(text) for text in (self.papers[paper].title, self.papers[paper].abstract)]
             left_out = stop_words([word for _, found in texts for word, *_ in found])
             self.texts[paper] = [
                 _text(plain, [word for word in found if word[0] not in left_out]) for plain, found in texts
@@ -144,7 +144,7 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
     return IssueTerms(papers, X[:, columns].tocsc(), columns, names(columns))
 
 
-def _read(text: str) -> tuple[str, list[Word]]:
+def _find_words(text: str) -> tuple[str, list[Word]]:
     """Return a text without accents, and its words including stop words."""
     plain = plain_text(text)
     if plain.isascii():  # no scripts without spaces, so no character pairs

@@ -7,7 +7,7 @@ from typing import Annotated
 import joblib
 import typer
 
-from presort.ranker.cluster.connection import on_dask
+from presort.ranker.cluster.connection import use_dask
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES, find_recipe
 
@@ -31,7 +31,7 @@ def working_on(dask: str | None, jobs: int) -> Iterator[int]:
     if dask is None:
         yield jobs
         return
-    with on_dask(dask):
+    with use_dask(dask):
         yield max(2, jobs)  # with a single job, no task would be sent to the workers
 
 

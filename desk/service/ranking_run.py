@@ -16,7 +16,7 @@ from presort.data.records import Cutoff, History, Ranking
 from presort.data.store import Store
 from presort.desk.service.ranking_plan import RankingPlan
 from presort.desk.service.vectors import complete_vectors
-from presort.ranker.parallel import are_elsewhere
+from presort.ranker.parallel import has_workers
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe
 from presort.ranker.tokens import TOKENISATION
@@ -90,7 +90,7 @@ def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterato
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}
     is_replay = request.replay is not None
-    apart = [one for one in request.recipes if is_replay and are_elsewhere() and not is_plugin(one)]
+    apart = [one for one in request.recipes if is_replay and has_workers() and not is_plugin(one)]
     if apart:
         yield replay_apart(apart, *span, skip=skip, **how)
     for recipe in request.recipes:

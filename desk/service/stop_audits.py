@@ -7,7 +7,7 @@ from presort.data import catalogue
 from presort.data.learning import stop_audits
 from presort.data.learning.sorted_lists import official_lists, sorted_lists
 from presort.data.store import Store
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.stopping.audit import AuditTask, audits_of
 from presort.ranker.stopping.relevance_model import NEWEST
 
@@ -35,7 +35,7 @@ def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
         return 0
     n_new = 0
     # Submit the calls of all rankers together, so that workers don't wait between rankers.
-    with closing(in_processes(audits_of, (tasks,), calls, n_jobs)) as ready:
+    with closing(run_in_processes(audits_of, (tasks,), calls, n_jobs)) as ready:
         for new in ready:
             stop_audits.add_stop_audits(store, new, as_of=as_of)
             n_new += len(new)

@@ -15,7 +15,7 @@ from presort.data.learning.models import model_store
 from presort.data.records import Hints, Paper, Ranking, split_unspaced
 from presort.data.store import Store
 from presort.ranker.explain import shares
-from presort.ranker.gather import Gathered, gather
+from presort.ranker.gather import RankingTask, gather
 from presort.ranker.hints import has
 from presort.ranker.recipe import Explainer, Reason, Recipe
 from presort.ranker.text import PUNCTUATION, plain_text
@@ -66,7 +66,7 @@ class Why:
 class RankExplainer:
     """Explainer for the papers of an issue, for every report with enough training data."""
 
-    gathered: Gathered
+    gathered: RankingTask
     explainer: Explainer
     hints: Mapping[str, Hints]
 
@@ -96,7 +96,7 @@ class RankExplainer:
         """
         if ranking.report not in self.gathered.task.decided:
             return False
-        scores = self.gathered.with_hints(ranking.report, self.explainer.scores(ranking.report))
+        scores = self.gathered.apply_hints(ranking.report, self.explainer.scores(ranking.report))
         same = scores[: len(ranking.positions)][ranking.positions - 1]
         return len(ranking.scores) == len(scores) and bool(np.isclose(same, ranking.scores, rtol=0, atol=1e-5).all())
 

@@ -11,7 +11,7 @@ from presort.data.errors import ClusterError
 from presort.ranker.cluster.remote_calls import RemoteCalls
 from presort.ranker.cluster.scheduler import PATIENCE, Scheduler
 from presort.ranker.cluster.worker import is_private
-from presort.ranker.parallel import sending_to
+from presort.ranker.parallel import use_workers
 
 Result = TypeVar("Result")
 
@@ -22,8 +22,8 @@ KEYS = (
 
 
 @contextmanager
-def on_dask(address: str) -> Iterator[None]:
-    """Make `in_processes` send its calls to the workers of a scheduler.
+def use_dask(address: str) -> Iterator[None]:
+    """Make `run_in_processes` send its calls to the workers of a scheduler.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def on_dask(address: str) -> Iterator[None]:
     with client:
         scheduler = Scheduler(client, address)
         scheduler.check()
-        with sending_to(DaskWorkers(scheduler)):
+        with use_workers(DaskWorkers(scheduler)):
             yield
 
 
@@ -92,7 +92,7 @@ class DaskWorkers:
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Run calls as `presort.ranker.parallel.in_processes` does.
+        """Run calls as `presort.ranker.parallel.run_in_processes` does.
 
         If a worker dies, its running calls are repeated on other workers. Each result is yielded once.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from presort.data.errors import ClusterError
 from presort.ranker.cluster.scheduler import Scheduler
-from presort.ranker.cluster.worker import Packed, Parcel, called, code
+from presort.ranker.cluster.worker import PackedArguments, Parcel, call_on_worker, code
 
 RESTART = 120  # seconds to wait for a new worker after the last one died
 LOOK_EVERY = 5.0  # seconds without a result after which workers are checked
@@ -20,7 +20,7 @@ class RemoteCalls:
 
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
         self.scheduler, self.work, self.shared = scheduler, work, shared
-        self.there = self._shipped()
+        self.there = self._send_shared()
         self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # by key: future, its shared arguments, and call
         self.ready: Queue[Any] = Queue()
         self.n_losses = 0
@@ -34,7 +34,7 @@ class RemoteCalls:
         """Submit calls to the scheduler."""
         for call in calls:
             parcel = Parcel((code(), self.work, call))
-            future = self.scheduler.client.submit(called, self.there, parcel, pure=False)
+            future = self.scheduler.client.submit(call_on_worker, self.there, parcel, pure=False)
             self.sent[future.key] = (future, self.there, call)
             future.add_done_callback(self.ready.put)
 
@@ -85,11 +85,11 @@ class RemoteCalls:
         self.n_losses += 1
         if self.n_losses > MOST_LOSSES:
             raise ClusterError(DEADLY.format(self.scheduler.address))
-        self.there = self._shipped()
+        self.there = self._send_shared()
 
-    def _shipped(self) -> Any:
+    def _send_shared(self) -> Any:
         """Send the shared arguments to every worker."""
-        shared = Packed(self.shared)
+        shared = PackedArguments(self.shared)
         for _ in range(MOST_LOSSES):
             self.scheduler.wait_for_workers(RESTART)
             with suppress(OSError):  # a worker died while receiving them

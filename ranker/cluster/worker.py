@@ -31,33 +31,33 @@ class Parcel:
     content: Any
 
 
-class Packed:
+class PackedArguments:
     """Shared arguments of calls, serialised once by the sender. Workers forward the bytes and unpack on first use."""
 
     def __init__(self, content: Any) -> None:
-        self._packed: bytes | None = _packed(content)
+        self._packed: bytes | None = _serialise(content)
         self._content: Any = None
 
     def content(self) -> Any:
         """Return the unpacked content, and drop the serialised copy to save memory."""
         if self._packed is not None:
-            self._content = _unpacked(self._packed)
+            self._content = _deserialise(self._packed)
             self._packed = None  # only after `_content` is set, because another thread may be serialising this object
         return self._content
 
     def __getstate__(self) -> dict[str, Any]:
         packed = self._packed
-        return {"_packed": _packed(self._content) if packed is None else packed, "_content": None}
+        return {"_packed": _serialise(self._content) if packed is None else packed, "_content": None}
 
 
-def _packed(content: Any) -> bytes:
+def _serialise(content: Any) -> bytes:
     from distributed.protocol.pickle import dumps
 
     packed: bytes = dumps(content)
     return packed
 
 
-def _unpacked(packed: bytes) -> Any:
+def _deserialise(packed: bytes) -> Any:
     from distributed.protocol.pickle import loads
 
     return loads(packed)
@@ -100,7 +100,7 @@ def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
     return fault_of(dask_worker.address, dask_worker.state.nthreads, code(), wanted)
 
 
-def called(shared: Packed, parcel: Parcel) -> Any:
+def call_on_worker(shared: PackedArguments, parcel: Parcel) -> Any:
     """Call a function on this worker. Checks the worker first, because it may have joined later."""
     from distributed import get_worker
 

@@ -70,18 +70,18 @@ class TermCounts(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, papers: Sequence[Paper], y: None = None, **_: Any) -> csr_array:
         """Learn the terms, and return counts of shape (n_papers, n_terms)."""
-        self.terms_, counts = learn_terms(*self._read(papers), self.limits)
+        self.terms_, counts = learn_terms(*self._number_words(papers), self.limits)
         return counts.astype(np.float64)
 
     def transform(self, papers: Sequence[Paper]) -> csr_array:
         """Return counts of shape (n_papers, n_terms). Unknown terms are ignored."""
-        return self.terms_.counts(*self._read(papers)).astype(np.float64)
+        return self.terms_.counts(*self._number_words(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
         """Return the terms in column order, with a space in pairs. The column of an empty vocabulary is named ""."""
         return np.array(self.terms_.names() or [""], dtype=object)
 
-    def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
+    def _number_words(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
         """Return each paper's words as indices into the vocabulary, and the vocabulary."""
         find_words = re.compile(self.word).findall
         stop_words = frozenset(self.stop_words)

@@ -15,9 +15,9 @@ from sklearn.feature_selection import SelectorMixin
 
 from presort.data.records import Rows
 from presort.ranker.classifiers import fit, scores_of, weights_of
-from presort.ranker.explain import most_similar, shares, spelled_out, terms_of
-from presort.ranker.parallel import in_processes
-from presort.ranker.recipe import DECIMALS, Decided, Features, Reason, Scored, Similar, Table, Task
+from presort.ranker.explain import find_similar, shares, spell_terms, terms_of
+from presort.ranker.parallel import run_in_processes
+from presort.ranker.recipe import DECIMALS, Features, Reason, ReportScores, Similar, Table, Task, TrainingLabels
 from presort.ranker.words import IssueTerms, terms_of_issue
 
 NOT_CONVERGED = "training stopped before it converged"
@@ -56,15 +56,15 @@ class SeparateReports:
         """Do nothing, because each report is trained from scratch each time."""
         return False
 
-    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
         """Compute the features once, then train and score each report."""
         features = self.make_features()
-        X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
+        X, X_new = _to_rows(features.fit_transform(task.past)), _to_rows(features.transform(task.new))
         terms = _terms(features, task, X_new)
         del features  # frees the large vocabulary, which workers don't need
         columns = None if terms is None else terms.columns
         calls = ((report, self.make_classifier(), task.decided[report]) for report in reports)
-        with closing(in_processes(_score, (X, X_new, columns), calls, n_jobs)) as ready:
+        with closing(run_in_processes(_score, (X, X_new, columns), calls, n_jobs)) as ready:
             for scored, weights in ready:
                 if terms is None or weights is None:
                     yield scored
@@ -74,7 +74,7 @@ class SeparateReports:
     def explainer(self, task: Task) -> "SeparateExplainer":
         """Return an explainer. Features are computed now, and each report is trained on first use."""
         features = self.make_features()
-        X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
+        X, X_new = _to_rows(features.fit_transform(task.past)), _to_rows(features.transform(task.new))
         return SeparateExplainer(task, features, X, X_new, self.make_classifier)
 
 
@@ -99,34 +99,34 @@ class SeparateExplainer:
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers."""
-        return scores_of(self._trained(report), self.X_new).round(DECIMALS)
+        return scores_of(self._classifier_of(report), self.X_new).round(DECIMALS)
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
         """Return the reasons for the score of a paper. None if the classifier is not linear."""
-        weights = weights_of(self._trained(report))
+        weights = weights_of(self._classifier_of(report))
         if weights is None or self.names is None:
             return None
-        return shares(spelled_out(self.task.papers[row], terms_of(self._of(row), self.names, weights)))
+        return shares(spell_terms(self.task.papers[row], terms_of(self._features_of(row), self.names, weights)))
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the relevant past papers most similar to a paper. Empty if the estimator reads texts."""
         if self.X.dtype == object:
             return []
         relevant = self.task.relevant(report)
-        return most_similar(csr_array(self._of(row)), csr_array(self.X[relevant]), relevant.tolist(), n)
+        return find_similar(csr_array(self._features_of(row)), csr_array(self.X[relevant]), relevant.tolist(), n)
 
-    def _trained(self, report: str) -> Any:
+    def _classifier_of(self, report: str) -> Any:
         if report not in self.trained:
             classifier = self.make_classifier()
             fit(classifier, self.X, self.task.decided[report])
             self.trained[report] = classifier
         return self.trained[report]
 
-    def _of(self, row: int) -> Any:
+    def _features_of(self, row: int) -> Any:
         return self.X_new[[row - self.task.n_past]]
 
 
-def _in_rows(X: Any) -> Any:
+def _to_rows(X: Any) -> Any:
     return X.tocsr() if issparse(X) else np.asarray(X)
 
 
@@ -160,10 +160,12 @@ def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
 
 
 def _score(
-    X: Any, X_new: Any, columns: Rows | None, report: str, classifier: Any, decided: Decided
-) -> tuple[Scored, Table | None]:
+    X: Any, X_new: Any, columns: Rows | None, report: str, classifier: Any, decided: TrainingLabels
+) -> tuple[ReportScores, Table | None]:
     """Score the new papers for a report. Also return the weights of some terms, if it has weights."""
     is_converged = fit(classifier, X, decided)
     scores = scores_of(classifier, X_new).round(DECIMALS)
     weights = None if columns is None else weights_of(classifier)
-    return Scored(report, scores, "" if is_converged else NOT_CONVERGED), None if weights is None else weights[columns]
+    return ReportScores(report, scores, "" if is_converged else NOT_CONVERGED), None if weights is None else weights[
+        columns
+    ]

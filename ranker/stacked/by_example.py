@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from presort.data.records import History, Model, Paper
 from presort.ranker.gather import gather
 from presort.ranker.recipe import ModelStore, Recipe, Table
-from presort.ranker.stacked.explain import CorrectedExplainer
+from presort.ranker.stacked.explain import NetworkExplainer
 from presort.ranker.stacked.features import LENGTH
 from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import FittedModel
@@ -80,12 +80,12 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
     """
     if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
-        settled = history if model is None else _only(history, model.trained_on["reports"])
+        settled = history if model is None else _keep_reports(history, model.trained_on["reports"])
         task = gather(recipe.name, settled, first, len(history.issues), [], {}, _OneModel(model)).task
         if task.decided:
             sizes = np.diff(history.starts[first:]).tolist()
-            return _seen(recipe.method.plain().explainer(task), sizes, len(task.decided))
-    return _Alone(recipe, replace(history, relevant={}, maybe={}), first)
+            return _model_sorter(recipe.method.plain().explainer(task), sizes, len(task.decided))
+    return _ExampleSorter(recipe, replace(history, relevant={}, maybe={}), first)
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ class _OneModel:
 
 def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, days: Sequence[date]) -> Model | None:
     """Find the newest stored model trained before any of the given dates."""
-    found = (method.kept(models, recipe.name, day) for day in reversed(days))
+    found = (method.find_model(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)
 
 
-def _only(history: History, reports: Sequence[str]) -> History:
+def _keep_reports(history: History, reports: Sequence[str]) -> History:
     """Drop reports that the model lacks, because they would trigger training."""
     relevant, maybe = (
         {report: rows for report, rows in of_reports.items() if report in reports}
@@ -120,7 +120,7 @@ def _only(history: History, reports: Sequence[str]) -> History:
 
 
 @dataclass(frozen=True, eq=False)
-class _Alone:
+class _ExampleSorter:
     """Sorter without a model: ranks as for the first report of a service, from the examples only."""
 
     recipe: Recipe
@@ -135,7 +135,7 @@ class _Alone:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _ModelSorter:
     """Sorter with the model of all reports.
 
     Attributes
@@ -167,7 +167,7 @@ class _Seen:
         inputs, terms = self._inputs(X), X.mean(axis=0)
         hidden, margins = self.learned.hidden(inputs), inputs[:, : self.learned.n_read]
         return [
-            _sorted(
+            _sort_by_score(
                 _standard(_likeness(of_hidden, hidden))
                 + _standard(_likeness(of_margins, margins))
                 + OF_TERMS * _standard(of_terms @ terms)
@@ -182,11 +182,11 @@ class _Seen:
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])
 
 
-def _seen(explainer: CorrectedExplainer, sizes: Sequence[int], n_reports: int) -> _Seen:
+def _model_sorter(explainer: NetworkExplainer, sizes: Sequence[int], n_reports: int) -> _ModelSorter:
     ends = np.cumsum(sizes).tolist()
     parts = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
     hidden = explainer.learned.hidden(explainer.inputs)
-    return _Seen(
+    return _ModelSorter(
         explainer.learned,
         explainer.inputs.mean(axis=0),
         [explainer.X[part] for part in parts],
@@ -208,7 +208,7 @@ def _standard(scores: Table) -> Table:
     return standard
 
 
-def _sorted(scores: Table) -> SortedPapers:
+def _sort_by_score(scores: Table) -> SortedPapers:
     scores = scores.round(DECIMALS)
     order = np.argsort(-scores, kind="stable").astype(np.int32)  # stable, so tied papers stay in list order
     return SortedPapers(order, scores[order])

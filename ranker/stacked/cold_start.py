@@ -10,13 +10,13 @@ from sklearn.linear_model import LogisticRegression
 
 from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
-from presort.ranker.stacked.features import past_features, written_by
-from presort.ranker.stacked.incremental import train_separately, with_newest_others
+from presort.ranker.stacked.features import authorship_matrix, past_features
+from presort.ranker.stacked.incremental import mask_older_irrelevant, train_separately
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
-from presort.ranker.stacked.similarity import Part, Scale, Similarity, scale_of, unscaled
+from presort.ranker.stacked.similarity import Part, Scale, Similarity, identity_scale, scale_of
 from presort.ranker.stacked.svms import Svms
-from presort.ranker.tokens import some
+from presort.ranker.tokens import select_papers
 
 COST = 0.01  # C of the regression, tuned on the arXiv (docs/experiments.md)
 MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
@@ -98,18 +98,18 @@ def add_cold_start(
     if not new_reports:
         return learned
     used, words, X, fitted = train_separately(svms, learned, task, labels(task, new_reports))
-    words = with_newest_others(words, MOST_READ)
+    words = mask_older_irrelevant(words, MOST_READ)
     seen = np.flatnonzero((words != NO_WORD).any(axis=1))
     words = words[seen]
     vectors = task.with_example_vectors() if settings.of_vectors else task.vectors
     inputs = _inputs_of_past(model, learned, task, vectors, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
-    read = [_read(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
+    read = [_fit_columns(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
     similarity = None
     if settings != REGRESSION_ALONE:
         is_example = used[seen] >= task.starts[-1]
         similarity = _similarity(settings, learned, inputs, np.hstack(layers), words, is_example)
-        read, similarity = _on_scale_of_regression(read, similarity, layers, inputs, fitted.margins[seen], words)
+        read, similarity = _rescale_to_regression(read, similarity, layers, inputs, fitted.margins[seen], words)
     return replace(
         learned,
         reports=[*learned.reports, *new_reports],
@@ -117,7 +117,7 @@ def add_cold_start(
         mean=np.concatenate([learned.mean, fitted.mean]),
         spread=np.concatenate([learned.spread, fitted.spread]),
         networks=[
-            _with_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
+            _add_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
         ],
         similarity=similarity,
     )
@@ -145,12 +145,12 @@ def _inputs_of_past(
     of_past[is_known] = model.past_margins[place[used][is_known]]
     of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
     authors = task.tokens[: task.n_past].authors
-    written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
+    written = authorship_matrix(authors, np.unique(select_papers(task.tokens, used).authors.values))
     seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
     return np.hstack([of_past, seen, learned.vector_model.of_past(vectors, used, place[used])])
 
 
-def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
+def _fit_columns(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
     """Fit a report's output weights to the hidden layer of each network by logistic regression.
 
     Parameters
@@ -176,7 +176,7 @@ def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Colum
     ]
 
 
-def _on_scale_of_regression(
+def _rescale_to_regression(
     read: Sequence[list[_Column]],
     similarity: Similarity,
     layers: Sequence[Table],
@@ -257,7 +257,9 @@ def _similarity(
     columns = learned.inputs_of_directions
     if settings.of_vectors and columns.start < columns.stop:
         vectors = inputs[:, columns]
-        of_inputs.append((columns, _part(unscaled(vectors), vectors, vectors, words, settings.of_vectors * fading)))
+        of_inputs.append(
+            (columns, _part(identity_scale(vectors), vectors, vectors, words, settings.of_vectors * fading))
+        )
     return Similarity(range(len(learned.reports), len(learned.reports) + words.shape[1]), of_hidden, of_inputs)
 
 
@@ -295,7 +297,7 @@ def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) 
     return learned.hidden(completed)
 
 
-def _with_columns(network: Weights, read: Sequence[_Column]) -> Weights:
+def _add_columns(network: Weights, read: Sequence[_Column]) -> Weights:
     return network._replace(
         out_of=np.column_stack([network.out_of, *(one.out_of for one in read)]),
         bias_of_reports=np.array([*network.bias_of_reports, *(one.bias for one in read)]),

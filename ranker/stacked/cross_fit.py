@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from presort.data.records import Rows
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.svms import margins
 
@@ -18,7 +18,7 @@ Train = Callable[[Any, Labels], Table]
 
 
 @dataclass(frozen=True, eq=False)
-class CrossFitted:
+class CrossFitResult:
     """Result of cross-fitting: SVMs trained on each of two folds, and each paper's margins from the other fold's SVMs.
 
     Attributes
@@ -83,13 +83,13 @@ def rows_by_paper(papers: Rows) -> csr_array:
     return csr_array((ones, papers, np.arange(len(papers) + 1)), shape=(len(papers), n_papers))
 
 
-def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitted:
+def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitResult:
     """Train on each fold of the papers, and compute each paper's margins with the SVMs of the other fold.
 
     Parameters
     ----------
     train : callable
-        Training function: `Svms.trained` or `Svms.trained_apart`.
+        Training function: `Svms.train` or `Svms.train_each`.
     X : CSR array of shape (n_papers, n_terms)
         Terms of the papers.
     y : array of shape (n_papers, n_reports)
@@ -103,13 +103,13 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
     of_past = np.zeros(y.shape)
     weights = np.zeros((2, X.shape[1] + 1, y.shape[1]), dtype=np.float32)
     calls = ((fold,) for fold in (0, 1))
-    with closing(in_processes(_train_fold, (train, X, y, of_rows), calls, n_jobs)) as ready:
+    with closing(run_in_processes(_train_fold, (train, X, y, of_rows), calls, n_jobs)) as ready:
         for fold, of_fold, of_others in ready:
             weights[fold] = of_fold
             of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
     spread[spread == 0] = 1.0  # for example after all decisions of a report were withdrawn
-    return CrossFitted(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
+    return CrossFitResult(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 
 def _train_fold(train: Train, X: Any, y: Labels, of_rows: Labels, fold: int) -> tuple[int, Table, Table]:

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from presort.ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
+from presort.ranker.explain import find_similar, find_similar_vectors, shares, spell_terms
 from presort.ranker.recipe import Reason, Similar, Table, Task
 from presort.ranker.stacked.features import LENGTH
 from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetworks
-from presort.ranker.tokens import some
+from presort.ranker.tokens import select_papers
 
 
 @dataclass(frozen=True)
-class CorrectedExplainer:
+class NetworkExplainer:
     """Explainer of network scores.
 
     The network is linear around a paper, so the contributions of its terms and features sum to its score, up to a
@@ -67,24 +67,24 @@ class CorrectedExplainer:
         ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.vector_model)])
         topics, others, about = slice(*ends[:2]), slice(*ends[1:]), slice(ends[2], None)
         weights = self.learned.weights[of_paper.indices] @ (of_margins / self.learned.spread)
-        weights += self._of_topics(of_paper, of_inputs[topics])
+        weights += self._term_weights_by_topics(of_paper, of_inputs[topics])
         amounts = [
             (*self._names[term], float(value * weight))
             for term, value, weight in zip(of_paper.indices.tolist(), of_paper.data, weights, strict=True)
         ]
         record = float(inputs[others] @ of_inputs[others])
         meaning = float(inputs[about] @ of_inputs[about])
-        return [*spelled_out(self.task.papers[row], amounts), ("record", "", record), ("meaning", "", meaning)]
+        return [*spell_terms(self.task.papers[row], amounts), ("record", "", record), ("meaning", "", meaning)]
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that are most similar to a paper."""
         relevant = self.task.relevant(report)
         if len(self.learned.vector_model) and self.task.vectors is not None:
-            return most_similar_vectors(self.task.vectors.numbers, row, relevant, n)
-        others = self.learned.fields.rows(some(self.task.tokens, relevant))
-        return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
+            return find_similar_vectors(self.task.vectors.numbers, row, relevant, n)
+        others = self.learned.fields.rows(select_papers(self.task.tokens, relevant))
+        return find_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
 
-    def _of_topics(self, of_paper: Any, slopes: Table) -> Table:
+    def _term_weights_by_topics(self, of_paper: Any, slopes: Table) -> Table:
         """Return the weights that a paper's terms have through its topics, given the topics' slopes."""
         topics = self.learned.topics
         places = np.searchsorted(topics.terms, of_paper.indices)
@@ -108,7 +108,7 @@ AT_ONCE = 1_000  # papers per batch for the trees, to save memory
 
 
 @dataclass(frozen=True)
-class WeighedExplainer(CorrectedExplainer):
+class ForestExplainer(NetworkExplainer):
     """Explainer of scores that combine networks and trees.
 
     Trees are step functions and can't be linearised around a paper. Instead, the scores of the new papers are regressed
@@ -128,7 +128,7 @@ class WeighedExplainer(CorrectedExplainer):
     @cached_property
     def outputs(self) -> Table:
         """Scores of the new papers for all reports. Reports added by a cold start get the networks' scores."""
-        of_networks, n_read = self.of_networks, self.learned.n_read
+        of_networks, n_read = self.network_outputs, self.learned.n_read
         if not len(self.forest):
             return of_networks
         parts = [
@@ -150,14 +150,14 @@ class WeighedExplainer(CorrectedExplainer):
         return outputs
 
     @cached_property
-    def of_networks(self) -> Table:
+    def network_outputs(self) -> Table:
         """Outputs of the networks for new papers, shape (n_new, n_reports)."""
         return self.learned.outputs(self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
         """Return the contributions to a paper's score, largest first."""
         column = self._column(report)
-        score, before = self.outputs[:, column], self.of_networks[:, column]
+        score, before = self.outputs[:, column], self.network_outputs[:, column]
         spread = before.var()
         together = ((before - before.mean()) * (score - score.mean())).mean()
         slope = float(together / spread) if spread > 0 else 0.0

@@ -15,7 +15,7 @@ from presort.ranker.stacked.cross_fit import rows_by_paper
 ALL = slice(None)
 
 
-def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
+def authorship_matrix(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
     """Return the authorship matrix: 1 if an author wrote a paper, shape (n_papers, n_authors).
 
     Parameters
@@ -33,7 +33,7 @@ def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
     return written
 
 
-def of_their_papers(written_new: Any, written: Any, values: Any) -> Table:
+def sum_over_papers_of_authors(written_new: Any, written: Any, values: Any) -> Table:
     """Sum values over the past papers of each new paper's authors.
 
     Parameters
@@ -51,14 +51,14 @@ def of_their_papers(written_new: Any, written: Any, values: Any) -> Table:
     Examples
     --------
     >>> written = csr_array([[1, 0], [1, 1], [0, 1]])
-    >>> of_their_papers(csr_array([[1, 1]]), written, np.array([[1.0], [10.0], [100.0]])).tolist()
+    >>> sum_over_papers_of_authors(csr_array([[1, 1]]), written, np.array([[1.0], [10.0], [100.0]])).tolist()
     [[121.0]]
     """
     sums: Table = _dense(written_new @ (written.T @ values))
     return sums
 
 
-def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | slice = ALL) -> Table:
+def sum_over_other_papers_of_authors(written: Any, values: Any, papers: Rows, rows: Rows | slice = ALL) -> Table:
     """Sum values over the other papers of each past paper's authors. All rows of the paper itself are excluded.
 
     Parameters
@@ -76,14 +76,14 @@ def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | 
     --------
     >>> written = csr_array([[1, 0], [1, 1], [0, 1], [1, 0]])
     >>> values = np.array([[1.0], [10.0], [100.0], [1000.0]])
-    >>> of_their_other_papers(written, values, np.array([0, 1, 2, 0])).tolist()
+    >>> sum_over_other_papers_of_authors(written, values, np.array([0, 1, 2, 0])).tolist()
     [[10.0], [1101.0], [10.0], [10.0]]
     """
     of_rows = written[rows]
     n_authors = np.asarray(of_rows.sum(axis=1)).reshape(-1, 1)
     in_rows = rows_by_paper(papers)
     own = _dense((in_rows[rows] @ in_rows.T) @ values)
-    sums: Table = of_their_papers(of_rows, written, values) - own * n_authors
+    sums: Table = sum_over_papers_of_authors(of_rows, written, values) - own * n_authors
     return sums
 
 
@@ -113,7 +113,7 @@ class Topics:
 
     def of(self, X: Any) -> Table:
         """Return the topics of papers, shape (n_papers, n_topics), normalised to length 1."""
-        return of_length_1(X[:, self.terms].astype(np.float64) @ self.directions.astype(np.float64))
+        return normalise_rows(X[:, self.terms].astype(np.float64) @ self.directions.astype(np.float64))
 
 
 def learn_topics(X: Any) -> Topics:
@@ -139,7 +139,7 @@ def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
     return np.sort(np.argsort(-spread, kind="stable")[:n_terms])
 
 
-def of_length_1(rows: Table) -> Table:
+def normalise_rows(rows: Table) -> Table:
     """Normalise rows to length 1. Rows near 0 stay near 0."""
     scaled: Table = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
     return scaled
@@ -215,7 +215,7 @@ def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Ro
     rows : array of shape (n_rows,), optional
         Rows to compute. Defaults to all.
     """
-    sums = [of_their_other_papers(written, values, papers, rows) for values in _values(topics, y)]
+    sums = [sum_over_other_papers_of_authors(written, values, papers, rows) for values in _values(topics, y)]
     return _columns(topics[rows], sums, written[rows], y)
 
 
@@ -238,7 +238,9 @@ def new_features(
         Labels of the past papers, as in `past_features`.
     """
     rows = np.flatnonzero(np.diff(written.indptr))  # only papers of these authors, which are few
-    sums = [of_their_papers(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])]
+    sums = [
+        sum_over_papers_of_authors(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])
+    ]
     return _columns(new_topics, sums, written_new, y)
 
 
@@ -254,5 +256,5 @@ def _columns(topics: Table, sums: list[Table], written: Any, y: Labels) -> Table
     usual = (n_label_relevant + 1e-6) / (n_label_irrelevant + n_label_relevant + 1e-6)
     record = np.log((n_relevant + EXPECTED_PAPERS * usual) / (n_decided + EXPECTED_PAPERS) / usual)
     n_authors = np.asarray(written.sum(axis=1)).ravel()
-    columns = [LENGTH * topics, LENGTH * of_length_1(profiles), record, np.log1p(n_papers), np.log1p(n_authors)]
+    columns = [LENGTH * topics, LENGTH * normalise_rows(profiles), record, np.log1p(n_papers), np.log1p(n_authors)]
     return np.column_stack([column.astype(np.float32) for column in columns])

@@ -38,7 +38,7 @@ class FieldTerms:
     terms: Terms
     idf: NDArray[np.float64]
 
-    def weighed(self, counts: csr_array, weight: float) -> csr_array:
+    def weigh(self, counts: csr_array, weight: float) -> csr_array:
         """Convert counts to sublinear tf-idf in single precision. Each row is scaled to length `weight`."""
         values = (1 + np.log(counts.data.astype(np.float64))) * self.idf[counts.indices]
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
@@ -57,7 +57,7 @@ class LearnedFields:
     def rows(self, tokens: Tokens) -> Any:
         """Return the term vectors of papers as a CSR array of shape (n_papers, n_terms)."""
         return _side_by_side(
-            of_field.weighed(of_field.terms.counts(field.lists(tokens), tokens.vocabulary), field.weight)
+            of_field.weigh(of_field.terms.counts(field.lists(tokens), tokens.vocabulary), field.weight)
             for field, of_field in zip(self.fields.values(), self.learned.values(), strict=True)
         )
 
@@ -88,7 +88,7 @@ def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFi
     for name, field in fields.items():
         terms, counts = learn_terms(field.lists(tokens), tokens.vocabulary, field.limits)
         learned[name] = FieldTerms(terms, _idf(counts))
-        parts.append(learned[name].weighed(counts, field.weight))
+        parts.append(learned[name].weigh(counts, field.weight))
     return LearnedFields(fields, learned), _side_by_side(iter(parts))
 
 

@@ -110,7 +110,7 @@ class Trees:
     rate: float = 0.1
     least: int = 200
 
-    def trained(self, cases: Table, y: Labels) -> Forest:
+    def train(self, cases: Table, y: Labels) -> Forest:
         """Train the trees to predict log odds.
 
         Parameters
@@ -130,7 +130,7 @@ class Trees:
         )
         boosted.fit(cases.T, y)
         # scikit-learn has no public access to the nodes.
-        return _as_arrays([one.nodes for [one] in boosted._predictors])
+        return _forest_from_nodes([one.nodes for [one] in boosted._predictors])
 
 
 def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
@@ -149,7 +149,7 @@ def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
     return "" if is_possible else "has invalid trees"
 
 
-def _as_arrays(trees: list[NDArray[np.void]]) -> Forest:
+def _forest_from_nodes(trees: list[NDArray[np.void]]) -> Forest:
     """Convert trees from scikit-learn's node arrays."""
     n_leaves = max(2, *(int(nodes["is_leaf"].sum()) for nodes in trees))
     columns = np.full((len(trees), n_leaves - 1), NONE, dtype=np.int16)
@@ -157,14 +157,14 @@ def _as_arrays(trees: list[NDArray[np.void]]) -> Forest:
     struck_out = np.zeros((len(trees), n_leaves - 1), dtype=np.uint16)
     leaves = np.zeros((len(trees), n_leaves))
     for tree, nodes in enumerate(trees):
-        questions, values = _taken_apart(nodes)
+        questions, values = _list_splits(nodes)
         leaves[tree, : len(values)] = values
         for place, question in enumerate(questions):
             columns[tree, place], bounds[tree, place], struck_out[tree, place] = question
     return Forest(columns, bounds, struck_out, leaves)
 
 
-def _taken_apart(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]], list[float]]:
+def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]], list[float]]:
     """Return the column, threshold and mask of a tree's splits, and its leaf values from left to right."""
     questions: list[tuple[int, float, int]] = []
     values: list[float] = []
@@ -298,7 +298,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
         margins.mean(axis=1)[papers],
         _places(margins)[pairs],
         *(part[pairs] for part in known.parts),
-        *(row for values in (known.outputs, known.by_terms) for row in _of_all_reports(values, papers, of_reports)),
+        *(row for values in (known.outputs, known.by_terms) for row in _compare_reports(values, papers, of_reports)),
         record[pairs],
         *known.authors.T[:, papers],
         reports.shares[of_reports],
@@ -339,7 +339,7 @@ def _n_companions(n_reports: int) -> int:
     return min(N_COMPANIONS, n_reports - 1)
 
 
-def _of_all_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
+def _compare_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
     """Return each pair's value, its paper's highest value, and the rank of its report for the paper."""
     pairs = (papers, of_reports)
     return [outputs[pairs], outputs.max(axis=1)[papers], _places(outputs)[pairs]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from presort.data.records import Model, Rows
 from presort.ranker.recipe import Labels, Table, Task
-from presort.ranker.stacked.explain import WeighedExplainer
+from presort.ranker.stacked.explain import ForestExplainer
 from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.forest import (
     NO_TREES,
@@ -27,7 +27,7 @@ from presort.ranker.stacked.forest import (
 )
 from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import FittedModel, fault_of
-from presort.ranker.stacked.network import Network, corrected
+from presort.ranker.stacked.network import Network, mean_outputs
 from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.term_network import SHAPES as OF_TERMS
 from presort.ranker.stacked.term_network import (
@@ -38,7 +38,7 @@ from presort.ranker.stacked.term_network import (
     term_networks_from,
 )
 from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_training
-from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored
+from presort.ranker.stacked.vectors import NO_VECTORS_READ, VectorSettings
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
 OTHERS = 3  # irrelevant paper-report pairs per relevant pair in the trees' training data
@@ -56,7 +56,7 @@ class FittedForestModel(FittedModel):
         return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
 
 
-def with_forest(learned: FittedModel, term_networks: TermNetworks, forest: Forest) -> FittedForestModel:
+def add_forest(learned: FittedModel, term_networks: TermNetworks, forest: Forest) -> FittedForestModel:
     """Add term networks and trees to a trained model."""
     of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
     return FittedForestModel(**of_presort_1, term_networks=term_networks, forest=forest)
@@ -69,7 +69,7 @@ def learn(
     term_network: TermNetwork,
     trees: Trees,
     few: int,
-    vectored: Vectored,
+    vectored: VectorSettings,
     past: Decisions,
     n_jobs: int,
 ) -> FittedForestModel:
@@ -81,7 +81,7 @@ def learn(
         Settings of the recipe.
     few : int
         Minimum number of relevant paper-report pairs for training the term networks and trees.
-    vectored : Vectored
+    vectored : VectorSettings
         Settings for sentence vectors.
     past : Decisions
         Past papers and the decisions on them.
@@ -97,7 +97,7 @@ def learn(
         term_networks = term_network.fit(X, y, training.fitted.folds, n_jobs)
         by_terms = term_networks.of_past(X, training.fitted.folds)
     del X
-    learned = training.fitted_model(past, network.trained(training.inputs, training.fitted.margins, y, n_jobs))
+    learned = training.fitted_model(past, network.train(training.inputs, training.fitted.margins, y, n_jobs))
     forest = NO_TREES
     if is_enough:
         outputs = network_outputs(network, training, y)
@@ -105,8 +105,8 @@ def learn(
             training.fitted.margins, parts, training.inputs, outputs, by_terms, len(training.vector_model)
         )
         papers, of_reports = pairs_to_learn_from(y)
-        forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
-    return with_forest(learned, term_networks, forest)
+        forest = trees.train(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
+    return add_forest(learned, term_networks, forest)
 
 
 def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
@@ -114,8 +114,8 @@ def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Ta
     outputs = np.empty(y.shape)
     for fold in (0, 1):
         is_in = training.fitted.folds == fold
-        own = replace(network, seeds=(fold,)).trained(training.inputs[is_in], training.fitted.margins[is_in], y[is_in])
-        outputs[~is_in] = corrected(own, training.inputs[~is_in], training.fitted.margins[~is_in])
+        own = replace(network, seeds=(fold,)).train(training.inputs[is_in], training.fitted.margins[is_in], y[is_in])
+        outputs[~is_in] = mean_outputs(own, training.inputs[~is_in], training.fitted.margins[~is_in])
     return outputs
 
 
@@ -140,7 +140,7 @@ def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
 
 
 @dataclass(frozen=True)
-class WeighedSvms(CorrectedSvms):
+class ForestSvms(CorrectedSvms):
     """`CorrectedSvms` with boosted trees that combine all outputs into the final score.
 
     All reports share the trees. Their features of a paper and a report are the margin by field, the outputs of the
@@ -157,31 +157,31 @@ class WeighedSvms(CorrectedSvms):
     few : int
         Minimum number of relevant paper-report pairs for training the term networks and trees. With fewer pairs, the
         networks' score is the final score.
-    vectored : Vectored
+    vectored : VectorSettings
         Settings for sentence vectors.
     """
 
     term_network: TermNetwork
     trees: Trees
     few: int
-    vectored: Vectored = NO_VECTORS_READ
+    vectored: VectorSettings = NO_VECTORS_READ
 
     @property
     def reads_vectors(self) -> bool:
         """Return True if sentence vectors are used."""
         return self.vectored != NO_VECTORS_READ
 
-    def plain(self) -> "WeighedSvms":
+    def plain(self) -> "ForestSvms":
         """Return a method with the same SVMs and networks, but without term networks and trees."""
         return replace(self, few=sys.maxsize)
 
-    def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
+    def explainer(self, task: Task, n_jobs: int = 1) -> ForestExplainer:
         """Train or update the model for all reports, and return the explainer."""
         explainer = super().explainer(task, n_jobs)
         learned = explainer.learned
         if not isinstance(learned, FittedForestModel):
             raise TypeError(f"learned must be a FittedForestModel, got {type(learned).__name__}")
-        return WeighedExplainer(
+        return ForestExplainer(
             task, learned, explainer.X, explainer.inputs, explainer.margins, learned.term_networks, learned.forest
         )
 
@@ -204,7 +204,7 @@ class WeighedSvms(CorrectedSvms):
     def fitted_model_from(self, model: Model) -> FittedForestModel:
         """Restore the fitted model from a valid stored model."""
         arrays = model.arrays
-        return with_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
+        return add_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedForestModel:
         """Train from scratch on all past papers."""

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from presort.data.records import Rows
 from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Task
-from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
+from presort.ranker.stacked.cross_fit import CrossFitResult, cross_fit
 from presort.ranker.stacked.features import join_rows
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.svms import Svms, update_weights
-from presort.ranker.tokens import some
+from presort.ranker.tokens import select_papers
 
 MOST_OTHERS = 10_000  # newest irrelevant papers for training one report, to limit it to less than a second
 
@@ -39,13 +39,13 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
     others = np.delete(np.arange(task.n_past), rows)
     new, since, has_turned = _delta_of_labels(learned.y, rows, others, y)
     read = np.union1d(new, others)  # both sets overlap, so look up the terms of each paper only once
-    X = learned.fields.rows(some(task.tokens, read))
+    X = learned.fields.rows(select_papers(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
-    weights = update_weights(svms, X_new, since, kept, svms.balanced(y))
+    weights = update_weights(svms, X_new, since, kept, svms.balanced_costs(y))
     of_others = learned.topics.of(X[np.searchsorted(read, others)]).astype(np.float32)
     topics = join_rows(np.asarray(learned.past_topics), rows, of_others, others)
     later = replace(learned, weights=weights, past_topics=topics)
-    return _retrained(svms, later, task, y, np.flatnonzero(has_turned))
+    return _retrain(svms, later, task, y, np.flatnonzero(has_turned))
 
 
 def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
@@ -74,7 +74,9 @@ def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tupl
     return new[says], since[says], has_turned
 
 
-def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
+def train_separately(
+    svms: Svms, learned: FittedModel, task: Task, y: Labels
+) -> tuple[Rows, Labels, Any, CrossFitResult]:
     """Train SVMs from scratch, each on its report's relevant papers and newest irrelevant papers.
 
     Parameters
@@ -96,21 +98,21 @@ def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) ->
         Labels of the training papers.
     X : CSR array of shape (n_rows, n_terms)
         Terms of the training papers.
-    fitted : CrossFitted
+    fitted : CrossFitResult
         Trained SVMs.
     """
-    chosen = with_newest_others(y, MOST_OTHERS)
+    chosen = mask_older_irrelevant(y, MOST_OTHERS)
     rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
-    X = learned.fields.rows(some(task.tokens, rows))
-    return rows, chosen[rows], X, cross_fit(svms.trained_apart, X, chosen[rows], task.numbers_of(rows))
+    X = learned.fields.rows(select_papers(task.tokens, rows))
+    return rows, chosen[rows], X, cross_fit(svms.train_each, X, chosen[rows], task.numbers_of(rows))
 
 
-def with_newest_others(y: Labels, most: int) -> Labels:
+def mask_older_irrelevant(y: Labels, most: int) -> Labels:
     """Mask labels: keep each report's relevant papers and its newest `most` irrelevant ones.
 
     Examples
     --------
-    >>> with_newest_others(np.array([[1], [0], [0], [1], [0]], dtype=np.int8), 2).ravel().tolist()
+    >>> mask_older_irrelevant(np.array([[1], [0], [0], [1], [0]], dtype=np.int8), 2).ravel().tolist()
     [1, -1, 0, 1, 0]
     """
     chosen = np.where(y == 1, y, np.int8(NO_WORD))
@@ -119,7 +121,7 @@ def with_newest_others(y: Labels, most: int) -> Labels:
     return chosen
 
 
-def _retrained(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns: NDArray[np.intp]) -> FittedModel:
+def _retrain(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns: NDArray[np.intp]) -> FittedModel:
     if not len(columns):
         return learned
     rows, words, _, fitted = train_separately(svms, learned, task, y[:, columns])

@@ -9,14 +9,14 @@ import numpy as np
 
 from presort.data.records import Model, Rows
 from presort.ranker.gather import can_train
-from presort.ranker.recipe import PERIOD, Labels, ModelStore, Scored, Table, Task, labels
+from presort.ranker.recipe import PERIOD, Labels, ModelStore, ReportScores, Table, Task, labels
 from presort.ranker.stacked.cold_start import REGRESSION_ALONE, ColdStart, add_cold_start
-from presort.ranker.stacked.explain import CorrectedExplainer
-from presort.ranker.stacked.features import new_features, written_by
+from presort.ranker.stacked.explain import NetworkExplainer
+from presort.ranker.stacked.features import authorship_matrix, new_features
 from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.incremental import update_model
 from presort.ranker.stacked.model import LAYOUT, FittedModel, fault_of, fitted_model_from
-from presort.ranker.stacked.network import DECIMALS, Network, unmoved
+from presort.ranker.stacked.network import DECIMALS, Network, disable_correction
 from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.training import Decisions, learn
 from presort.ranker.tokens import TOKENISATION
@@ -74,7 +74,7 @@ class CorrectedSvms:
         """Return a method with the same SVMs and networks, but without later stages."""
         return self
 
-    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
         """Score the new papers for some reports, using the decisions of all reports."""
         seen = self.explainer(task, n_jobs)
         learned = seen.learned
@@ -82,23 +82,23 @@ class CorrectedSvms:
         for report in reports:
             column = learned.column(report)
             words = terms.words(weights[:, column], len(task.relevant(report)))
-            yield Scored(report, seen.outputs[:, column].round(DECIMALS), words=words)
+            yield ReportScores(report, seen.outputs[:, column].round(DECIMALS), words=words)
 
-    def explainer(self, task: Task, n_jobs: int = 1) -> CorrectedExplainer:
+    def explainer(self, task: Task, n_jobs: int = 1) -> NetworkExplainer:
         """Train or update the model for all reports, and return the explainer."""
         found = self._newest(task)
         model, rows = self._first(task, n_jobs) if found is None else found[1:]
         learned, y = self._up_to_date(task, model, rows)
         X = learned.fields.rows(task.tokens[task.n_past :])
         inputs, of_new = inputs_of_new(learned, task, X, y)
-        return CorrectedExplainer(task, learned, X, inputs, of_new)
+        return NetworkExplainer(task, learned, X, inputs, of_new)
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
         before, found = _issue_to_learn_before(task), self._newest(task)
         if before is None or (found is not None and found[0] >= task.issues[before]):
             return False
-        self._kept(task, before, n_jobs)
+        self._train_and_store(task, before, n_jobs)
         return True
 
     def settings(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class CorrectedSvms:
             "network": asdict(self.network),
         }
 
-    def kept(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
+    def find_model(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
         """Find a valid stored model. Reports an invalid one to the store and returns None."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
@@ -137,7 +137,7 @@ class CorrectedSvms:
         Returns the date before which it was trained, the model, and the current rows of its papers.
         """
         for day in reversed(task.issues):
-            model = self.kept(task.models, task.ranker, day)
+            model = self.find_model(task.models, task.ranker, day)
             if model is not None:
                 learned = self.fitted_model_from(model)
                 rows = learned.rows_in(task.keys)
@@ -145,11 +145,11 @@ class CorrectedSvms:
                     return day, learned, rows
         return None
 
-    def _kept(self, task: Task, issue: int, n_jobs: int) -> FittedModel:
+    def _train_and_store(self, task: Task, issue: int, n_jobs: int) -> FittedModel:
         """Train and store a model on the issues before `issue`, for reports with enough decisions in them."""
         n_papers = int(task.starts[issue])
-        reports = _known(task, n_papers)
-        learned = self._learned(task, n_papers, reports, n_jobs)
+        reports = _trainable_reports(task, n_papers)
+        learned = self._train(task, n_papers, reports, n_jobs)
         trained_on = {"papers": n_papers, "reports": reports}
         task.models.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
         return learned
@@ -158,15 +158,15 @@ class CorrectedSvms:
         """Train a model when none is stored. Also return the rows of its papers. Small models are not stored."""
         before = _issue_to_learn_before(task)
         if before is None:
-            model = self._learned(task, task.n_past, list(task.decided), n_jobs)
+            model = self._train(task, task.n_past, list(task.decided), n_jobs)
             # Without past issues, the papers to rank are the negatives in training. Ignore the network's correction.
             if not task.starts[-1]:
-                model = replace(model, networks=[unmoved(one) for one in model.networks])
+                model = replace(model, networks=[disable_correction(one) for one in model.networks])
         else:
-            model = self._kept(task, before, n_jobs)
+            model = self._train_and_store(task, before, n_jobs)
         return model, np.arange(len(model.y))
 
-    def _learned(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> FittedModel:
+    def _train(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> FittedModel:
         past = slice(n_papers)
         y, numbers = labels(task, reports)[past], task.numbers_of(past)
         vectors = None if task.vectors is None else task.vectors[past]
@@ -199,13 +199,13 @@ def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[
     has_written = np.zeros(len(task.tokens.vocabulary), dtype=bool)
     has_written[past_authors.values] = True
     authors = np.unique(new_authors.values[has_written[new_authors.values]])
-    written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
+    written_new, written = (authorship_matrix(lists, authors) for lists in (new_authors, past_authors))
     seen = new_features(learned.topics.of(X), written_new, learned.past_topics, written, y)
     about = learned.vector_model.of_new(task.vectors, slice(task.n_past, len(task.papers)))
     return np.hstack([of_new[:, : learned.n_read], seen, about]), of_new
 
 
-def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
+def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
     """Return the terms in the issue's titles and abstracts, and their weights, shape (n_terms, n_reports)."""
     fields, task = seen.learned.fields, seen.task
     own = fields.columns(TEXTS)
@@ -221,12 +221,12 @@ def _issue_to_learn_before(task: Task) -> int | None:
     """
     for issue in ((len(task.issues) - 1) // PERIOD * PERIOD, len(task.issues) - 1):
         n_papers = int(task.starts[issue])
-        if n_papers >= FEW_PAPERS and 2 * len(_known(task, n_papers)) > len(task.decided):
+        if n_papers >= FEW_PAPERS and 2 * len(_trainable_reports(task, n_papers)) > len(task.decided):
             return issue
     return None
 
 
-def _known(task: Task, n_papers: int) -> list[str]:
+def _trainable_reports(task: Task, n_papers: int) -> list[str]:
     """Return the reports with enough decisions on the first `n_papers` papers."""
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 

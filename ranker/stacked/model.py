@@ -11,7 +11,7 @@ from presort.data.records import Model, Rows
 from presort.ranker.recipe import NO_WORD, Labels, Table
 from presort.ranker.stacked.features import JoinedRows, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
-from presort.ranker.stacked.network import Weights, corrected, hidden_layer, slopes
+from presort.ranker.stacked.network import Weights, hidden_layer, mean_outputs, slopes
 from presort.ranker.stacked.similarity import Similarity
 from presort.ranker.stacked.svms import WeightDelta, margins_by
 from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel, vector_model_from
@@ -127,7 +127,7 @@ class FittedModel:
 
     def outputs(self, inputs: Table, margins: Table) -> Table:
         """Return the scores of papers for all reports, shape (n_papers, n_reports), from their inputs and margins."""
-        outputs = corrected(self.networks, inputs, margins)
+        outputs = mean_outputs(self.networks, inputs, margins)
         if self.similarity is not None:
             outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs)
         return outputs
@@ -210,7 +210,7 @@ def fault_of(
         Dtype kind and axes of additional arrays, as in `SHAPES`.
     """
     sizes: dict[str, int] = {}
-    for name, (kind, *axes) in {**_expected(fields, n_networks), **more}.items():
+    for name, (kind, *axes) in {**_expected_arrays(fields, n_networks), **more}.items():
         array = model.arrays.get(name)
         if array is None:
             return f"lacks the array {name!r}"
@@ -218,12 +218,12 @@ def fault_of(
             return f"has an array {name!r} of the wrong type or dimension"
         if any(sizes.setdefault(axis, size) != size for axis, size in zip(axes, array.shape, strict=True)):
             return f"has an array {name!r} of the wrong size"
-        if kind == "f" and not _lie_between(array, -np.inf, np.inf):
+        if kind == "f" and not _are_all_between(array, -np.inf, np.inf):
             return f"has an array {name!r} with values that aren't finite"
     return _fault_of_values(model, list(fields), sizes)
 
 
-def _expected(fields: Mapping[str, Field], n_networks: int) -> dict[str, tuple[str, ...]]:
+def _expected_arrays(fields: Mapping[str, Field], n_networks: int) -> dict[str, tuple[str, ...]]:
     """Return the dtype kind and the axes of each expected array."""
     parts = {f"{field} {name}": (field, axes) for field in fields for name, axes in FIELD.items()}
     parts |= {_name(n, layer): (str(n), axes) for n in range(n_networks) for layer, axes in LAYERS.items()}
@@ -264,9 +264,9 @@ def _is_of_words(words: NDArray[np.uint8], codes: NDArray[np.int64]) -> bool:
 
 
 def _lie_in(numbers: NDArray[np.integer[Any]], first: int, end: int) -> bool:
-    return _lie_between(numbers, first - 1, end)
+    return _are_all_between(numbers, first - 1, end)
 
 
-def _lie_between(numbers: NDArray[Any], low: float, high: float) -> bool:
+def _are_all_between(numbers: NDArray[Any], low: float, high: float) -> bool:
     """Return True if all numbers are in a range and none is NaN, without allocating an array of the same size."""
     return not numbers.size or bool(low < numbers.min() and numbers.max() < high)

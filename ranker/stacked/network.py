@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 
 DECIMALS = 6  # decimals of a score, because machines sum in a different order and round differently
@@ -76,7 +76,7 @@ class Network:
     seeds: tuple[int, ...] = (0, 1)
     few: int = 5_000
 
-    def trained(self, inputs: Table, margins: Table, y: Labels, n_jobs: int = 1) -> list[Weights]:
+    def train(self, inputs: Table, margins: Table, y: Labels, n_jobs: int = 1) -> list[Weights]:
         """Train one network per seed on past papers.
 
         Parameters
@@ -96,10 +96,10 @@ class Network:
         machines, would change the second digit of the outputs.
         """
         calls = ((seed,) for seed in self.seeds)
-        with closing(in_processes(self._fit, (inputs, margins, y), calls, n_jobs)) as ready:
+        with closing(run_in_processes(self._fit, (inputs, margins, y), calls, n_jobs)) as ready:
             learned = dict(ready)
         n_relevant = np.count_nonzero(y == 1)
-        return [_moving_less(learned[seed], n_relevant / (n_relevant + self.few)) for seed in self.seeds]
+        return [_scale_correction(learned[seed], n_relevant / (n_relevant + self.few)) for seed in self.seeds]
 
     def _fit(self, inputs: Table, margins: Table, y: Labels, seed: int) -> tuple[int, Weights]:
         rng = np.random.default_rng(seed)
@@ -147,8 +147,8 @@ class Network:
         One mask per batch is three times as fast as one mask per paper, because dropped units need not be computed. The
         rankings are just as good.
         """
-        units, share = _drawn(self.n_hidden, self.dropout, rng)
-        seen, share_seen = _drawn(inputs.shape[1], self.dropout_inputs, rng)
+        units, share = _draw_survivors(self.n_hidden, self.dropout, rng)
+        seen, share_seen = _draw_survivors(inputs.shape[1], self.dropout_inputs, rng)
         x = inputs[np.ix_(rows, seen)] / np.float64(share_seen)
         hidden = np.maximum(x @ weights.into[np.ix_(seen, units)] + weights.bias[units], 0) / share
         output = hidden @ weights.out_of[units] + weights.bias_of_reports + margins[rows] * weights.weight_of_margins
@@ -161,18 +161,18 @@ class Network:
         return Weights(into, bias, out_of, error.sum(axis=0), (error * margins[rows]).sum(axis=0))
 
 
-def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
+def mean_outputs(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
     """Return the networks' mean output for papers as log odds, shape (n_papers, n_reports)."""
     outputs = (_output_of_hidden(weights, hidden_layer(weights, inputs), margins) for weights in networks)
     return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
 
 
-def unmoved(weights: Weights) -> Weights:
+def disable_correction(weights: Weights) -> Weights:
     """Return a network whose outputs equal the margins."""
-    return _moving_less(weights, 0)._replace(weight_of_margins=np.ones_like(weights.weight_of_margins))
+    return _scale_correction(weights, 0)._replace(weight_of_margins=np.ones_like(weights.weight_of_margins))
 
 
-def _moving_less(weights: Weights, share: float) -> Weights:
+def _scale_correction(weights: Weights, share: float) -> Weights:
     """Scale the correction of the margins by a factor."""
     return weights._replace(out_of=share * weights.out_of, bias_of_reports=share * weights.bias_of_reports)
 
@@ -203,7 +203,7 @@ def importance(y: Labels) -> Table:
     return np.array([scale, times * scale, np.zeros(y.shape[1])])
 
 
-def _drawn(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
+def _draw_survivors(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
     """Draw which of `n` indexes survive dropout. Also return the expected share of survivors."""
     return np.flatnonzero(rng.random(n) >= share_dropped), 1 - share_dropped
 

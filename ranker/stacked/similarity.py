@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from presort.ranker.recipe import Table
-from presort.ranker.stacked.features import LENGTH, of_length_1
+from presort.ranker.stacked.features import LENGTH, normalise_rows
 
 FARTHEST = 3.0  # standard deviations at which features are clipped, so that rare large values don't dominate
 
@@ -24,7 +24,7 @@ class Scale(NamedTuple):
 
     def directions(self, table: Table) -> Table:
         """Return each paper's features as a vector of length 1, standardised and clipped."""
-        return of_length_1(np.clip((table - self.mean) / self.spread, -FARTHEST, FARTHEST))
+        return normalise_rows(np.clip((table - self.mean) / self.spread, -FARTHEST, FARTHEST))
 
     def slopes(self, row: Table, weights: Table) -> Table:
         """Return the derivatives of ``directions(row) @ weights`` with respect to the features, at constant length."""
@@ -39,7 +39,7 @@ def scale_of(table: Table) -> Scale:
     return Scale(table.mean(axis=0), table.std(axis=0) + 1e-6)
 
 
-def unscaled(table: Table) -> Scale:
+def identity_scale(table: Table) -> Scale:
     """Return the scale that leaves the directions of rows unchanged, for rows that are no longer than `LENGTH`."""
     return Scale(np.zeros(table.shape[1]), np.full(table.shape[1], LENGTH))
 

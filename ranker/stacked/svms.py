@@ -41,7 +41,7 @@ class Svms:
     cost: float = 0.02
     n_passes: int = 2
 
-    def trained(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
+    def train(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
         """Train on papers, optionally starting from existing weights.
 
         Parameters
@@ -53,7 +53,7 @@ class Svms:
         weights : array of shape (n_terms + 1, n_reports), optional
             Initial weights, with the intercept in the last row. Defaults to zeros.
         costs : array of shape (2, n_reports), optional
-            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced(y)`.
+            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced_costs(y)`.
 
         Returns
         -------
@@ -61,7 +61,7 @@ class Svms:
             Trained weights, with the intercept in the last row.
         """
         weights = np.zeros((X.shape[1] + 1, y.shape[1])) if weights is None else weights.astype(np.float64)
-        easings = 1 / (2 * (self.balanced(y) if costs is None else costs))
+        easings = 1 / (2 * (self.balanced_costs(y) if costs is None else costs))
         easings = np.where(y == 1, easings[1], easings[0])
         signs, is_labelled = np.where(y == 1, 1.0, -1.0), y != NO_WORD
         papers = _papers(X)
@@ -86,18 +86,18 @@ class Svms:
                 weights[terms] = of_terms
         return weights
 
-    def trained_apart(self, X: Any, y: Labels) -> Table:
+    def train_each(self, X: Any, y: Labels) -> Table:
         """Train each SVM separately with liblinear, until it converges.
 
-        This is ten times faster than `trained` for a few reports, and slower for many.
+        This is ten times faster than `train` for a few reports, and slower for many.
         """
-        costs = self.balanced(y)
+        costs = self.balanced_costs(y)
         weights = np.empty((X.shape[1] + 1, y.shape[1]))
         for column in range(y.shape[1]):
             rows = np.flatnonzero(y[:, column] != NO_WORD)
             words = y[rows, column]
             if words.all() or not words.any():  # liblinear requires both classes
-                weights[:, [column]] = self.trained(X[rows], words[:, None])
+                weights[:, [column]] = self.train(X[rows], words[:, None])
             else:
                 svm = LinearSVC(
                     dual=True, tol=TOLERANCE, random_state=0, class_weight=dict(enumerate(costs[:, column]))
@@ -106,7 +106,7 @@ class Svms:
                 weights[:-1, column], weights[-1, column] = svm.coef_[0], svm.intercept_[0]
         return weights
 
-    def balanced(self, y: Labels) -> Table:
+    def balanced_costs(self, y: Labels) -> Table:
         """Return the cost of an irrelevant and of a relevant paper, shape (2, n_reports)."""
         numbers = label_counts(y)
         costs: Table = self.cost * np.maximum(numbers.sum(axis=0), 1) / (2 * np.maximum(numbers, 1))
@@ -159,7 +159,7 @@ class WeightDelta:
 
 
 def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> WeightDelta:
-    """Continue training with more papers, as `Svms.trained` does. Only the weights of their terms change.
+    """Continue training with more papers, as `Svms.train` does. Only the weights of their terms change.
 
     Examples
     --------
@@ -167,12 +167,12 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
     >>> X, y = csr_array([[0, 1.0, 0], [0, 0, 2.0]]), np.array([[1], [0]], dtype=np.int8)
     >>> kept, costs = np.array([[7], [1], [0], [0]], dtype=np.float32), np.ones((2, 1))
     >>> now = update_weights(Svms(), X, y, kept, costs)
-    >>> now.rows.tolist(), bool((np.asarray(now) == Svms().trained(X, y, kept, costs)).all())
+    >>> now.rows.tolist(), bool((np.asarray(now) == Svms().train(X, y, kept, costs)).all())
     ([1, 2, 3], True)
     """
     terms = np.unique(X.indices)
     rows = np.append(terms, len(weights) - 1)  # the last row is the intercept
-    return WeightDelta(weights, rows, svms.trained(X[:, terms], y, weights[rows], costs))
+    return WeightDelta(weights, rows, svms.train(X[:, terms], y, weights[rows], costs))
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit
 
 from presort.data.records import Rows
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.features import widespread_terms
 from presort.ranker.stacked.network import importance
@@ -164,7 +164,7 @@ class TermNetwork:
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_FOLDS))
-        with closing(in_processes(self._fit, (X, terms, y, folds), calls, n_jobs)) as ready:
+        with closing(run_in_processes(self._fit, (X, terms, y, folds), calls, n_jobs)) as ready:
             learned = dict(ready)
         return TermNetworks(terms, [learned[number] for number in range(N_FOLDS)])
 
@@ -172,11 +172,11 @@ class TermNetwork:
         is_in = folds == number
         X, y = X[is_in][:, terms], y[is_in]
         weigh, rng = importance(y), np.random.default_rng(number)
-        fold = self._begun(X.shape[1], y, weigh, rng)
+        fold = self._initialise(X.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
         squares = [np.full_like(weights, LEAST) for weights in fold[1:]]
         for rows, left in self._steps(len(y), rng):
-            drawn, of_papers = self._drawn(X[rows], rng)
+            drawn, of_papers = self._drop_terms(X[rows], rng)
             of_terms, *slopes = self._slopes(fold, drawn, of_papers, y[rows], weigh, rng)
             squares_of_terms[drawn] += np.square(of_terms).mean(axis=1, keepdims=True)
             fold.vectors[drawn] -= self.rate * left / np.sqrt(squares_of_terms[drawn]) * of_terms
@@ -185,7 +185,7 @@ class TermNetwork:
                 weights -= self.rate_out * left * slope / np.sqrt(square)
         return number, fold._replace(vectors=fold.vectors.astype(np.float32))
 
-    def _begun(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
+    def _initialise(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
         """Initialise a network with random weights, and biases that match each report's share of relevant papers."""
         n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
         return FoldWeights(
@@ -219,7 +219,7 @@ class TermNetwork:
             for batch, rows in enumerate(np.array_split(rng.permutation(n_papers), n_batches), start=1):
                 yield rows, 1 - (epoch * n_batches + batch) / n_steps
 
-    def _drawn(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
+    def _drop_terms(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
         """Apply dropout to the papers' terms. Return the remaining terms and their values in the papers."""
         is_left = rng.random(X.nnz) >= self.dropout_terms
         terms, places = np.unique(X.indices[is_left], return_inverse=True)

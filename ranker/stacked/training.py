@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from presort.data.records import Rows, Tokens, Vectors
 from presort.ranker.recipe import Labels, Table
-from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
-from presort.ranker.stacked.features import Topics, learn_topics, past_features, written_by
+from presort.ranker.stacked.cross_fit import CrossFitResult, cross_fit
+from presort.ranker.stacked.features import Topics, authorship_matrix, learn_topics, past_features
 from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import Network, Weights
 from presort.ranker.stacked.svms import Svms
-from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored, VectorModel
+from presort.ranker.stacked.vectors import NO_VECTORS_READ, VectorModel, VectorSettings
 
 
 class Decisions(NamedTuple):
@@ -51,7 +51,7 @@ class TrainingInputs:
     ----------
     fields : LearnedFields
         Terms of each field.
-    fitted : CrossFitted
+    fitted : CrossFitResult
         SVMs and their margins.
     topics : Topics
         Directions onto which papers are projected.
@@ -64,7 +64,7 @@ class TrainingInputs:
     """
 
     fields: LearnedFields
-    fitted: CrossFitted
+    fitted: CrossFitResult
     topics: Topics
     past_topics: NDArray[np.float32]
     inputs: Table
@@ -102,7 +102,7 @@ def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Dec
         Number of processes. It doesn't affect the result.
     """
     training = prepare_training(settings, svms, past, n_jobs)[1]
-    return training.fitted_model(past, network.trained(training.inputs, training.fitted.margins, past.y, n_jobs))
+    return training.fitted_model(past, network.train(training.inputs, training.fitted.margins, past.y, n_jobs))
 
 
 def prepare_training(
@@ -110,15 +110,15 @@ def prepare_training(
     svms: Svms,
     past: Decisions,
     n_jobs: int,
-    vectored: Vectored = NO_VECTORS_READ,
+    vectored: VectorSettings = NO_VECTORS_READ,
 ) -> tuple[Any, TrainingInputs]:
     """Compute the network's training data. Also return the term matrix, a CSR array of shape (n_past, n_terms)."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
-    fitted = cross_fit(svms.trained, X, y, past.papers, n_jobs)
+    fitted = cross_fit(svms.train, X, y, past.papers, n_jobs)
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
-    written = written_by(tokens.authors, np.unique(tokens.authors.values))
+    written = authorship_matrix(tokens.authors, np.unique(tokens.authors.values))
     features = past_features(past_topics, written, y, past.papers)
     vector_model, of_past = vectored.fit(past.vectors, y, fitted.folds)
     inputs = np.hstack([fitted.margins.astype(np.float32), features, of_past], dtype=np.float32)

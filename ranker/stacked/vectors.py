@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table
 from presort.ranker.stacked.cross_fit import folds
-from presort.ranker.stacked.features import LENGTH, of_length_1
+from presort.ranker.stacked.features import LENGTH, normalise_rows
 
 N_FOLDS = 2
 AT_ONCE = 5_000  # papers whose vectors are converted to double precision at once, to save memory
 
 
-class Centered:
+class CenteredVectors:
     """Centred vectors, computed in batches. A paper without a vector is at the centre.
 
     Attributes
@@ -66,13 +66,13 @@ class Regressions(NamedTuple):
 
 
 def regressions(
-    centered: Centered, y: Labels, folds_of_past: NDArray[np.int8], ridge: float
+    centered: CenteredVectors, y: Labels, folds_of_past: NDArray[np.int8], ridge: float
 ) -> tuple[Regressions, Table]:
     """Fit one regression per report and fold. Also return each past paper's nearness, predicted by the other fold.
 
     Parameters
     ----------
-    centered : Centered
+    centered : CenteredVectors
         Vectors of the past papers.
     y : array of shape (n_past, n_reports)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision. No decision counts as the report's mean.
@@ -98,7 +98,7 @@ def regressions(
             is_in = folds_of_past[rows] == fold
             squares[fold] += part[is_in].T @ part[is_in]
             products[fold] += part[is_in].T @ wanted[is_in]
-    weights = np.array([_solved(*sums, ridge) for sums in zip(squares, products, strict=True)], dtype=np.float32)
+    weights = np.array([_solve_ridge(*sums, ridge) for sums in zip(squares, products, strict=True)], dtype=np.float32)
     raw = np.zeros(y.shape)
     for rows, part in centered.parts():
         for fold in range(N_FOLDS):
@@ -109,7 +109,7 @@ def regressions(
     return Regressions(weights, mean, spread), (raw - mean) / spread
 
 
-def directions(centered: Centered, n_directions: int) -> NDArray[np.float32]:
+def directions(centered: CenteredVectors, n_directions: int) -> NDArray[np.float32]:
     """Return the principal components of vectors, shape (n_numbers, n_directions)."""
     squares = sum(part.T @ part for _, part in centered.parts())
     found = np.linalg.eigh(squares)[1][:, ::-1][:, :n_directions]
@@ -119,13 +119,13 @@ def directions(centered: Centered, n_directions: int) -> NDArray[np.float32]:
     return signed
 
 
-def along(centered: Centered, directions: Table) -> Table:
+def project(centered: CenteredVectors, directions: Table) -> Table:
     """Project papers onto directions and scale each row to length `LENGTH`, shape (n_papers, n_directions)."""
-    lengths: Table = LENGTH * of_length_1(centered @ directions)
+    lengths: Table = LENGTH * normalise_rows(centered @ directions)
     return lengths
 
 
-def _solved(squares: Table, products: Table, ridge: float) -> Table:
+def _solve_ridge(squares: Table, products: Table, ridge: float) -> Table:
     """Solve the ridge regressions of one fold. Returns zeros if no paper has a vector."""
     usual = np.trace(squares) / len(squares)
     if usual == 0:
@@ -231,7 +231,7 @@ class VectorModel:
         if not len(self) or vectors is None:
             return self
         weights, mean, spread = self.weights.copy(), self.mean.copy(), self.spread.copy()
-        centered = Centered(vectors.numbers[rows], self.center)
+        centered = CenteredVectors(vectors.numbers[rows], self.center)
         retrained, _ = regressions(centered, y, folds(y, papers), float(self.ridge[0]))
         weights[:, :, columns], mean[columns], spread[columns] = retrained
         return replace(self, weights=weights, mean=mean, spread=spread)
@@ -243,9 +243,9 @@ class VectorModel:
     def _columns(self, vectors: Vectors | None, rows: Rows | slice, weights: Table) -> Table:
         if vectors is None:
             raise ValueError("vectors must not be None, because the model was trained with sentence vectors")
-        centered = Centered(vectors.numbers[rows], self.center)
+        centered = CenteredVectors(vectors.numbers[rows], self.center)
         nearness = (centered @ weights - self.mean) / self.spread
-        return np.hstack([nearness, along(centered, self.directions)])
+        return np.hstack([nearness, project(centered, self.directions)])
 
 
 NO_VECTOR_MODEL = VectorModel(
@@ -261,7 +261,7 @@ NO_VECTOR_MODEL = VectorModel(
 
 
 @dataclass(frozen=True)
-class Vectored:
+class VectorSettings:
     """Settings for sentence vectors. They are not used if the number of directions is 0.
 
     Attributes
@@ -290,7 +290,7 @@ class Vectored:
         if vectors is None or not self.n_directions or not vectors.numbers.any():
             return NO_VECTOR_MODEL, np.empty((len(y), 0))
         is_there = vectors.numbers.any(axis=1)
-        centered = Centered(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
+        centered = CenteredVectors(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
         learned, nearness = regressions(centered, y, folds_of_past, self.ridge)
         found = directions(centered, self.n_directions)
         vector_model = VectorModel(
@@ -301,10 +301,10 @@ class Vectored:
             directions=found,
             folds_of_past=folds_of_past,
         )
-        return vector_model, np.hstack([nearness, along(centered, found)], dtype=np.float32)
+        return vector_model, np.hstack([nearness, project(centered, found)], dtype=np.float32)
 
 
-NO_VECTORS_READ = Vectored()
+NO_VECTORS_READ = VectorSettings()
 
 
 def _letters(made_by: str) -> NDArray[np.uint8]:

@@ -95,7 +95,7 @@ def evidence_of(log_odds: Floats, n_read: Floats, n_relevant: Floats) -> Evidenc
     return Evidence(sums[some] / n[some], relevant[some], (n - relevant)[some])
 
 
-def with_background(log_odds: Floats, chance: Floats | float) -> Floats:
+def add_background(log_odds: Floats, chance: Floats | float) -> Floats:
     """Return the log odds of being relevant through the curve or the background."""
     both: Floats = np.logaddexp(log_odds, np.log(chance)) - np.log1p(-np.asarray(chance))
     return both
@@ -103,7 +103,7 @@ def with_background(log_odds: Floats, chance: Floats | float) -> Floats:
 
 def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
     """Return the log likelihood of the read papers under each of `SHARES`."""
-    log_odds = with_background(evidence.log_odds[:, None], rate * SHARES)
+    log_odds = add_background(evidence.log_odds[:, None], rate * SHARES)
     n_read = evidence.n_relevant + evidence.n_other
     likely: Floats = evidence.n_relevant @ log_odds - n_read @ np.logaddexp(0, log_odds)
     return likely

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from presort.ranker.stopping.background import CASES, Background, evidence_of, fit_background, with_background
+from presort.ranker.stopping.background import CASES, Background, add_background, evidence_of, fit_background
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -101,7 +101,7 @@ def places_of(n_papers: int) -> Floats:
     return places
 
 
-def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
+def group_papers(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
     """Group neighbouring papers of a ranked list.
 
     Parameters
@@ -123,7 +123,7 @@ def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
     return Groups(mean_scores, mean_places, n, n_read, n_relevant, np.ones_like(n))
 
 
-def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
+def concatenate(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
     """Concatenate the groups of one or more lists. Also return the index of each list's first group."""
     starts = np.cumsum([0, *(len(one.n) for one in lists[:-1])], dtype=np.intp)
     return Groups(*(np.concatenate(values) for values in zip(*lists, strict=True))), starts
@@ -147,7 +147,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     lists : mapping from report code to array of shape (n_lists,)
         Index of each list's first group.
     """
-    everything, _ = joined([*groups.values()])
+    everything, _ = concatenate([*groups.values()])
     bends = _bends(everything)
     X = {report: features(one.scores, one.places, bends) for report, one in groups.items()}
     rates = {report: _rate(one, lists[report]) for report, one in groups.items()}
@@ -155,14 +155,17 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     # The background is included from the first step. A curve fitted without it flattens out to explain scattered
     # papers. Later rounds don't correct this, and the curve loses these papers once editors stop reading early.
     scattered = np.concatenate([np.full_like(one.n, background.chance(report)) for report, one in groups.items()])
-    mean, covariance = _mean_alone(np.concatenate([*X.values()]), everything, scattered), np.eye(N_COEFFICIENTS)
+    mean, covariance = _fit_common_mean(np.concatenate([*X.values()]), everything, scattered), np.eye(N_COEFFICIENTS)
     own = dict.fromkeys(groups, (mean, covariance))
     for _ in range(ROUNDS):
         by_curve = {
-            report: _by_curve(one, X[report] @ own[report][0], background.chance(report))
+            report: _subtract_background(one, X[report] @ own[report][0], background.chance(report))
             for report, one in groups.items()
         }
-        own = {report: _own(X[report], one, own[report][0], mean, covariance) for report, one in by_curve.items()}
+        own = {
+            report: _fit_coefficients(X[report], one, own[report][0], mean, covariance)
+            for report, one in by_curve.items()
+        }
         each = np.array([coefficients for coefficients, _ in own.values()])
         mean = each.mean(axis=0)
         unsure = np.sum([one for _, one in own.values()], axis=0)
@@ -172,7 +175,9 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
             {report: evidence_of(log_odds[report], one.n_read, one.n_relevant) for report, one in groups.items()}, rates
         )
     shifted = [
-        _likelihoods(log_odds[report], _by_curve(one, log_odds[report], background.chance(report)), lists[report])
+        _likelihoods(
+            log_odds[report], _subtract_background(one, log_odds[report], background.chance(report)), lists[report]
+        )
         for report, one in groups.items()
     ]
     return Curves(bends, mean, covariance, own, _spread(np.concatenate(shifted)), background)
@@ -192,7 +197,7 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
     """
     coefficients = mean
     for _ in range(ROUNDS):
-        coefficients, unsure = _own(X, groups, coefficients, mean, covariance)
+        coefficients, unsure = _fit_coefficients(X, groups, coefficients, mean, covariance)
     return coefficients, unsure
 
 
@@ -202,26 +207,28 @@ def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 
 
-def _by_curve(groups: Groups, log_odds: Floats, background: Floats | float) -> Groups:
+def _subtract_background(groups: Groups, log_odds: Floats, background: Floats | float) -> Groups:
     """Subtract the expected number of background papers from the relevant papers (expectation step)."""
-    share = expit(log_odds) / expit(with_background(log_odds, background))
+    share = expit(log_odds) / expit(add_background(log_odds, background))
     return groups._replace(n_relevant=groups.n_relevant * share)
 
 
-def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
+def _fit_common_mean(X: Floats, groups: Groups, background: Floats) -> Floats:
     """Fit one set of coefficients to the lists of all reports, by maximum likelihood."""
     mean, weak = np.zeros(N_COEFFICIENTS), LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
     for _ in range(STARTING_STEPS):
-        by_curve = _by_curve(groups, X @ mean, background)
-        mean, _curvature = _stepped(X, by_curve, mean, np.zeros(N_COEFFICIENTS), weak)
+        by_curve = _subtract_background(groups, X @ mean, background)
+        mean, _curvature = _newton_step(X, by_curve, mean, np.zeros(N_COEFFICIENTS), weak)
     return mean
 
 
-def _own(X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+def _fit_coefficients(
+    X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats
+) -> tuple[Floats, Floats]:
     """Return a report's coefficients and their covariance, given the mean and covariance across reports."""
     coefficients, pull = start, _inverse(covariance)
     for _ in range(STEPS):
-        coefficients, curvature = _stepped(X, groups, coefficients, mean, pull)
+        coefficients, curvature = _newton_step(X, groups, coefficients, mean, pull)
     return coefficients, _inverse(curvature)
 
 
@@ -238,7 +245,7 @@ def _bends(groups: Groups) -> tuple[float, float]:
     return low if low < high else high - 1.0, high
 
 
-def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:
+def _newton_step(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:
     """Take one Newton step towards the most probable coefficients. Return them and the curvature at the start."""
     chances = expit(X @ start)
     uphill = X.T @ (groups.weights * (groups.n_relevant - groups.n_read * chances)) - pull @ (start - mean)
@@ -295,7 +302,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))
     by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * CASE_STEPS[:, None]
     chances = curves.background.chances(report)
-    return np.concatenate([with_background(by_curve, chance) for chance in chances])
+    return np.concatenate([add_background(by_curve, chance) for chance in chances])
 
 
 def log_likelihood(

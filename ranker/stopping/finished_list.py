@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from presort.data.records import SortedList
-from presort.ranker.stopping.curves import Flags, Floats, Groups, grouped
+from presort.ranker.stopping.curves import Flags, Floats, Groups, group_papers
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class FinishedList:
     @cached_property
     def groups(self) -> Groups:
         """Groups of neighbouring papers with weight 1."""
-        return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
+        return group_papers(self.scores, self.is_read | self.is_relevant, self.is_relevant)
 
 
 class Basis(NamedTuple):

@@ -76,7 +76,7 @@ class StopCalibration(NamedTuple):
     expected_at_price: Floats
     missed_at_price: Floats
 
-    def found(self, chances: Floats) -> Floats:
+    def calibrate(self, chances: Floats) -> Floats:
         """Calibrate forecast probabilities that a relevant paper remains."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
@@ -280,7 +280,7 @@ class RelevanceForecast:
         array of shape (n_papers,)
             From 0 to 1, never falling, and 1 at the end. NaN before the end if there is no forecast.
         """
-        return 1 - self.calibration.found(self._any_left())
+        return 1 - self.calibration.calibrate(self._any_left())
 
     def _any_left(self) -> Floats:
         """Return the uncalibrated probability that a relevant paper is unread below each position."""

@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from presort.ranker.stopping.background import fit_background, with_background
+from presort.ranker.stopping.background import add_background, fit_background
 from presort.ranker.stopping.curves import (
     CASE_PRIOR,
     N_COEFFICIENTS,
@@ -30,10 +30,10 @@ from presort.ranker.stopping.curves import (
     Floats,
     Groups,
     cases_of,
+    concatenate,
     features,
     fit_curves,
     fit_report,
-    joined,
     log_likelihood,
     places_of,
     weights_of,
@@ -43,7 +43,7 @@ from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForec
 
 NO_LISTS = Basis()
 NEWEST = 52  # newest lists of each report that the model is fitted to
-HALF_LIFE = 16  # lists: the weight of a list halves with every 16 newer lists of its report
+HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 newer lists of its report
 # Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
 # on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
 ENOUGH = 30
@@ -260,8 +260,8 @@ def fit_relevance_models(
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
             raise ValueError(f"the lists of {report} must be sorted by date, with at most one list per date")
-    curves, groups = _learned(finished, before)
-    calibration = _counted(finished, before) if for_all and curves is not None else UNCALIBRATED
+    curves, groups = _fit_curves_before(finished, before)
+    calibration = _calibrate_before(finished, before) if for_all and curves is not None else UNCALIBRATED
     bases = {
         report: Basis.of([one for one in lists if one.day < before][-NEWEST:]) for report, lists in finished.items()
     }
@@ -271,7 +271,9 @@ def fit_relevance_models(
     }
 
 
-def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:
+def _fit_curves_before(
+    finished: Mapping[str, Sequence[FinishedList]], before: date
+) -> tuple[Curves | None, dict[str, Groups]]:
     """Fit the service's curves to lists before a date, and return them with each report's newest lists in groups.
 
     The curves are None if the lists contain too few relevant papers.
@@ -280,20 +282,20 @@ def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tu
     for report, lists in finished.items():
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
             weights = 0.5 ** (np.arange(len(newest))[::-1] / HALF_LIFE)
-            groups[report], starts[report] = joined(
+            groups[report], starts[report] = concatenate(
                 [_counting(*one) for one in zip(newest, weights.tolist(), strict=True)]
             )
     n_relevant = sum(one.n_relevant.sum() for one in groups.values())
     return fit_curves(groups, starts) if n_relevant >= ENOUGH else None, groups
 
 
-def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
+def _calibrate_before(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
     """Calibrate on the newest lists. Each is forecast from the lists before its block of days."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:
         first, last = days[max(end - BLOCK, 0)], days[end - 1]
-        curves, _ = _learned(finished, first)
+        curves, _ = _fit_curves_before(finished, first)
         if curves is not None:
             past += [
                 (curves, report, one.groups)
@@ -318,7 +320,7 @@ def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None
         return Lists.of(chances, np.ones_like(chances))
     coefficients, _ = curves.of(report)
     by_curve = features(finished.scores, finished.places, curves.bends) @ coefficients
-    earlier = expit(with_background(by_curve, curves.background.chance(report)))
+    earlier = expit(add_background(by_curve, curves.background.chance(report)))
     n_papers = np.concatenate([np.ones_like(chances), finished.weights * finished.n])
     return Lists.of(np.concatenate([chances, earlier]), n_papers)
 

@@ -12,12 +12,12 @@ from sklearn.svm import LinearSVC
 from presort.ranker.published.counts import TermCounts
 from presort.ranker.published.separate import SeparateReports
 from presort.ranker.recipe import Recipe
-from presort.ranker.text import all_fields
+from presort.ranker.text import join_fields
 
 
 def make_features() -> Pipeline:
     """Return term frequencies of all fields, normalised to length 1, without document frequencies."""
-    return make_pipeline(TermCounts(all_fields, word=r"\S+"), TfidfTransformer(use_idf=False))
+    return make_pipeline(TermCounts(join_fields, word=r"\S+"), TfidfTransformer(use_idf=False))
 
 
 def make_classifier() -> LinearSVC:

@@ -2,11 +2,11 @@
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.forest import Trees
+from presort.ranker.stacked.forest_method import ForestSvms
 from presort.ranker.stacked.term_network import TermNetwork
-from presort.ranker.stacked.weighed import WeighedSvms
 from presort.ranker.versions import presort_1
 
-METHOD = WeighedSvms(presort_1.FIELDS, presort_1.SVMS, presort_1.NETWORK, TermNetwork(), Trees(), few=1_500)
+METHOD = ForestSvms(presort_1.FIELDS, presort_1.SVMS, presort_1.NETWORK, TermNetwork(), Trees(), few=1_500)
 
 RECIPE = Recipe(
     name="presort-2",

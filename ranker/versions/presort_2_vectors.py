@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from presort.ranker.recipe import Recipe
-from presort.ranker.stacked.vectors import Vectored
+from presort.ranker.stacked.vectors import VectorSettings
 from presort.ranker.versions import presort_2
 
-METHOD = replace(presort_2.METHOD, vectored=Vectored(ridge=0.3, n_directions=64))
+METHOD = replace(presort_2.METHOD, vectored=VectorSettings(ridge=0.3, n_directions=64))
 
 RECIPE = Recipe(
     name="presort-2-vectors",

@@ -46,13 +46,13 @@ def forget() -> None:
     """Clear the cache of installed packages."""
     importlib.invalidate_caches()
     plugins.points.cache_clear()
-    plugins.loaded.cache_clear()
+    plugins.load_recipe.cache_clear()
 
 
 MODULE = """
 import os, sys, time
 import numpy as np
-from presort.ranker.recipe import Reason, Recipe, Scored, Similar
+from presort.ranker.recipe import Reason, Recipe, ReportScores, Similar
 
 class Explainer:
     def __init__(self, task):
@@ -83,7 +83,7 @@ RECIPE = Recipe("stranger", "The longest titles first.", Method(), minutes={minu
 
 
 def stranger(
-    score: str = "yield Scored(report, scores)",
+    score: str = "yield ReportScores(report, scores)",
     *,
     reasons: str = "return None",
     similar: str = "return []",

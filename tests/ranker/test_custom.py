@@ -29,7 +29,7 @@ from presort.ranker import rank_papers, recipe_of
 from presort.ranker.classifiers import fit, weights_of
 from presort.ranker.gather import gather
 from presort.ranker.published.separate import NOT_CONVERGED
-from presort.ranker.recipe import Decided, MemoryModelStore, Scored
+from presort.ranker.recipe import MemoryModelStore, ReportScores, TrainingLabels
 from presort.ranker.text import title_abstract
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -230,7 +230,7 @@ def test_an_estimator_without_scores_is_refused(estimator):
 
 
 def test_a_matrix_that_is_too_large_to_be_dense_is_refused():
-    X, decided = csr_array((4, 10**9)), Decided(np.arange(4), np.array([0, 1, 0, 1]))
+    X, decided = csr_array((4, 10**9)), TrainingLabels(np.arange(4), np.array([0, 1, 0, 1]))
     with pytest.raises(ValueError, match="HistGradientBoostingClassifier needs a dense matrix"):
         fit(clone(BOOSTED), X, decided)
 
@@ -322,7 +322,7 @@ def test_built_in_rankers_rank_tables_too():
 def test_a_method_that_leaves_list_order_has_no_scores():
     class Silent:
         def score(self, task, reports, n_jobs):
-            yield from (Scored(report, None) for report in reports)
+            yield from (ReportScores(report, None) for report in reports)
 
     found = rank_papers(PAST, NEW, replace(RIDGE, method=Silent()))
     assert found.index.tolist() == [7, 8, 9]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from presort.data.records import History, Paper
 from presort.ranker.experiment import make_runs, plan_runs
 from presort.ranker.gather import MIN_RELEVANT, training_rows
-from presort.ranker.recipe import Decided, Recipe, Scored
+from presort.ranker.recipe import Recipe, ReportScores, TrainingLabels
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history, make_issues
 
@@ -24,7 +24,7 @@ class Watching:
 
     def score(self, task, reports, n_jobs):
         self.calls.append((task, reports))
-        yield Scored(reports[0], np.array([float(paper.paper_id[1:]) for paper in task.new]), "watched")
+        yield ReportScores(reports[0], np.array([float(paper.paper_id[1:]) for paper in task.new]), "watched")
 
 
 def history_of(words, *, per_issue=10, ids=None):
@@ -78,7 +78,7 @@ def test_a_run_trains_on_all_that_is_not_held_out_and_nothing_else(words, n_held
         assert [paper.paper_id for paper in new] == [history.papers[r].paper_id for r in plan.decided.rows[places]]
         assert {paper.paper_id for paper in past} == set(decided) - {paper.paper_id for paper in new}
         assert (reports, list(trained_on)) == (["trade"], ["trade"])
-        assert isinstance(trained_on["trade"], Decided)
+        assert isinstance(trained_on["trade"], TrainingLabels)
         assert len(task.tokens) == len(past) + len(new)
         assert trained_on["trade"].rows.tolist() == list(range(len(past)))
         assert trained_on["trade"].y.tolist() == [decided[paper.paper_id] for paper in past]
@@ -136,11 +136,11 @@ def test_a_paper_of_two_issues_is_one_paper():
 def test_ties_and_rankings_without_scores_keep_list_order():
     class Silent:
         def score(self, task, reports, n_jobs):
-            yield Scored(reports[0], None, "silent")
+            yield ReportScores(reports[0], None, "silent")
 
     class Even:
         def score(self, task, reports, n_jobs):
-            yield Scored(reports[0], np.zeros(len(task.new)))
+            yield ReportScores(reports[0], np.zeros(len(task.new)))
 
     history = history_of("nynnnnynny" * 5)
     plan = plan_runs(history, "trade", n_runs=1, n_held_out=20)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import Hints, Paper
-from presort.ranker.gather import lifted
-from presort.ranker.hints import TermIndex, has, without
+from presort.ranker.gather import boost_scores
+from presort.ranker.hints import TermIndex, has, remove_terms
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history, with_tokens
@@ -82,7 +82,7 @@ def plain_scores(name):
 )
 def test_occurrences_of_a_term(term, is_there):
     assert has(PAPER, term) is is_there
-    assert (without(PAPER, [term]) == PAPER) is not is_there
+    assert (remove_terms(PAPER, [term]) == PAPER) is not is_there
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_occurrences_of_a_term(term, is_there):
     ],
 )
 def test_papers_without_their_terms(paper, terms, expected):
-    assert without(paper, terms) == expected
+    assert remove_terms(paper, terms) == expected
 
 
 TERMS = [
@@ -131,14 +131,14 @@ PAPERS = st.builds(
 
 @given(st.lists(PAPERS, max_size=6), st.sampled_from(TERMS))
 def test_looked_up_papers_are_those_that_change_without_the_term(papers, term):
-    slowly = [place for place, paper in enumerate(papers) if without(paper, [term]) != paper]
-    assert TermIndex(papers).having(term) == slowly
+    slowly = [place for place, paper in enumerate(papers) if remove_terms(paper, [term]) != paper]
+    assert TermIndex(papers).find(term) == slowly
     assert [place for place, paper in enumerate(papers) if has(paper, term)] == slowly
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(WORDS))
 def test_without_a_word_is_the_text_without_it(words, muted):
-    left = without(Paper("p", "Title", " ".join(words)), [muted])
+    left = remove_terms(Paper("p", "Title", " ".join(words)), [muted])
     assert left.abstract.lower().split() == [word.lower() for word in words if word.lower() != muted.lower()]
     assert not has(left, muted)
 
@@ -241,7 +241,7 @@ def test_terms_that_occur_nowhere_have_no_effect(kind):
 
 def test_equal_scores_cannot_be_lifted():
     papers = [Paper("a", "gnu"), Paper("b", "ox")]
-    assert lifted(np.ones(2), TermIndex(papers), ["gnu"]).tolist() == [1, 1]
+    assert boost_scores(np.ones(2), TermIndex(papers), ["gnu"]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("recipe", ALL)

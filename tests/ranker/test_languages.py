@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from presort.data.records import History, Paper
-from presort.ranker.hints import has, without
-from presort.ranker.text import without_stop_words
+from presort.ranker.hints import has, remove_terms
+from presort.ranker.text import remove_stop_words
 from presort.ranker.tokens import tokenise, words_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -88,13 +88,13 @@ def test_the_language_is_that_of_the_whole_paper():
 
 @given(st.lists(st.sampled_from(["the", "of", "wages", "die", "und", "на", "не", "что"]), max_size=8))
 def test_english_stop_words_are_always_left_out(words):
-    assert not {"the", "of"} & set(without_stop_words(words)[0])
+    assert not {"the", "of"} & set(remove_stop_words(words)[0])
 
 
 def test_terms_in_any_script_can_be_muted():
     paper = Paper("p", "中国经济增长GDP研究", "Рост экономики")
     assert [has(paper, term) for term in ("经济", "gdp", "экономики", "эконом", "济研")] == [True] * 3 + [False] * 2
-    assert "经济" not in tokenise(without(paper, ["经济"])).title
+    assert "经济" not in tokenise(remove_terms(paper, ["经济"])).title
 
 
 def test_highlighted_words_have_their_original_spelling():

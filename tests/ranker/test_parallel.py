@@ -8,14 +8,14 @@ from contextlib import suppress
 
 import pytest
 
-from presort.ranker.parallel import end_workers, in_processes
+from presort.ranker.parallel import end_workers, run_in_processes
 
 pytestmark = pytest.mark.whole
 
 STUCK = """
 import os
 import signal
-from presort.ranker.parallel import in_processes
+from presort.ranker.parallel import run_in_processes
 
 def work(number):
     for sent in (signal.SIGINT, signal.SIGTERM):  # as sent to a whole process group, whose parent handles them
@@ -23,19 +23,19 @@ def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # at once: two workers that print may write into each other's line
     signal.pause()
 
-for result in in_processes(work, (), [(1,), (2,)], 2):
+for result in run_in_processes(work, (), [(1,), (2,)], 2):
     pass
 """
 BOUND = 120  # seconds; half a second on an idle machine
 
 
 def test_results_are_yielded_when_ready():
-    assert sorted(in_processes(divmod, (), [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
+    assert sorted(run_in_processes(divmod, (), [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
 
 
 @pytest.mark.whole
 def test_idle_workers_can_be_ended():
-    workers = set(in_processes(os.getpid, (), [(), ()], 2))
+    workers = set(run_in_processes(os.getpid, (), [(), ()], 2))
     assert os.getpid() not in workers
     for _ in range(2):  # also if there are none
         end_workers()

@@ -6,7 +6,7 @@ import pytest
 from presort.data.errors import BrokenRankerError
 from presort.ranker.experiment import make_runs, plan_runs
 from presort.ranker.gather import gather
-from presort.ranker.parallel import end_workers, sending_to
+from presort.ranker.parallel import end_workers, use_workers
 from presort.ranker.plugin_guard import BrokenPlugin, Failure, attempt
 from presort.ranker.recipe import MemoryModelStore, Reason, Similar
 from presort.ranker.train import rank_block
@@ -38,7 +38,7 @@ def ranked(n_jobs=1):
 
 @pytest.mark.whole
 def test_an_installed_ranker_is_listed_after_ours_and_ranks(install):
-    install(stranger("yield Scored(report, scores, 'by length', ['new'])"), NAME)
+    install(stranger("yield ReportScores(report, scores, 'by length', ['new'])"), NAME)
     assert list(RECIPES) == [*OURS, NAME]
     assert len(RECIPES) == len(OURS) + 1
     assert find_recipe(NAME).description == "The longest titles first."
@@ -59,7 +59,7 @@ def test_an_installed_ranker_runs_on_this_machine_only(install):
     install(stranger(), NAME)
     end_workers()  # idle processes don't know packages installed since they started
     plans = [plan_runs(HISTORY, "trade", n_runs=1, n_held_out=8)]
-    with sending_to(Nobody()):
+    with use_workers(Nobody()):
         assert len(list(make_runs(RECIPES[NAME], HISTORY, plans, n_jobs=2))) == 1
         with pytest.raises(AssertionError, match="it was sent away"):
             list(make_runs(RECIPES["krichel-2007"], HISTORY, plans, n_jobs=2))
@@ -159,16 +159,22 @@ def test_a_name_in_two_packages_is_skipped(install):
         pytest.param("raise ValueError('no\\nidea')", "ValueError: no idea", id="raises"),
         pytest.param("sys.exit()", "SystemExit", id="leaves"),
         pytest.param("raise KeyboardInterrupt", "KeyboardInterrupt", id="as-if-stopped"),
-        pytest.param("yield Scored(report, [np.nan for _ in scores])", "ValueError: scores must be finite", id="nan"),
         pytest.param(
-            "yield Scored(report, [np.inf for _ in scores])", "ValueError: scores must be finite", id="infinite"
+            "yield ReportScores(report, [np.nan for _ in scores])", "ValueError: scores must be finite", id="nan"
         ),
-        pytest.param("yield Scored(report, scores[1:])", "ValueError: scores must have shape (8,)", id="too-few"),
-        pytest.param("yield Scored(report, [scores])", "ValueError: scores must have shape (8,)", id="a-table"),
-        pytest.param("yield Scored(report, ['x' for _ in scores])", "ValueError: could not convert string", id="words"),
-        pytest.param("yield scores", "TypeError: score must yield Scored, got list", id="bare-scores"),
         pytest.param(
-            "yield Scored('own', scores)", "ValueError: it scored for own, own instead of trade, work", id="report"
+            "yield ReportScores(report, [np.inf for _ in scores])", "ValueError: scores must be finite", id="infinite"
+        ),
+        pytest.param("yield ReportScores(report, scores[1:])", "ValueError: scores must have shape (8,)", id="too-few"),
+        pytest.param("yield ReportScores(report, [scores])", "ValueError: scores must have shape (8,)", id="a-table"),
+        pytest.param(
+            "yield ReportScores(report, ['x' for _ in scores])", "ValueError: could not convert string", id="words"
+        ),
+        pytest.param("yield scores", "TypeError: score must yield ReportScores, got list", id="bare-scores"),
+        pytest.param(
+            "yield ReportScores('own', scores)",
+            "ValueError: it scored for own, own instead of trade, work",
+            id="report",
         ),
         pytest.param("return", "TypeError: 'NoneType' object is not iterable", id="nothing"),
         pytest.param("raise ValueError('x' * 999)", f"ValueError: {'x' * 188}…", id="long"),
@@ -183,7 +189,7 @@ def test_errors_during_ranking_are_reported_in_one_line(install, line, fault):
 
 
 def test_list_order_is_a_valid_result(install):
-    install(stranger("yield Scored(report, None)"), NAME)
+    install(stranger("yield ReportScores(report, None)"), NAME)
     found = attempt(NAME, "stranger:RECIPE", task_of(), ["trade"], 1)
     assert [(one.report, one.scores) for one in found] == [("trade", None)]
 

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import Paper
-from presort.ranker.explain import spelled
+from presort.ranker.explain import find_spelling
 from presort.ranker.text import stop_words
 from presort.ranker.tokens import (
     FIELDS,
-    joined,
-    on_fields,
+    concatenate,
+    map_fields,
     rows_of,
+    select_papers,
     side_by_side,
-    some,
     token_lists,
     tokenise,
     tokens_of,
@@ -96,7 +96,7 @@ def test_a_long_token_is_hashed_but_spelled_in_full():
     tokens = tokenise(paper)
     assert max(len(token.encode()) for field in tokens for token in field) < 300
     assert tokens.authors != tokenise(other).authors
-    assert spelled(paper, "authors", tokens.authors[0]) == ("author", names)
+    assert find_spelling(paper, "authors", tokens.authors[0]) == ("author", names)
 
 
 @given(st.lists(PAPERS, max_size=5))
@@ -117,7 +117,7 @@ def test_a_vocabulary_is_continued(first, second):
     after = tokens_of(second, before.vocabulary)
     assert list(after.vocabulary[: len(before.vocabulary)]) == list(before.vocabulary)
     assert spelled_out(after) == spelled_out(tokens_of(second))
-    both = on_fields(joined, before, after, vocabulary=after.vocabulary)
+    both = map_fields(concatenate, before, after, vocabulary=after.vocabulary)
     assert spelled_out(both) == spelled_out(tokens_of([*first, *second]))
 
 
@@ -130,7 +130,7 @@ def test_token_lists_of_selected_papers(lists, data):
 @given(st.lists(LISTS, min_size=1, max_size=3))
 def test_token_lists_are_concatenated(parts):
     expected = [numbers for part in parts for numbers in part]
-    assert as_lists(joined(*(from_lists(part) for part in parts))) == expected
+    assert as_lists(concatenate(*(from_lists(part) for part in parts))) == expected
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=4), st.lists(st.integers(0, 9), max_size=4))))
@@ -142,5 +142,5 @@ def test_fields_are_joined_side_by_side(papers):
 @given(st.lists(PAPERS, max_size=4), st.data())
 def test_selection_applies_to_all_four_fields(papers, data):
     rows = data.draw(st.lists(st.integers(0, len(papers) - 1), max_size=5)) if papers else []
-    found = some(tokens_of(papers), np.array(rows, dtype=np.intp))
+    found = select_papers(tokens_of(papers), np.array(rows, dtype=np.intp))
     assert spelled_out(found) == spelled_out(tokens_of([papers[row] for row in rows]))

@@ -95,7 +95,7 @@ def test_presort_fits_the_sample():
     history, method = make_history(), RECIPES["presort-1"].method
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
     fields, X = learn_fields(method.fields, tokens_of(history.papers))
-    scores = margins(X, method.svms.trained(X, y.astype(np.int8)))
+    scores = margins(X, method.svms.train(X, y.astype(np.int8)))
     for of_report, is_relevant in zip(scores.T, y.T, strict=True):
         assert of_report[is_relevant].min() > of_report[~is_relevant].max()
     np.testing.assert_array_equal(fields.rows(tokens_of(history.papers)).toarray(), X.toarray())

@@ -15,8 +15,8 @@ from distributed.security import Security
 
 from presort.data.store import FILE_NAME, open_store
 from presort.desk.service import workflow
-from presort.ranker.cluster.connection import on_dask
-from presort.ranker.parallel import in_processes
+from presort.ranker.cluster.connection import use_dask
+from presort.ranker.parallel import run_in_processes
 from presort.ranker.versions import RECIPES
 from tests.browser import servers  # noqa: F401 (which says what that process loads)
 from tests.desk.command_line import invoke
@@ -108,7 +108,7 @@ def test_a_replay_is_the_same_to_the_last_bit(cluster, store, span, expected):
 
 @pytest.mark.parametrize("n_killed", [1, 2], ids=["one-of-two", "both"])
 def test_killed_workers_cost_only_time(cluster, store, span, expected, n_killed):
-    with on_dask(cluster.scheduler_address):
+    with use_dask(cluster.scheduler_address):
         steps = []
         for step in replayed(store, span):
             steps.append(step)
@@ -120,10 +120,10 @@ def test_killed_workers_cost_only_time(cluster, store, span, expected, n_killed)
 
 
 def test_an_interrupted_replay_resumes_elsewhere(cluster, store, span, expected):
-    with on_dask(cluster.scheduler_address), closing(replayed(store, span)) as begun:
+    with use_dask(cluster.scheduler_address), closing(replayed(store, span)) as begun:
         next(begun)
     assert 0 < len(rankings_of(store)) < len(expected)
-    with on_dask(cluster.scheduler_address):
+    with use_dask(cluster.scheduler_address):
         list(replayed(store, span))
     assert rankings_of(store) == expected
 
@@ -148,8 +148,8 @@ def test_an_experiment_is_the_same(cluster, store):
 
 
 def test_work_is_done_by_the_workers(cluster):
-    with on_dask(cluster.scheduler_address):
-        assert os.getpid() not in set(in_processes(os.getpid, (), [()] * 4, 2))
+    with use_dask(cluster.scheduler_address):
+        assert os.getpid() not in set(run_in_processes(os.getpid, (), [()] * 4, 2))
 
 
 def test_an_unreachable_scheduler_is_one_line(store):

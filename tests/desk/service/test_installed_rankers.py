@@ -100,7 +100,7 @@ def test_a_ranker_without_weights_can_not_explain_ranks(store, newest):
 
 @pytest.mark.whole
 def test_other_rankers_continue_and_nothing_of_the_broken_one_is_stored(install, store, newest):
-    install(stranger("yield Scored(report, scores); 1 / 0"), BROKEN)
+    install(stranger("yield ReportScores(report, scores); 1 / 0"), BROKEN)
     with pytest.raises(BrokenRankerError) as broken:
         list(workflow.rank(store, [RECIPES[BROKEN], FAST], reports=["lab", "mac"]))
     assert (str(broken.value), broken.value.rankers) == (FAULT, (BROKEN,))

@@ -12,7 +12,7 @@ from presort.data.records import SortedList
 from presort.desk.service import workflow
 from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.session.progress import relevance_models_before
-from presort.ranker.parallel import sending_to
+from presort.ranker.parallel import use_workers
 from presort.ranker.stopping.audit import audit_of
 from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.versions import RECIPES
@@ -116,7 +116,7 @@ def test_audits_of_all_rankers_are_sent_to_workers_together(replayed):
             sent.append(list(calls))
             yield from (work(*shared, *call) for call in sent[-1][::-1])
 
-    with sending_to(Backwards()):
+    with use_workers(Backwards()):
         assert make_stop_audits(replayed, 2) == len(made)
     assert len(sent) == 1
     assert stop_audits.read_stop_audits(replayed) == made

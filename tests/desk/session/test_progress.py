@@ -70,7 +70,7 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     low, high = so_far.between
     assert low <= so_far.left <= high
     only = stop_advice.advise(list_model(MODEL, SCORES[:1], 1), [None], np.zeros(1, dtype=bool), "1 in 20")
-    assert only.none_left == pytest.approx(1 - float(MODEL.calibration.found(np.array(only.left))))
+    assert only.none_left == pytest.approx(1 - float(MODEL.calibration.calibrate(np.array(only.left))))
     assert so_far.none_left < one_read.none_left
 
 

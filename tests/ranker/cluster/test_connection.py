@@ -10,9 +10,9 @@ from distributed import LocalCluster
 
 from presort.data.errors import ClusterError
 from presort.ranker.cluster import scheduler
-from presort.ranker.cluster.connection import INSTALL, on_dask
+from presort.ranker.cluster.connection import INSTALL, use_dask
 from presort.ranker.cluster.worker import Code, code, fault_of
-from presort.ranker.parallel import are_elsewhere, in_processes, sending_to
+from presort.ranker.parallel import has_workers, run_in_processes, use_workers
 
 HERE = "tcp://127.0.0.1:33001"
 OURS = Code("a", (("numpy", "2.4.6"), ("scipy", "1.17.1")))
@@ -27,9 +27,9 @@ def cluster_in_this_process(**how):
 
 
 def refused(address):
-    with pytest.raises(ClusterError) as found, on_dask(address):
+    with pytest.raises(ClusterError) as found, use_dask(address):
         pass
-    assert not are_elsewhere()
+    assert not has_workers()
     return str(found.value)
 
 
@@ -120,14 +120,14 @@ def test_the_digest_is_of_all_code_that_a_worker_runs(tmp_path, monkeypatch):
 
 
 def test_calls_run_on_workers_and_results_are_yielded_when_ready():
-    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
-        assert are_elsewhere()
-        found = list(in_processes(divmod, (17,), [(number,) for number in range(1, 12)], 2))
+    with cluster_in_this_process() as cluster, use_dask(cluster.scheduler_address):
+        assert has_workers()
+        found = list(run_in_processes(divmod, (17,), [(number,) for number in range(1, 12)], 2))
         assert sorted(found) == sorted(divmod(17, number) for number in range(1, 12))
-        assert list(in_processes(divmod, (17,), [], 2)) == []
-        with closing(in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)) as ready:
+        assert list(run_in_processes(divmod, (17,), [], 2)) == []
+        with closing(run_in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)) as ready:
             assert next(ready) in found  # stopping early leaves nothing behind
-    assert not are_elsewhere()
+    assert not has_workers()
 
 
 @pytest.mark.parametrize("how", [{"n_jobs": 1}, {"n_jobs": 2, "stays": True}], ids=["one-job", "stays"])
@@ -136,31 +136,31 @@ def test_calls_that_can_not_be_pickled_run_on_this_machine(how):
         def run(self, work, shared, calls):
             raise AssertionError("it was sent away")
 
-    with sending_to(Nobody()):
-        assert list(in_processes(divmod, (7,), [(2,)], **how)) == [(3, 1)]
+    with use_workers(Nobody()):
+        assert list(run_in_processes(divmod, (7,), [(2,)], **how)) == [(3, 1)]
 
 
 def test_exceptions_of_calls_are_raised_here():
     with (
         cluster_in_this_process() as cluster,
-        on_dask(cluster.scheduler_address),
+        use_dask(cluster.scheduler_address),
         pytest.raises(ZeroDivisionError),
     ):
-        list(in_processes(divmod, (1,), [(0,)], 2))
+        list(run_in_processes(divmod, (1,), [(0,)], 2))
 
 
 def test_a_late_worker_with_other_code_is_refused_by_name(monkeypatch):
-    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
+    with cluster_in_this_process() as cluster, use_dask(cluster.scheduler_address):
         monkeypatch.setattr("presort.ranker.cluster.remote_calls.code", lambda: code()._replace(digest="other"))
         with pytest.raises(
             ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs a different version of Presort"
         ):
-            list(in_processes(os.getpid, (), [()], 2))
+            list(run_in_processes(os.getpid, (), [()], 2))
 
 
 def test_a_lost_scheduler_is_one_line():
-    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
-        ready = in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)
+    with cluster_in_this_process() as cluster, use_dask(cluster.scheduler_address):
+        ready = run_in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)
         next(ready)
         cluster.close()
         with pytest.raises(ClusterError, match=r"^The Dask scheduler at \S+ is gone\. Finished work is saved"):

@@ -19,7 +19,7 @@ def cases():
 
 @pytest.fixture(scope="module")
 def forest(cases):
-    return SETTINGS.trained(*cases)
+    return SETTINGS.train(*cases)
 
 
 def fault(forest, changed=None):
@@ -45,7 +45,7 @@ def test_outputs_equal_those_of_scikit_learn_up_to_a_constant(cases, forest):
 def test_trees_of_any_size_learn_a_simple_rule(cases, n_leaves):
     x, _ = cases
     y = (x[2] > 0).astype(np.int8)
-    forest = Trees(n_trees=5, n_leaves=n_leaves, least=5).trained(x, y)
+    forest = Trees(n_trees=5, n_leaves=n_leaves, least=5).train(x, y)
     scores = forest.outputs(x)
     assert scores[y == 1].min() > scores[y == 0].max()
     assert fault(forest) == ""
@@ -53,13 +53,13 @@ def test_trees_of_any_size_learn_a_simple_rule(cases, n_leaves):
 
 def test_without_a_useful_split_all_scores_are_equal(cases):
     x, y = cases
-    forest = Trees(n_trees=3, least=1_500).trained(x, y)
+    forest = Trees(n_trees=3, least=1_500).train(x, y)
     assert np.ptp(forest.outputs(x)) == 0
     assert fault(forest) == fault(NO_TREES) == ""
 
 
 def test_trees_are_deterministic_and_restored_from_arrays(cases, forest):
-    again = SETTINGS.trained(*cases)
+    again = SETTINGS.train(*cases)
     for name, array in forest.arrays().items():
         np.testing.assert_array_equal(array, again.arrays()[name])
     arrays = forest.arrays()

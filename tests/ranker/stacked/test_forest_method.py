@@ -10,10 +10,10 @@ from presort.ranker.gather import gather
 from presort.ranker.recipe import MemoryModelStore, labels
 from presort.ranker.stacked import by_example
 from presort.ranker.stacked.forest import Trees
+from presort.ranker.stacked.forest_method import network_outputs
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetwork
 from presort.ranker.stacked.training import Decisions, prepare_training
-from presort.ranker.stacked.weighed import network_outputs
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
 from tests.ranker.stacked.model_stores import REPORTS, Files, with_decisions
@@ -38,7 +38,7 @@ def test_the_model_contains_that_of_presort_1():
     assert (RELEASED.method.svms, RELEASED.method.network) == (BEFORE.method.svms, BEFORE.method.network)
     seen, _ = explainer_of(make_history(), 5)
     for (report, _), scores in scores_of(BEFORE, make_history(), 5).items():
-        assert seen.of_networks[:, seen.learned.column(report)].round(DECIMALS).tolist() == scores
+        assert seen.network_outputs[:, seen.learned.column(report)].round(DECIMALS).tolist() == scores
 
 
 def test_trees_are_used_if_there_is_enough_data():
@@ -92,7 +92,7 @@ def test_a_new_report_uses_the_networks_and_changes_no_other():
     for report in REPORTS:
         assert seen.scores(report).tolist() == known[report, 10]
     column = seen.learned.column("young")
-    np.testing.assert_array_equal(seen.outputs[:, column], seen.of_networks[:, column])
+    np.testing.assert_array_equal(seen.outputs[:, column], seen.network_outputs[:, column])
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_ranking_by_examples_equals_that_of_presort_1():
 def test_the_plain_method_trains_the_same_networks_without_trees():
     seen, _ = explainer_of(make_history(), 5)
     plain, _ = explainer_of(make_history(), 5, method=METHOD.plain())
-    np.testing.assert_array_equal(plain.of_networks, seen.of_networks)
+    np.testing.assert_array_equal(plain.network_outputs, seen.network_outputs)
     assert len(seen.forest)
     assert len(seen.term_networks.terms)
     assert not len(plain.forest)
@@ -179,7 +179,7 @@ def test_differences_of_reasons_between_papers_equal_those_of_scores():
     seen, task = explainer_of(history, 5)
     for report in REPORTS:
         scores = seen.outputs[:, seen.learned.column(report)]
-        of_networks = seen.of_networks[:, seen.learned.column(report)]
+        of_networks = seen.network_outputs[:, seen.learned.column(report)]
         slope = np.cov(of_networks, scores, bias=True)[0, 1] / of_networks.var()
         for place in range(0, 20, 5):
             reasons = seen.reasons(report, task.n_past + place)

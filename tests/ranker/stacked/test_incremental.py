@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from presort.data.records import Paper
 from presort.ranker.recipe import NO_WORD
 from presort.ranker.stacked.cross_fit import cross_fit
-from presort.ranker.stacked.features import new_features, written_by
+from presort.ranker.stacked.features import authorship_matrix, new_features
 from presort.ranker.stacked.method import inputs_of_new
 from presort.ranker.train import rank_block
 from tests.ranker.stacked.model_stores import (
@@ -71,7 +71,7 @@ def test_the_record_of_the_authors_is_that_of_all_past_papers(first):
     task, y, _, learned = learned_for(history, first)
     inputs, of_new = inputs_of_new(learned, task, learned.fields.rows(task.tokens[task.n_past :]), y)
     known = np.unique(task.tokens[: task.n_past].authors.values)
-    written = written_by(task.tokens.authors, known)
+    written = authorship_matrix(task.tokens.authors, known)
     past, new = slice(0, task.n_past), slice(task.n_past, None)
     topics = learned.topics.of(learned.fields.rows(task.tokens))
     expected = new_features(topics[new], written[new], topics[past], written[past], y)
@@ -151,7 +151,7 @@ def test_withdrawn_decisions_leave_no_trace(are_turned):
     column = learned.column("trade")
     decided = np.flatnonzero(y[:, column] != NO_WORD)
     X = model.fields.rows(task.tokens[: task.n_past])[decided]
-    retrained = cross_fit(METHOD.svms.trained_apart, X, y[decided][:, [column]], np.arange(len(decided)))
+    retrained = cross_fit(METHOD.svms.train_each, X, y[decided][:, [column]], np.arange(len(decided)))
     np.testing.assert_array_equal(np.asarray(learned.weights)[:, column], retrained.weights[:, 0])
     assert (learned.mean[column], learned.spread[column]) == (retrained.mean[0], retrained.spread[0])
     *_, untouched = later(history, 10, model_store_of(history, 8))

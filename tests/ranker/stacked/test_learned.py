@@ -98,4 +98,4 @@ def test_a_fault_in_a_freshly_trained_model_is_a_bug(model):
     models = MemoryModelStore()
     models.keep(replace(model, arrays={}))
     with pytest.raises(RuntimeError, match="the model of any lacks the array 'keys'"):
-        METHOD.kept(models, "any", model.trained_before)
+        METHOD.find_model(models, "any", model.trained_before)

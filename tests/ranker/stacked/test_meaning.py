@@ -8,9 +8,9 @@ from sklearn.linear_model import Ridge
 
 from presort.data.records import Vectors
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.vectors import NO_VECTOR_MODEL, NO_VECTORS_READ, Vectored, vector_model_from
+from presort.ranker.stacked.vectors import NO_VECTOR_MODEL, NO_VECTORS_READ, VectorSettings, vector_model_from
 
-SETTINGS = Vectored(ridge=0.2, n_directions=4)
+SETTINGS = VectorSettings(ridge=0.2, n_directions=4)
 N_PAST, N_NUMBERS = 60, 6
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from presort.data.records import Paper
 from presort.ranker.gather import gather
-from presort.ranker.recipe import Decided, MemoryModelStore, Task, labels
+from presort.ranker.recipe import MemoryModelStore, Task, TrainingLabels, labels
 from presort.ranker.stacked.cross_fit import _train_fold, cross_fit
 from presort.ranker.stacked.features import learn_topics
 from presort.ranker.stacked.fields import learn_fields
@@ -34,14 +34,14 @@ def labels_of(history):
 
 def fitted(X, y, papers):
     """Return the weights, and the margins as computed by the SVMs."""
-    found = cross_fit(METHOD.svms.trained, X, y, papers)
+    found = cross_fit(METHOD.svms.train, X, y, papers)
     return found.weights, found.margins * found.spread + found.mean
 
 
 def test_labels_distinguish_no_decision_from_not_relevant():
     decided = {
-        "a": Decided(np.array([0, 2]), np.array([1, 0], dtype=np.int8)),
-        "b": Decided(np.array([1]), np.array([1])),
+        "a": TrainingLabels(np.array([0, 2]), np.array([1, 0], dtype=np.int8)),
+        "b": TrainingLabels(np.array([1]), np.array([1])),
     }
     task = Task("any", [date.max], as_rows(0), [Paper("p", "t")] * 5, None, 3, 2, decided, MemoryModelStore())
     assert labels(task, ["a", "c", "b"]).tolist() == [[1, -1, -1], [-1, -1, 1], [0, -1, -1]]
@@ -55,8 +55,8 @@ def test_no_past_paper_gets_a_margin_from_an_svm_trained_on_it():
         other_words = y.copy()
         other_words[folds != fold] = np.random.default_rng(2).integers(-1, 2, other_words[folds != fold].shape)
         for before, after in zip(
-            _train_fold(METHOD.svms.trained, X, y, folds, fold),
-            _train_fold(METHOD.svms.trained, X, other_words, folds, fold),
+            _train_fold(METHOD.svms.train, X, y, folds, fold),
+            _train_fold(METHOD.svms.train, X, other_words, folds, fold),
             strict=True,
         ):
             np.testing.assert_array_equal(after, before)

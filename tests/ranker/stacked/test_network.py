@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from presort.ranker.stacked.network import Network, Weights, corrected, importance, slopes
+from presort.ranker.stacked.network import Network, Weights, importance, mean_outputs, slopes
 
 pytestmark = pytest.mark.whole
 
@@ -14,7 +14,7 @@ PLAIN = Network(n_hidden=4, dropout=0.0, dropout_inputs=0.0, decay=0.0, seeds=(0
 
 def loss(weights, inputs, margins, y, importance):
     """Weighted logistic loss, computed paper by paper and report by report."""
-    output, total = corrected([weights], inputs, margins), 0.0
+    output, total = mean_outputs([weights], inputs, margins), 0.0
     for paper, words in enumerate(y):
         for report, word in enumerate(words):
             if word != -1:
@@ -56,7 +56,7 @@ def test_with_full_dropout_only_the_own_margins_are_trained():
     rng = np.random.default_rng(5)
     inputs, margins, y = rng.normal(size=(9, 5)), rng.normal(size=(9, 3)), rng.integers(0, 2, (9, 3)).astype(np.int8)
     network = Network(n_hidden=1, n_epochs=3, dropout=0.999, dropout_inputs=0.999)
-    for weights in network.trained(inputs, margins, y):
+    for weights in network.train(inputs, margins, y):
         assert np.isfinite(weights.weight_of_margins).all()
         assert (weights.weight_of_margins != 1).all()
 
@@ -78,8 +78,8 @@ def test_papers_without_decisions_have_no_effect():
     other_inputs, other_margins = inputs.copy(), margins.copy()
     other_inputs[30:], other_margins[30:] = 7.0, -7.0
     new = rng.normal(size=(6, 5)), rng.normal(size=(6, 2))
-    found = corrected(PLAIN.trained(inputs, margins, y), *new)
-    np.testing.assert_array_equal(corrected(PLAIN.trained(other_inputs, other_margins, y), *new), found)
+    found = mean_outputs(PLAIN.train(inputs, margins, y), *new)
+    np.testing.assert_array_equal(mean_outputs(PLAIN.train(other_inputs, other_margins, y), *new), found)
 
 
 def test_the_network_learns_what_the_margins_lack():
@@ -88,8 +88,8 @@ def test_the_network_learns_what_the_margins_lack():
     y = (inputs[:, :1] * inputs[:, 1:2] > 0).astype(np.int8)  # not linearly separable
     margins = np.zeros(y.shape)
     network = Network(n_hidden=64, n_epochs=40, n_batch=64, rate=5e-3, dropout=0.0, dropout_inputs=0.0)
-    learned = network.trained(inputs[:1500], margins[:1500], y[:1500])
-    outputs = corrected(learned, inputs[1500:], margins[1500:])
+    learned = network.train(inputs[:1500], margins[:1500], y[:1500])
+    outputs = mean_outputs(learned, inputs[1500:], margins[1500:])
     assert ((outputs > 0) == (y[1500:] > 0)).mean() > 0.9
 
 
@@ -97,7 +97,7 @@ def test_few_decisions_change_the_margins_little():
     rng = np.random.default_rng(6)
     inputs, margins, y = rng.normal(size=(60, 5)), rng.normal(size=(60, 2)), np.zeros((60, 2), dtype=np.int8)
     y[:10] = 1  # 20 relevant pairs
-    (whole,), (third,) = (replace(PLAIN, few=few).trained(inputs, margins, y) for few in (0, 40))
+    (whole,), (third,) = (replace(PLAIN, few=few).train(inputs, margins, y) for few in (0, 40))
     np.testing.assert_allclose(third.out_of, whole.out_of / 3)
     np.testing.assert_allclose(third.bias_of_reports, whole.bias_of_reports / 3)
     np.testing.assert_array_equal(third.weight_of_margins, whole.weight_of_margins)
@@ -111,8 +111,8 @@ def test_training_is_deterministic(n_jobs):
         rng.normal(size=(50, 2)),
         rng.integers(-1, 2, (50, 2)).astype(np.int8),
     )
-    once = corrected(Network(n_epochs=2).trained(inputs, margins, y), inputs[:5], margins[:5])
-    again = corrected(Network(n_epochs=2).trained(inputs, margins, y, n_jobs), inputs[:5], margins[:5])
+    once = mean_outputs(Network(n_epochs=2).train(inputs, margins, y), inputs[:5], margins[:5])
+    again = mean_outputs(Network(n_epochs=2).train(inputs, margins, y, n_jobs), inputs[:5], margins[:5])
     np.testing.assert_allclose(again, once, rtol=0, atol=1e-12)
 
 
@@ -126,8 +126,8 @@ def some_networks(seed):
 
 def test_the_output_is_the_mean_of_the_networks():
     networks, inputs, margins = some_networks(1)
-    each = [corrected([weights], inputs, margins) for weights in networks]
-    np.testing.assert_allclose(corrected(networks, inputs, margins), np.mean(each, axis=0))
+    each = [mean_outputs([weights], inputs, margins) for weights in networks]
+    np.testing.assert_allclose(mean_outputs(networks, inputs, margins), np.mean(each, axis=0))
 
 
 @pytest.mark.parametrize("report", [0, 2])
@@ -143,7 +143,7 @@ def test_slopes_are_the_derivatives_of_the_output(report):
                     moved[number] += way
                 else:
                     moved_margin[report] += way
-                outputs.append(corrected(networks, moved[None], moved_margin[None])[0, report])
+                outputs.append(mean_outputs(networks, moved[None], moved_margin[None])[0, report])
             assert slope == pytest.approx((outputs[0] - outputs[1]) / 2e-6, abs=1e-7)
 
 
@@ -154,5 +154,5 @@ def test_inputs_times_slopes_sum_to_the_output_up_to_a_constant():
         of_inputs, of_margin = slopes(networks, paper, 1)
         near = paper + 1e-4 * rng.normal(size=(9, 5))  # so close that active hidden units stay active
         margins = rng.normal(size=(9, 3))
-        constants = corrected(networks, near, margins)[:, 1] - near @ of_inputs - margins[:, 1] * of_margin
+        constants = mean_outputs(networks, near, margins)[:, 1] - near @ of_inputs - margins[:, 1] * of_margin
         np.testing.assert_allclose(constants, constants[0], rtol=0, atol=1e-12)

@@ -5,8 +5,8 @@ import pytest
 
 from presort.ranker.stacked.fields import learn_fields
 from presort.ranker.stacked.forest import columns, n_columns, pair_features, parts_of, reports_of
+from presort.ranker.stacked.forest_method import OTHERS, pairs_to_learn_from
 from presort.ranker.stacked.svms import margins
-from presort.ranker.stacked.weighed import OTHERS, pairs_to_learn_from
 from presort.ranker.tokens import tokens_of
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import make_history
@@ -72,7 +72,7 @@ def test_parts_sum_to_the_margin_up_to_a_constant():
     history = make_history()
     fields, X = learn_fields(METHOD.fields, tokens_of(history.papers))
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
-    weights = METHOD.svms.trained(X, y.astype(np.int8))
+    weights = METHOD.svms.train(X, y.astype(np.int8))
     spread = np.array([1.0, 2.0, 4.0])
     parts = parts_of(X, fields, weights, spread)
     assert len(parts) == len(METHOD.fields)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.similarity import FARTHEST, Part, Scale, Similarity, scale_of, unscaled
+from presort.ranker.stacked.similarity import FARTHEST, Part, Scale, Similarity, identity_scale, scale_of
 
 ROWS = arrays(np.float64, (5, 3), elements=st.floats(-100, 100, width=16))
 
@@ -48,4 +48,4 @@ def test_similarity_of_the_same_direction_is_highest():
 
 def test_the_direction_of_an_unscaled_row_is_that_of_the_row():
     rows = LENGTH * np.array([[0.6, -0.8], [1.0, 0.0], [0.0, 0.0]])
-    assert unscaled(rows).directions(rows) == pytest.approx(rows / LENGTH, abs=1e-5)
+    assert identity_scale(rows).directions(rows) == pytest.approx(rows / LENGTH, abs=1e-5)

@@ -19,9 +19,9 @@ ROWS = st.lists(st.integers(0, N_TERMS), max_size=9).map(lambda rows: np.array(r
 def test_an_update_equals_training_on_a_full_copy(X, X_new, kept, rows, data):
     y = data.draw(arrays(np.int8, (X.shape[0], N_REPORTS), elements=st.integers(-1, 1)))
     svms = Svms()
-    costs = svms.balanced(y)
+    costs = svms.balanced_costs(y)
     before = kept.copy()
-    delta, whole = update_weights(svms, X, y, kept, costs), svms.trained(X, y, kept, costs)
+    delta, whole = update_weights(svms, X, y, kept, costs), svms.train(X, y, kept, costs)
     np.testing.assert_array_equal(np.asarray(delta), whole, strict=True)
     np.testing.assert_array_equal(delta[rows], whole[rows], strict=True)
     np.testing.assert_array_equal(margins_by(X_new, delta), margins(X_new, whole), strict=True)

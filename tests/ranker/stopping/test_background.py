@@ -17,10 +17,10 @@ from presort.ranker.stopping.background import (
     PRIOR_MEAN,
     SHARES,
     Evidence,
+    add_background,
     evidence_of,
     fit_background,
     log_likelihoods,
-    with_background,
 )
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import fit_relevance_models
@@ -91,7 +91,7 @@ def test_papers_that_are_likely_by_their_curve_change_the_share_little():
 @given(st.floats(-700, 700), st.floats(1e-7, 0.5))
 def test_background_and_curve_are_independent_causes(log_odds, background):
     either = 1 - (1 - expit(log_odds)) * (1 - background)
-    assert expit(with_background(np.array(log_odds), background)) == pytest.approx(either, rel=1e-9)
+    assert expit(add_background(np.array(log_odds), background)) == pytest.approx(either, rel=1e-9)
 
 
 @given(st.integers(0, 2000), st.integers(0, 5))

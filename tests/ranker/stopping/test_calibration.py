@@ -49,7 +49,7 @@ def test_forecasts_are_unchanged_if_few_lists_were_counted():
     any_left = np.array([0.5, 0.2, 0.0451, 0.044, 0.0])
     for calibration in (UNCALIBRATED, doubts_at(1.0)._replace(n_lists=7)):
         assert calibration.stop(any_left, np.ones(5, dtype=bool)) == 4
-    assert UNCALIBRATED.found(np.array([0.3])) == pytest.approx(0.3)
+    assert UNCALIBRATED.calibrate(np.array([0.3])) == pytest.approx(0.3)
 
 
 def test_by_hand():
@@ -57,7 +57,7 @@ def test_by_hand():
     cheap = PRICES < 1
     calibration = StopCalibration(100, missed, np.where(cheap, 0.036, 0.09), np.where(cheap, 0.0, 2.0))
     at = TRIED[TRIED >= 0.5][0]
-    assert calibration.found(np.array([at])) == pytest.approx((PRIOR * at + 40) / (PRIOR + 100))
+    assert calibration.calibrate(np.array([at])) == pytest.approx((PRIOR * at + 40) / (PRIOR + 100))
     below, above = PRICES[cheap][-1], PRICES[~cheap][0]  # where (4 + 0) / 200 and (10 + 2) / 200 are missed
     assert calibration.price == pytest.approx(below * (above / below) ** ((0.05 - 0.02) / (0.06 - 0.02)))
 
@@ -104,7 +104,7 @@ def test_counts_and_prices_are_within_their_ranges(service):
     for missed in (calibration.missed, calibration.missed_at_price):
         assert ((missed >= -1e-9) & (missed <= calibration.n_lists + 1e-9)).all()
     assert PRICES[0] * (1 - 1e-9) <= calibration.price <= PRICES[-1] * (1 + 1e-9)
-    assert calibration.found(TRIED)[-1] == pytest.approx(1)
+    assert calibration.calibrate(TRIED)[-1] == pytest.approx(1)
 
 
 @pytest.mark.whole

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from presort.ranker.stopping.background import OWN, PRIOR, SHARES
-from presort.ranker.stopping.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined, places_of
+from presort.ranker.stopping.curves import SHIFTS, SPREADS, concatenate, features, fit_curves, group_papers, places_of
 from tests.ranker.lists import drawn_list, drawn_service, stopped_at, unread
 
 
@@ -22,7 +22,7 @@ def counting(groups, weight):
 def groups_of(service, weight=1.0):
     """Group the lists of all reports."""
     both = {
-        report: joined([counting(grouped(one.scores, one.is_read, one.is_relevant), weight) for one in lists])
+        report: concatenate([counting(group_papers(one.scores, one.is_read, one.is_relevant), weight) for one in lists])
         for report, lists in service.items()
     }
     return {report: groups for report, (groups, _) in both.items()}, {r: starts for r, (_, starts) in both.items()}
@@ -211,7 +211,7 @@ def test_groups_contain_every_paper_once(n_papers):
     rng = np.random.default_rng(n_papers)
     scores, is_read = np.sort(rng.normal(size=n_papers))[::-1], rng.random(n_papers) < 0.6
     is_relevant = is_read & (rng.random(n_papers) < 0.3)
-    groups = grouped(scores, is_read, is_relevant)
+    groups = group_papers(scores, is_read, is_relevant)
     assert len(groups.n) <= 40
     assert (groups.n >= 1).all()
     assert groups.n.sum() == n_papers
@@ -234,7 +234,7 @@ def test_features_agree_with_a_slow_reference(score, place):
 
 def test_all_scores_may_be_equal():
     scores = np.zeros(80)
-    groups, starts = joined([grouped(scores, np.ones(80, dtype=bool), np.arange(80) < 40)])
+    groups, starts = concatenate([group_papers(scores, np.ones(80, dtype=bool), np.arange(80) < 40)])
     curves = fit_curves({"a": groups}, {"a": starts})
     assert curves.bends[0] < curves.bends[1] == 0
     assert np.isfinite(curves.mean).all()

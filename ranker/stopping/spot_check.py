@@ -129,7 +129,8 @@ def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -
     Notes
     -----
     The upper bound is exact and assumes only that the sample is random. With the largest number of relevant papers
-    that the bound allows, a sample contains n_found or fewer of them with a probability of at least 1 - level (the bound of Clopper and Pearson, with the hypergeometric instead of the binomial distribution).
+    that the bound allows, a sample contains n_found or fewer of them with a probability of at least 1 - level
+    (the bound of Clopper and Pearson, with the hypergeometric instead of the binomial distribution).
 
     References
     ----------

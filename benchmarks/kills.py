@@ -289,8 +289,8 @@ def _live(week: _Week, acknowledge: Callable[[str], None]) -> None:
 def _bring(begun: Service, folder: Path, store: Store) -> None:
     """Import and rank the issue. Jobs queued before a kill are not queued again."""
     jobs = JobQueue(folder)
-    while jobs.waiting() or not _is_sorted(begun, store):
-        if not jobs.waiting():
+    while jobs.active_jobs() or not _is_sorted(begun, store):
+        if not jobs.active_jobs():
             if begun.newest not in {issue.date for issue in catalogue.issues(store)}:
                 request = ImportRequest((Upload("", FILE),), None, (), keeps_going=False, is_matched=True)
                 job = import_job.job_request(request, is_trial=False)

@@ -46,13 +46,13 @@ class SignIn(NamedTuple):
         return datetime.now(UTC) - self.since > SIGNED_IN_FOR
 
 
-def guarded(store: Store, sign_in: SignIn | None) -> Store:
+def guard_store(store: Store, sign_in: SignIn | None) -> Store:
     """Return a store that checks the rights of a signed-in visitor. Without a sign-in it refuses all access."""
     identity, since = (None, EVER) if sign_in is None else sign_in
     return store.with_guard(MemberGuard(_Policy(sign_in), identity, since))
 
 
-def who(store: Store, sign_in: SignIn | None) -> Member | None:
+def current_member(store: Store, sign_in: SignIn | None) -> Member | None:
     """Return the member who signed in, with their current rights, or None if the account is unknown.
 
     Parameters
@@ -95,20 +95,22 @@ def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
     return next((role for role in ROLES if kept == json.dumps(role)), otherwise)
 
 
-def take_role(store: Store, person: str, role: Role) -> None:
+def switch_role(store: Store, person: str, role: Role) -> None:
     """Store the role that a member switched to."""
     set_preference(store, person, ROLE, json.dumps(role))
 
 
-def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
+def has_right(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
     """Return True if a member has a right to all the given reports or, if none are given, to at least one report.
 
     Examples
     --------
     >>> ann = Member("Ann", edits=frozenset({"lab"}), views=frozenset({"his"}))
-    >>> may(ann, Right.EDIT, ["lab"]), may(ann, Right.EDIT, ["his"]), may(ann, Right.SEE, ["lab", "his"])
-    (True, False, True)
-    >>> may(ann, Right.OWN, ["Ann"]), may(ann, Right.OWN, ["Bo"]), may(ann, Right.MANAGE)
+    >>> has_right(ann, Right.EDIT, ["lab"]), has_right(ann, Right.EDIT, ["his"])
+    (True, False)
+    >>> has_right(ann, Right.SEE, ["lab", "his"])
+    True
+    >>> has_right(ann, Right.OWN, ["Ann"]), has_right(ann, Right.OWN, ["Bo"]), has_right(ann, Right.MANAGE)
     (True, False, False)
     """
     asked = set(of)
@@ -124,7 +126,7 @@ def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True)
 class _Policy:
-    """Access policy of one visitor: applies `may` until the sign-in expires."""
+    """Access policy of one visitor: applies `has_right` until the sign-in expires."""
 
     sign_in: SignIn | None
 
@@ -138,13 +140,13 @@ class _Policy:
             raise SignedOutError
         if member is None:
             raise SignedOutError(UNKNOWN)
-        if not may(member, right, of):
+        if not has_right(member, right, of):
             what = "a person" if right is Right.OWN else ", ".join(sorted(set(of))) or "the service"
             LOG.warning("Access denied to a signed-in user: right to %s %s.", right, what)
             raise ForbiddenError(_refusal(right, of))
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:
-        return not self.is_over and may(member, right, of)
+        return not self.is_over and has_right(member, right, of)
 
 
 def _refusal(right: Right, of: Sequence[str]) -> str:

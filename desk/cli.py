@@ -17,7 +17,7 @@ from typer.main import get_group
 
 from presort.data.errors import DataError, RefusedError, UnreadableFileError
 from presort.desk import process, settings
-from presort.desk.process import exit_code, stoppable
+from presort.desk.process import exit_code, raise_on_termination
 
 COMMANDS = {  # in the order of the help; each value is the import path of a function or of a Typer group
     "imports": "presort.desk.manage.import_commands:imports_app",
@@ -70,22 +70,22 @@ OTHER_FOLDER_ADVICE = (
 STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 
 
-class ByName(UserDict[str, Any]):
+class LazyCommands(UserDict[str, Any]):
     """Commands by name, imported on first use because importing all of them takes longer than most commands run."""
 
     def __getitem__(self, name: str) -> Any:
         found = super().__getitem__(name)
         if isinstance(found, str):
-            found = self.data[name] = _loaded(name, found)
+            found = self.data[name] = _load_command(name, found)
         return found
 
 
-def _loaded(name: str, place: str) -> Any:
+def _load_command(name: str, place: str) -> Any:
     alone = typer.Typer()
     try:
         found = resolve_name(place)
     except ImportError as error:
-        return _refusing(name, _without_desk(name, error))
+        return _placeholder(name, _missing_package_error(name, error))
     if isinstance(found, typer.Typer):
         alone.add_typer(found, name=name)
     else:
@@ -93,14 +93,14 @@ def _loaded(name: str, place: str) -> Any:
     return get_group(alone).commands[name]
 
 
-def _without_desk(name: str, error: ImportError) -> RefusedError:
+def _missing_package_error(name: str, error: ImportError) -> RefusedError:
     """Return an error that names the package missing for a command. Re-raises import errors of our own modules."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))
 
 
-def _refusing(name: str, error: RefusedError) -> Any:
+def _placeholder(name: str, error: RefusedError) -> Any:
     """Return a placeholder command that raises the error for any arguments. It keeps the command listed in the help."""
     alone = typer.Typer()
 
@@ -116,7 +116,7 @@ class Commands(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = ByName(COMMANDS)
+        self.commands = LazyCommands(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command, or None if the name is unknown. Raises if the command can't be imported."""
@@ -127,39 +127,39 @@ class Commands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Accepts ``--workspace`` before or after the command's name."""
         ctx.meta[WORDS] = tuple(args)
-        return super().parse_args(ctx, workspace_first(args))
+        return super().parse_args(ctx, move_workspace_first(args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and report its error, if any."""
         try:
-            with stoppable():
+            with raise_on_termination():
                 return super().invoke(ctx)
         except DataError as error:
-            _complain(ctx, _with_advice(error, ctx.meta[WORDS]), error)
+            _report_error(ctx, _message_with_advice(error, ctx.meta[WORDS]), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
             if error.filename is None:  # error of a socket or a process, not of a file
                 raise
-            _complain(
+            _report_error(
                 ctx, str(DataError(f"No permission for {os.fsdecode(error.filename)}. {OTHER_FOLDER_ADVICE}")), error
             )
             raise typer.Exit(1) from error
         except ImportError as error:  # a package that the command imports only when it runs is missing
-            _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)), error)
+            _report_error(ctx, str(_missing_package_error(str(ctx.invoked_subcommand), error)), error)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
-            _complain(ctx, STOPPED, error)
+            _report_error(ctx, STOPPED, error)
             raise typer.Exit(exit_code(error)) from error
 
 
-def workspace_first(words: Sequence[str]) -> list[str]:
+def move_workspace_first(words: Sequence[str]) -> list[str]:
     """Move the workspace option before the command's name, because only the main command parses it.
 
     Examples
     --------
-    >>> workspace_first(["rank", "-w", "here", "--pending"]), workspace_first(["demo", "--workspace=there"])
+    >>> move_workspace_first(["rank", "-w", "here", "--pending"]), move_workspace_first(["demo", "--workspace=there"])
     (['-w', 'here', 'rank', '--pending'], ['--workspace=there', 'demo'])
-    >>> workspace_first(["import", "--", "-w", "week.csv"]), workspace_first(["demo", "-w"])
+    >>> move_workspace_first(["import", "--", "-w", "week.csv"]), move_workspace_first(["demo", "-w"])
     (['import', '--', '-w', 'week.csv'], ['demo', '-w'])
     """
     first, others, left = list[str](), list[str](), list(words)
@@ -174,7 +174,7 @@ def workspace_first(words: Sequence[str]) -> list[str]:
     return first + others
 
 
-def _with_advice(error: DataError, words: Sequence[str]) -> str:
+def _message_with_advice(error: DataError, words: Sequence[str]) -> str:
     """Return an error's message, with advice if this user can't open a file named in the command's arguments.
 
     Parameters
@@ -197,14 +197,14 @@ def _with_advice(error: DataError, words: Sequence[str]) -> str:
 
 def _arguments(words: Sequence[str]) -> list[str]:
     """Return the words after the command's name, without the workspace option."""
-    ordered = workspace_first(words)
+    ordered = move_workspace_first(words)
     n_of_workspace = 0
     while ordered[n_of_workspace:] and ordered[n_of_workspace].startswith("-") and ordered[n_of_workspace] != "--":
         n_of_workspace += 2 if ordered[n_of_workspace] in WORKSPACE else 1
     return ordered[n_of_workspace + 1 :]
 
 
-def _complain(context: typer.Context, message: str, error: BaseException) -> None:
+def _report_error(context: typer.Context, message: str, error: BaseException) -> None:
     """Write a command's error to stderr, or to the JSON log of a command that systemd starts."""
     words = OF_SYSTEMD.get(str(context.invoked_subcommand))
     if words is not None and words <= set(context.meta[WORDS]) and process.is_json():
@@ -251,6 +251,6 @@ def options(
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    process.set_up(settings.log_format())
+    process.configure_log(settings.log_format())
     process.hide_details()
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()

@@ -74,13 +74,13 @@ def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]
 
     If the URL is unknown, adds a hidden page that shows a warning. Without it, Streamlit would open the default page.
     """
-    shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
+    shown = {heading: [_menu_page(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
-    hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
+    hidden = [_menu_page(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
     # The root only redirects to the role's start page. If the start page were the default page itself, its address
     # would depend on the role.
-    root = st.Page(partial(_open_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
-    return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
+    root = st.Page(partial(_redirect_to_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
+    return shown | {"": [*shown[""], *hidden, *_unknown_pages(role, url), root]}
 
 
 def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
@@ -113,7 +113,7 @@ def heading_place(address: str, role: Role) -> int:
     return 0 if under is None else len(MENUS[role][""]) + headings.index(under) + 1
 
 
-def start(role: Role) -> StreamlitPage:
+def start_page(role: Role) -> StreamlitPage:
     """Return the start page of a role, for Streamlit's links."""
     return link(MENUS[role][""][0])
 
@@ -126,7 +126,7 @@ def link(address: str) -> StreamlitPage:
     KeyError
         If no page has this address.
     """
-    return st.Page(_show(address), title=BY_ADDRESS[address].title, url_path=address)
+    return st.Page(_page_function(address), title=BY_ADDRESS[address].title, url_path=address)
 
 
 def tab_title(title: str) -> str:
@@ -140,15 +140,19 @@ def tab_title(title: str) -> str:
     return title if title == NAME else f"{title} · {NAME}"
 
 
-def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
+def _menu_page(address: str, *, is_hidden: bool = False) -> StreamlitPage:
     page = BY_ADDRESS[address]
     icon = f":material/{page.icon}:"
     return st.Page(
-        _show(address), title=page.title, icon=icon, url_path=address, visibility="hidden" if is_hidden else "visible"
+        _page_function(address),
+        title=page.title,
+        icon=icon,
+        url_path=address,
+        visibility="hidden" if is_hidden else "visible",
     )
 
 
-def _show(address: str) -> Callable[[], None]:
+def _page_function(address: str) -> Callable[[], None]:
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
     return show  # imported inside the function because pages link to each other, which would make imports circular
 
@@ -157,20 +161,20 @@ def _address_of(url: str) -> str:
     return PurePosixPath(urlsplit(url).path.removeprefix(path_of_pages())).name
 
 
-def _unknown(role: Role, url: str) -> list[StreamlitPage]:
+def _unknown_pages(role: Role, url: str) -> list[StreamlitPage]:
     address = _address_of(url)
     if address in {*BY_ADDRESS, ROOT} or not PLAIN_ADDRESS.fullmatch(address):
         return []
-    return [st.Page(partial(_say_unknown, role, address), title=NAME, url_path=address, visibility="hidden")]
+    return [st.Page(partial(_show_unknown, role, address), title=NAME, url_path=address, visibility="hidden")]
 
 
-def _say_unknown(role: Role, address: str) -> None:
+def _show_unknown(role: Role, address: str) -> None:
     first = BY_ADDRESS[MENUS[role][""][0]]
     st.warning(escape(f"There is no page {shorten(address)}."), icon=":material/link_off:")
-    st.page_link(start(role), label=first.title, icon=f":material/{first.icon}:")
+    st.page_link(start_page(role), label=first.title, icon=f":material/{first.icon}:")
 
 
-def _open_start(role: Role) -> None:
+def _redirect_to_start(role: Role) -> None:
     """Redirect to the role's start page, or to Review if the URL names a report."""
     query = st.query_params.to_dict()
-    st.switch_page(link("review") if "report" in query else start(role), query_params=query)
+    st.switch_page(link("review") if "report" in query else start_page(role), query_params=query)

@@ -35,7 +35,7 @@ QUERY = re.compile(r"\?[^\s\"'<>]+")
 UNCAUGHT = "Internal error. Presort has stopped."
 
 
-class Terminated(KeyboardInterrupt):
+class Termination(KeyboardInterrupt):
     """Signal to shut down (SIGTERM), for example from a service manager."""
 
 
@@ -67,13 +67,13 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
+def configure_log(form: LogFormat, stream: TextIO | None = None) -> None:
     """Configure the log of this process: its format and its stream, which defaults to stderr."""
     if form == "text":
         return
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_ours(record))
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_own_record(record))
     logging.getLogger().handlers = [handler]
     # By default, logging prints the arguments of a message that can't be formatted. They may be secret.
     logging.raiseExceptions = False
@@ -98,7 +98,7 @@ def is_json() -> bool:
     return any(isinstance(handler.formatter, JsonLines) for handler in logging.getLogger().handlers)
 
 
-def end(error: DataError) -> NoReturn:
+def exit_with_error(error: DataError) -> NoReturn:
     """Exit with a one-line message about a user or environment error.
 
     Raises
@@ -118,15 +118,15 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
     Examples
     --------
-    >>> exit_code(KeyboardInterrupt()), exit_code(Terminated())
+    >>> exit_code(KeyboardInterrupt()), exit_code(Termination())
     (130, 143)
     """
-    return 128 + (signal.SIGTERM if isinstance(stopped, Terminated) else signal.SIGINT)
+    return 128 + (signal.SIGTERM if isinstance(stopped, Termination) else signal.SIGINT)
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Make the first SIGTERM raise `Terminated`. Ignore later ones because they would interrupt the clean-up."""
+def raise_on_termination() -> Iterator[None]:
+    """Make the first SIGTERM raise `Termination`. Ignore later ones because they would interrupt the clean-up."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield
@@ -135,10 +135,10 @@ def stoppable() -> Iterator[None]:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def delay_termination() -> Iterator[None]:
     """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were interrupted.
 
-    Has an effect only within `stoppable`, and only in the main thread, because Python handles signals there.
+    Has an effect only within `raise_on_termination`, and only in the main thread, because Python handles signals there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -219,7 +219,7 @@ def _trace(error: BaseException, effects: frozenset[int]) -> Iterator[str]:
     yield type(error).__qualname__
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
+def _is_own_record(record: logging.LogRecord) -> bool:
     return record.name.partition(".")[0] == OURS
 
 
@@ -228,20 +228,20 @@ def _message(record: logging.LogRecord) -> str:
 
     For records of other packages, returns only the first line, with all arguments masked except numbers.
     """
-    if _is_ours(record):
+    if _is_own_record(record):
         return record.getMessage()
     if not isinstance(record.msg, str):
         return type(record.msg).__name__
     message, args = record.msg.partition("\n")[0], record.args
     try:
         if isinstance(args, Mapping):
-            return message % {name: _figure(one) for name, one in args.items()}
-        return message % tuple(map(_figure, args)) if args else message
+            return message % {name: _mask_text(one) for name, one in args.items()}
+        return message % tuple(map(_mask_text, args)) if args else message
     except (TypeError, ValueError):
         return message
 
 
-def _figure(one: object) -> object:
+def _mask_text(one: object) -> object:
     return one if isinstance(one, int | float) else "…"
 
 
@@ -268,4 +268,4 @@ def _raise(_number: int, _frame: FrameType | None) -> None:
         _SIGTERM.is_pending = True
         return
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
+    raise Termination

@@ -17,7 +17,7 @@ from presort.data.editing.publications import publication_log
 from presort.data.records import Paper, Report
 from presort.data.running import people
 from presort.data.store import Store
-from presort.desk.api.parameters import Query, bad, cursor_of
+from presort.desk.api.parameters import Query, bad_request, cursor_of
 from presort.desk.links import links_of
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
@@ -36,7 +36,7 @@ class Page(NamedTuple):
 
 def issues(store: Store, query: Query) -> Page:
     """Return the issues, newest first."""
-    after = query.after_day or date.max
+    after = query.cursor_day or date.max
     found = [one for one in reversed(catalogue.issues(store)) if query.first <= one.date <= query.last]
     rest = [one for one in found if one.date < after or not query.cursor]
     shown = [(str(one.date), {"date": str(one.date), "n_papers": one.n_papers}) for one in rest]
@@ -57,7 +57,7 @@ def report_issues(store: Store, query: Query) -> Page:
         query.limit + 1,
         first_day=query.first,
         last_day=query.last,
-        after=query.after,
+        after=query.cursor_report_issue,
     )
     shown = [
         (
@@ -109,8 +109,8 @@ def quality(store: Store, query: Query, scores: pd.DataFrame) -> Page:
     """
     table = rows_of(store, scores[scores["report"].isin(_codes(store, query))], SORTED)
     table = table[table["issue"].dt.date.between(query.first, query.last)]
-    if query.after is not None:
-        day, code = query.after
+    if query.cursor_report_issue is not None:
+        day, code = query.cursor_report_issue
         is_same_day = table["issue"].dt.date == day
         table = table[(table["issue"].dt.date < day) | (is_same_day & (table["report"] > code))]
     table = table.sort_values(["issue", "report"], ascending=[False, True]).head(query.limit + 1)
@@ -126,7 +126,7 @@ def _codes(store: Store, query: Query) -> list[str]:
     """Return the codes of the requested reports: the report in the query, or else all reports."""
     codes = [one.code for one in _reports(store)]
     if query.report and query.report not in codes:
-        raise bad(f"There is no report {query.report!r}.")
+        raise bad_request(f"There is no report {query.report!r}.")
     return [query.report] if query.report else codes
 
 

@@ -29,7 +29,7 @@ def is_api(scope: Scope) -> bool:
     return scope["type"] == "http" and (path == API or path.startswith(f"{API}/"))
 
 
-def too_often(who: str, seconds: int) -> Response:
+def rate_limit_response(who: str, seconds: int) -> Response:
     """Return the response to a request that exceeds the rate limit."""
     detail = TOO_OFTEN.format(who=who, time=count_text(seconds, "second"))
     return problem(429, detail, {"Retry-After": str(seconds)})
@@ -60,7 +60,7 @@ class ApiDoor:
             error = ', error="invalid_token"' if token else ""
             return problem(401, UNKNOWN, {"WWW-Authenticate": f'Bearer realm="Presort API"{error}'})
         seconds = self.limit.wait(client)
-        return too_often(f"the client {client!r}", seconds) if seconds else None
+        return rate_limit_response(f"the client {client!r}", seconds) if seconds else None
 
     def identity(self, request: HTTPConnection) -> Identity | None:
         """Return None, because API clients have no account."""

@@ -36,17 +36,17 @@ class Query:
     cursor: str = ""
 
     @property
-    def after_day(self) -> date | None:
+    def cursor_day(self) -> date | None:
         """Date of the last issue on the previous page. None on the first page."""
-        return _cursor_day(self.cursor) if self.cursor else None
+        return _parse_cursor_day(self.cursor) if self.cursor else None
 
     @property
-    def after(self) -> tuple[date, str] | None:
+    def cursor_report_issue(self) -> tuple[date, str] | None:
         """Issue date and report code of the last report issue on the previous page. None on the first page."""
         if not self.cursor:
             return None
         day, _, code = self.cursor.partition(".")
-        return _cursor_day(day), code
+        return _parse_cursor_day(day), code
 
 
 def cursor_of(day: date, report: str) -> str:
@@ -76,26 +76,28 @@ def read_query(given: QueryParams, known: Collection[str]) -> Query:
     for name, value in given.multi_items():
         if name not in known:
             accepted = f"Accepted parameters: {', '.join(known)}." if known else "This resource accepts no parameters."
-            raise bad(f"Unknown parameter {name[:LONGEST]!r}. {accepted}")
+            raise bad_request(f"Unknown parameter {name[:LONGEST]!r}. {accepted}")
         if name in values:
-            raise bad(f"{name} is repeated. Send it once.")
+            raise bad_request(f"{name} is repeated. Send it once.")
         if not 0 < len(value) <= LONGEST:
-            raise bad(f"{name} must have 1 to {LONGEST} characters, not {len(value):,}.")
+            raise bad_request(f"{name} must have 1 to {LONGEST} characters, not {len(value):,}.")
         if not value.isprintable():  # PostgreSQL rejects values with a NUL character
-            raise bad(f"{name} contains a control character.")
+            raise bad_request(f"{name} contains a control character.")
         values[name] = value
-    first, last = (_day(name, values.get(name), unset) for name, unset in (("from", date.min), ("to", date.max)))
+    first, last = (
+        _validate_day(name, values.get(name), unset) for name, unset in (("from", date.min), ("to", date.max))
+    )
     if first > last:
-        raise bad(f"The date in from, {first}, is after the date in to, {last}. Swap the dates.")
-    return Query(values.get("report", ""), first, last, _limit(values.get("limit")), values.get("cursor", ""))
+        raise bad_request(f"The date in from, {first}, is after the date in to, {last}. Swap the dates.")
+    return Query(values.get("report", ""), first, last, _validate_limit(values.get("limit")), values.get("cursor", ""))
 
 
-def bad(detail: str) -> HTTPException:
+def bad_request(detail: str) -> HTTPException:
     """Return the error for an invalid request."""
     return HTTPException(400, detail)
 
 
-def day_of(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Parse a date in the form 2026-11-16. Returns None if it is invalid or in another form of ISO 8601."""
     try:
         day = date.fromisoformat(text)
@@ -104,23 +106,23 @@ def day_of(text: str) -> date | None:
     return day if str(day) == text else None
 
 
-def _day(name: str, text: str | None, unset: date) -> date:
+def _validate_day(name: str, text: str | None, unset: date) -> date:
     if text is None:
         return unset
-    if (day := day_of(text)) is None:
-        raise bad(f"{name} must be a date such as 2026-11-16, not {text!r}.")
+    if (day := parse_day(text)) is None:
+        raise bad_request(f"{name} must be a date such as 2026-11-16, not {text!r}.")
     return day
 
 
-def _limit(text: str | None) -> int:
+def _validate_limit(text: str | None) -> int:
     if text is None:
         return USUAL
     if not (text.isascii() and text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= MOST):
-        raise bad(f"limit must be a number from 1 to {MOST}, not {text!r}.")
+        raise bad_request(f"limit must be a number from 1 to {MOST}, not {text!r}.")
     return int(text)
 
 
-def _cursor_day(text: str) -> date:
-    if (day := day_of(text)) is None:
-        raise bad("cursor is invalid. Use the 'next' address of the previous page, unchanged.")
+def _parse_cursor_day(text: str) -> date:
+    if (day := parse_day(text)) is None:
+        raise bad_request("cursor is invalid. Use the 'next' address of the previous page, unchanged.")
     return day

@@ -20,7 +20,7 @@ from presort.data.store import Store
 from presort.desk.api import content
 from presort.desk.api.content import Item, Page
 from presort.desk.api.description import description
-from presort.desk.api.parameters import FILTERS, PAGES, Query, day_of, read_query
+from presort.desk.api.parameters import FILTERS, PAGES, Query, parse_day, read_query
 from presort.desk.api.problems import problem
 from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
@@ -45,7 +45,7 @@ class Resource(NamedTuple):
 
 
 def _report_issue(store: Store, _: Query, path: Mapping[str, str]) -> Item:
-    issue = day_of(path["issue"])
+    issue = parse_day(path["issue"])
     found = content.report_issue(store, path["report"], issue) if issue else None
     if found is None:
         raise HTTPException(404, NOT_PUBLISHED)
@@ -76,7 +76,7 @@ def routes(count_error: Callable[[], None]) -> Mount:
 
     api = Starlette(
         routes=[Route(one.path, _endpoint(one)) for one in RESOURCES],
-        exception_handlers={HTTPException: _refused, DataError: _unavailable, Exception: failed},
+        exception_handlers={HTTPException: _refusal_response, DataError: _unavailable_response, Exception: failed},
     )
     api.router.redirect_slashes = False
     return Mount(API, app=api)
@@ -91,12 +91,14 @@ def _endpoint(resource: Resource) -> Callable[[Request], Response]:
             if _is_fresh(request.headers.get("if-none-match", ""), headers["ETag"]):
                 return Response(status_code=304, headers=headers)
             found = resource.read(store, query, request.path_params)
-        return _json(request, _linked(request, resource, found) if isinstance(found, Page) else found, headers)
+        return _json_response(
+            request, _page_object(request, resource, found) if isinstance(found, Page) else found, headers
+        )
 
     return respond
 
 
-def _linked(request: Request, resource: Resource, page: Page) -> Item:
+def _page_object(request: Request, resource: Resource, page: Page) -> Item:
     """Return a page as JSON, with the address of the next page."""
     if page.cursor is None:
         return {"items": page.items, "next": None}
@@ -104,7 +106,7 @@ def _linked(request: Request, resource: Resource, page: Page) -> Item:
     return {"items": page.items, "next": f"{api_url()}{resource.path}?{urlencode(again)}"}
 
 
-def _json(request: Request, found: Item, headers: Mapping[str, str]) -> Response:
+def _json_response(request: Request, found: Item, headers: Mapping[str, str]) -> Response:
     body = json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
     length = {"Content-Length": str(len(body))}  # also sent in response to HEAD, although that has no body
     shown = b"" if request.method == "HEAD" else body
@@ -116,7 +118,7 @@ def _is_fresh(known: str, tag: str) -> bool:
     return tag in (one.strip().removeprefix("W/") for one in known.split(","))
 
 
-def _refused(_: Request, error: Exception) -> Response:
+def _refusal_response(_: Request, error: Exception) -> Response:
     """Return the response to a request that is invalid or asks for an unknown resource."""
     if not isinstance(error, HTTPException):
         raise error
@@ -124,7 +126,7 @@ def _refused(_: Request, error: Exception) -> Response:
     return problem(error.status_code, DETAILS[error.status_code] if is_plain else error.detail, error.headers)
 
 
-def _unavailable(_: Request, error: Exception) -> Response:
+def _unavailable_response(_: Request, error: Exception) -> Response:
     """Return the response to send while the workspace can't be read, for example because the database is restarting."""
     LOG.warning("%s", error)
     return problem(503, BUSY, {"Retry-After": "60"})

@@ -41,7 +41,7 @@ def draw_lists(paired: PairedScores, replay: int | None, ranker: str, opponent: 
     measure = MEASURES[name]
     table = tables.point_texts(paired, ranker, opponent, name)
     table["is_picked"] = table["at"] == st.query_params.get(PICKED)
-    drawn = tables.drawable(table)
+    drawn = tables.plottable_points(table)
     if not drawn.empty:
         chart = charts.scatter(drawn, ranker, opponent, measure)
         layout.reserve(chart.height, "scatter").altair_chart(chart, key="scatter", on_select=_pick_point)
@@ -52,7 +52,7 @@ def draw_lists(paired: PairedScores, replay: int | None, ranker: str, opponent: 
         "point or a row to open both lists.",
     )
     for _, point in table[table["is_picked"]].iterrows():  # at most one row
-        _draw_picked(paired, point, replay, ranker, opponent)
+        _draw_report_issue(paired, point, replay, ranker, opponent)
     st.dataframe(
         table,
         key="scatter-rows",
@@ -91,7 +91,9 @@ def _pick_row(names: "pd.Series[str]") -> None:
         st.query_params[PICKED] = names.iloc[rows[0]]
 
 
-def _draw_picked(paired: PairedScores, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
+def _draw_report_issue(
+    paired: PairedScores, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str
+) -> None:
     """Draw the relevant papers of a report issue in both rankings, with links to the two lists."""
     issue = point["issue"].date()
     st.subheader(escape(f"{point['report']} · {issue}"), anchor=False)

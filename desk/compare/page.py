@@ -73,11 +73,11 @@ def show() -> None:
         if empty.lacks_figures():
             return
     active = rankers.active_ranker(cache.store())
-    selection = _ask(places, active)
+    selection = _ask_selection(places, active)
     if selection is None:
         return
     state = cache.state()  # read once, so that all parts of the page use the same data
-    paired = _paired(state, selection)
+    paired = _pair_scores(state, selection)
     with places.basis:
         _draw_basis(paired, selection)
     with places.answer:
@@ -90,7 +90,7 @@ def show() -> None:
     draw_measure_problems()
 
 
-def _ask(places: Layout, active: str) -> Selection | None:
+def _ask_selection(places: Layout, active: str) -> Selection | None:
     """Draw the filters. If there is nothing to compare, draw a message and return None."""
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     replay = source_choice(boxes["rankings"])
@@ -326,7 +326,7 @@ def _draw_recall(state: State, selection: Selection, paired: PairedScores) -> No
 
 
 @of_state
-def _paired(state: State, selection: Selection) -> PairedScores:
+def _pair_scores(state: State, selection: Selection) -> PairedScores:
     table = cache.comparison_scores(selection.replay)
     is_asked = table["issue"].between(pd.Timestamp(selection.first), pd.Timestamp(selection.last))
     if selection.reports:
@@ -336,7 +336,7 @@ def _paired(state: State, selection: Selection) -> PairedScores:
 
 @of_state
 def _pair_results(state: State, selection: Selection, active: str) -> list[PairResult]:
-    paired = _paired(state, selection)
+    paired = _pair_scores(state, selection)
     work = work_done(cache.store(), selection.first, selection.reports or tuple(paired.cases["report"].unique()))
     minutes = minutes_per_paper(paired.cases, pace(work))
     reference = active if active in paired.rankers else selection.rankers[0]
@@ -345,18 +345,18 @@ def _pair_results(state: State, selection: Selection, active: str) -> list[PairR
 
 @of_state
 def _difference_table(state: State, selection: Selection, ranker: str) -> pd.DataFrame:
-    paired = _paired(state, selection)
+    paired = _pair_scores(state, selection)
     found = pd.concat([leads(paired, ranker), differences(paired, ranker)], ignore_index=True)
     return tables.difference_texts(found, paired, ranker)
 
 
 @of_state
 def _f_curve(state: State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
-    return pairs.f_curves(_paired(state, selection), weighed)
+    return pairs.f_curves(_pair_scores(state, selection), weighed)
 
 
 @of_state
 def _stop_points(state: State, selection: Selection, audits_state: tuple[int, int]) -> pd.DataFrame:
-    paired = _paired(state, selection)
+    paired = _pair_scores(state, selection)
     compared = lists.rankings(paired, selection.replay)
     return stop_points(read_stop_audits(cache.store()), compared[compared["was_read_whole"]])

@@ -66,7 +66,7 @@ def difference_texts(found: pd.DataFrame, paired: PairedScores, ranker: str) -> 
     """
     # Differences in `found` are the opponent's value minus the ranker's value.
     ways = [-1 if name == NATURAL or MEASURES[name].higher_is_better else 1 for name in found["measure"]]
-    texts = [_texts(row, paired, ranker, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
+    texts = [_row_texts(row, paired, ranker, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
     usual = found["usual"].mask(found["usual"] == 0, 1).mask(found["measure"].isin(BY_MEDIAN))
     effects = found[["difference", "low", "high"]].mul(ways / usual, axis="index")
     return found.join(pd.DataFrame(texts, index=found.index)).assign(
@@ -98,7 +98,7 @@ def point_texts(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFr
     return table.loc[furthest_first].reset_index(drop=True)
 
 
-def drawable(table: pd.DataFrame) -> pd.DataFrame:
+def plottable_points(table: pd.DataFrame) -> pd.DataFrame:
     """Return the points that can be plotted: both values are defined and, on a logarithmic scale, neither loss is 0."""
     return table.replace([-math.inf], math.nan).dropna(subset=["drawn_a", "drawn_b"])
 
@@ -231,7 +231,7 @@ def _unit(unit: str, is_distance: bool) -> str:
     return f" {unit}" if unit else ""
 
 
-def _texts(row: "pd.Series[Any]", paired: PairedScores, ranker: str, way: int) -> dict[str, str]:
+def _row_texts(row: "pd.Series[Any]", paired: PairedScores, ranker: str, way: int) -> dict[str, str]:
     name = row["measure"]
     measure = MEASURES.get(name)
     unit = measure.unit if measure else "share"

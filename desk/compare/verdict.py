@@ -37,20 +37,20 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
     ranker, better = pair_results[0].ranker, [one.opponent for one in pair_results if one.is_clear]
     if active not in {ranker, *(one.opponent for one in pair_results)}:
         found = (
-            f"{ranker} needs less reading than {_listed(better)}"
+            f"{ranker} needs less reading than {_join_names(better)}"
             if better
-            else f"No clear difference: {_why(pair_results)}"
+            else f"No clear difference: {_no_winner_reason(pair_results)}"
         )
         return f"{found}. The ranker in use, {active}, was not compared."
     if active != ranker:
-        return f"Use {ranker}: it needs less reading than {_listed(better)}."
+        return f"Use {ranker}: it needs less reading than {_join_names(better)}."
     if not better:
-        return f"Keep {ranker}: {_why(pair_results)}."
+        return f"Keep {ranker}: {_no_winner_reason(pair_results)}."
     others = ", and no other ranker clearly needs less reading" if len(better) < len(pair_results) else ""
-    return f"Keep {ranker}: it needs less reading than {_listed(better)}{others}."
+    return f"Keep {ranker}: it needs less reading than {_join_names(better)}{others}."
 
 
-def _why(pair_results: Sequence[PairResult]) -> str:
+def _no_winner_reason(pair_results: Sequence[PairResult]) -> str:
     """Return the reason why no ranker is clearly better than the others."""
     if not any(one.earlier or one.later for one in pair_results):
         return "all rankers put the relevant papers in the same positions"
@@ -61,6 +61,6 @@ def _why(pair_results: Sequence[PairResult]) -> str:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -33,7 +33,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 )
 
 
-def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
+def formulas_of_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
     """Return the spans of formulas in titles and abstracts by paper id and field, and the tree of each formula.
 
     Formulas that can't be parsed are omitted. The browser then shows their source.
@@ -45,27 +45,27 @@ def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]]
             for latex, start, end in formulas(text):
                 if (tree := tree_of(latex)) is not None:
                     trees[text[start:end]] = tree
-                    span = (_units(text[:start]), _units(text[:end]))
+                    span = (_utf16_length(text[:start]), _utf16_length(text[:end]))
                     places.setdefault(paper.paper_id, {}).setdefault(field, []).append(span)
     return places, trees
 
 
-def as_seen(text: str) -> str:
+def replace_formulas(text: str) -> str:
     r"""Return a text in which each formula's source is replaced by the characters of the rendered formula.
 
     Examples
     --------
-    >>> as_seen(r"Pseudo-$R^2$ at \$5")
+    >>> replace_formulas(r"Pseudo-$R^2$ at \$5")
     'Pseudo-R2 at \\$5'
     """
     for latex, start, end in reversed(formulas(text)):
         if (tree := tree_of(latex)) is not None:
-            text = f"{text[:start]}{_letters(tree)}{text[end:]}"
+            text = f"{text[:start]}{_tree_text(tree)}{text[end:]}"
     return text
 
 
-def _letters(tree: Tree) -> str:
-    return "".join(part if isinstance(part, str) else _letters(cast("Tree", part)) for part in tree[2:])
+def _tree_text(tree: Tree) -> str:
+    return "".join(part if isinstance(part, str) else _tree_text(cast("Tree", part)) for part in tree[2:])
 
 
 @lru_cache(20_000)
@@ -80,12 +80,12 @@ def tree_of(latex: str) -> Tree | None:
     (None, None, None)
     """
     try:
-        return _checked(convert_to_element(latex))
+        return _element_tree(convert_to_element(latex))
     except UNREADABLE:
         return None
 
 
-def _checked(element: Element) -> Tree:
+def _element_tree(element: Element) -> Tree:
     name = element.tag.removeprefix(NAMESPACE)
     attributes = {key: value for key, value in element.attrib.items() if key != "xmlns"}
     text = html.unescape(element.text or "")  # latex2mathml escapes characters in the same way as HTML
@@ -94,8 +94,8 @@ def _checked(element: Element) -> Tree:
     if not all(VALUE.fullmatch(value) for value in attributes.values()) or "\\" in text:
         raise ValueError(f"{name} contains a disallowed attribute value or text")
     inside = [text] if text else []
-    return (name, attributes, *inside, *map(_checked, element))
+    return (name, attributes, *inside, *map(_element_tree, element))
 
 
-def _units(text: str) -> int:
+def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -22,7 +22,7 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases reject these characte
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionEntry:
     """Decision on a paper, with the order in which the list was shown when it was made.
 
     Attributes
@@ -55,8 +55,8 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadTo:
-    """Reading progress: the paper down to which the list was read. The fields are the same as those of `Decided`."""
+class ReadingEntry:
+    """Reading progress: the paper down to which the list was read. For the fields, see `DecisionEntry`."""
 
     entry_id: str
     paper_id: str
@@ -66,7 +66,7 @@ class ReadTo:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class TagEntry:
     """Tag that was added to a paper or removed from it."""
 
     entry_id: str
@@ -76,7 +76,7 @@ class Tagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NoteEntry:
     """New text of the note on a paper. The text is empty if the note was deleted."""
 
     entry_id: str
@@ -93,7 +93,7 @@ class ExplanationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MissChosen:
+class TargetRecallEntry:
     """Target recall chosen by the editor."""
 
     entry_id: str
@@ -129,7 +129,7 @@ class ShowNewestOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Hinted:
+class HintEntry:
     """Term that was muted or boosted for the next ranking, or reset."""
 
     entry_id: str
@@ -138,7 +138,7 @@ class Hinted:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ViewEntry:
     """Order and filters of the list that is shown: label filter, search query and tag."""
 
     entry_id: str
@@ -149,7 +149,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class LeaveRequest:
     """Request to open the *Publish* page. The earlier entries of the same message are saved first."""
 
     entry_id: str
@@ -157,17 +157,17 @@ class Leave:
 
 Ordering = RerankRequest | UndoRerank | ShowNewestOrder
 Entry = (
-    Decided
-    | ReadTo
-    | Tagged
-    | Noted
+    DecisionEntry
+    | ReadingEntry
+    | TagEntry
+    | NoteEntry
     | ExplanationRequest
-    | MissChosen
+    | TargetRecallEntry
     | SpotCheckRequest
     | Ordering
-    | Hinted
-    | Looked
-    | Leave
+    | HintEntry
+    | ViewEntry
+    | LeaveRequest
 )
 
 
@@ -196,7 +196,7 @@ class ReviewRequest:
     reranking: int | None = None
 
 
-def read(value: object) -> ReviewRequest:
+def parse_request(value: object) -> ReviewRequest:
     """Parse a message.
 
     Each invalid entry is refused separately, and the valid entries are still saved.
@@ -209,8 +209,8 @@ def read(value: object) -> ReviewRequest:
     Examples
     --------
     >>> entry = {"id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11", "kind": "noted", "paper": "p1", "text": "Weak."}
-    >>> read({"n": 1, "seen": 7, "entries": [entry]}).entries
-    (Noted(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', text='Weak.'),)
+    >>> parse_request({"n": 1, "seen": 7, "entries": [entry]}).entries
+    (NoteEntry(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', text='Weak.'),)
     """
     message = _mapping(value)
     number, seen, reranking = (_count_or_none(message, name) for name in ("n", "seen", "reranking"))
@@ -223,13 +223,13 @@ def read(value: object) -> ReviewRequest:
         given = _mapping(one)
         entry_id = _uuid(given, "id")
         try:
-            entries.append(_entry(entry_id, given))
+            entries.append(_parse_entry(entry_id, given))
         except ValueError as error:
             refused[entry_id] = str(error)
     return ReviewRequest(number, seen, tuple(entries), refused, reranking)
 
 
-def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
+def _parse_entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
     kind = given.get("kind")
     reader = READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
@@ -237,53 +237,53 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
     return reader(entry_id, given)
 
 
-def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
+def _parse_decision(entry_id: str, given: Mapping[str, Any]) -> DecisionEntry:
     label = cast("Label", _one_of(given, "label", get_args(Label)))
     is_alone = _flag({"alone": False, **given}, "alone")
     ranking, reranking = _rankings(given)
-    return Decided(entry_id, _paper(given), label, _order(given), ranking, is_alone, reranking)
+    return DecisionEntry(entry_id, _paper(given), label, _order(given), ranking, is_alone, reranking)
 
 
-def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
-    return ReadTo(entry_id, _paper(given), _order(given), *_rankings(given))
+def _parse_reading(entry_id: str, given: Mapping[str, Any]) -> ReadingEntry:
+    return ReadingEntry(entry_id, _paper(given), _order(given), *_rankings(given))
 
 
 def _rankings(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
     return _count_or_none(given, "ranking"), _count_or_none(given, "reranking")
 
 
-def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
+def _parse_hint(entry_id: str, given: Mapping[str, Any]) -> HintEntry:
     effect = cast("Effect", _one_of(given, "effect", get_args(Effect)))
-    return Hinted(entry_id, effect, _text(given, "term", LONGEST_TERM))
+    return HintEntry(entry_id, effect, _text(given, "term", LONGEST_TERM))
 
 
-def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
+def _parse_view(entry_id: str, given: Mapping[str, Any]) -> ViewEntry:
     chosen = cast("Filter", _one_of(given, "filter", get_args(Filter)))
     query = _text(given, "query", LONGEST_QUERY, may_be_empty=True)
     tag = _text({"tag": "", **given}, "tag", LONGEST_TAG, may_be_empty=True)
-    return Looked(entry_id, _order(given), chosen, query, tag)
+    return ViewEntry(entry_id, _order(given), chosen, query, tag)
 
 
 READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
-    "decided": _decided,
-    "read": _read_to,
-    "tagged": lambda entry_id, given: Tagged(
+    "decided": _parse_decision,
+    "read": _parse_reading,
+    "tagged": lambda entry_id, given: TagEntry(
         entry_id, _paper(given), _text(given, "tag", LONGEST_TAG), _flag(given, "on")
     ),
-    "noted": lambda entry_id, given: Noted(
+    "noted": lambda entry_id, given: NoteEntry(
         entry_id, _paper(given), _text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),
     "explain": lambda entry_id, given: ExplanationRequest(entry_id, _paper(given)),
-    "miss": lambda entry_id, given: MissChosen(
+    "miss": lambda entry_id, given: TargetRecallEntry(
         entry_id, cast("TargetRecall", _one_of(given, "targetRecall", get_args(TargetRecall)))
     ),
     "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
     "rerank": lambda entry_id, _: RerankRequest(entry_id),
     "undoRerank": lambda entry_id, _: UndoRerank(entry_id),
     "showNewestOrder": lambda entry_id, _: ShowNewestOrder(entry_id),
-    "hinted": _hinted,
-    "looked": _looked,
-    "leave": lambda entry_id, _: Leave(entry_id),
+    "hinted": _parse_hint,
+    "looked": _parse_view,
+    "leave": lambda entry_id, _: LeaveRequest(entry_id),
 }
 
 

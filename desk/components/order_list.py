@@ -14,7 +14,7 @@ LOG = logging.getLogger(__name__)
 LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
 
 
-class Moved(NamedTuple):
+class Move(NamedTuple):
     """Message from the browser: a unique number, and the list positions of the papers in their new order."""
 
     number: int
@@ -41,7 +41,7 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
 
     def take() -> None:
         try:
-            moved = read(st.session_state[key].get("moved"))
+            moved = parse_move(st.session_state[key].get("moved"))
         except ValueError as error:
             LOG.warning("Ignored an invalid message from an order list: %s", error)
             return
@@ -55,7 +55,7 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
     LIST(key=key, data={"papers": rows, "answered": st.session_state.get(answered)}, on_moved_change=take)
 
 
-def read(value: object) -> Moved:
+def parse_move(value: object) -> Move:
     """Parse a message from the browser.
 
     Raises
@@ -65,14 +65,14 @@ def read(value: object) -> Moved:
 
     Examples
     --------
-    >>> read({"number": 7, "order": [3, 1, 2]})
-    Moved(number=7, order=(3, 1, 2))
+    >>> parse_move({"number": 7, "order": [3, 1, 2]})
+    Move(number=7, order=(3, 1, 2))
     """
     message: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     number, order = message.get("number"), message.get("order")
     if not _is_count(number) or not isinstance(order, list) or not all(_is_count(one) for one in order):
         raise ValueError(f"expected a message number and a list of positions, got {value!r:.200}")
-    return Moved(number, tuple(order))
+    return Move(number, tuple(order))
 
 
 def _is_count(value: object) -> TypeGuard[int]:

@@ -8,7 +8,7 @@ PAGE_TURN = st.components.v2.component("presort_page_turn", js=script("page_turn
 CONNECTION = st.components.v2.component("presort_connection", js=script("connection"), isolate_styles=False)
 
 
-def turn_to(address: str) -> None:
+def turn_page(address: str) -> None:
     """Scroll a newly opened page to the top, close the menu, and keep only one history entry for the page.
 
     Must be called before elements that scroll the page or change its address.
@@ -21,7 +21,7 @@ def turn_to(address: str) -> None:
     PAGE_TURN(key="page-turn", data=address)
 
 
-def keep_connected() -> None:
+def redraw_on_reconnect() -> None:
     """Redraw the page when the server is available again.
 
     Must be called outside fragments, because a component in a fragment redraws only the fragment.

@@ -24,7 +24,7 @@ class Section(NamedTuple):
     detail: Sequence[str] = ()
 
 
-class StopAdviceShown(NamedTuple):
+class StopAdviceView(NamedTuple):
     """Stop advice as shown in the list.
 
     Attributes
@@ -57,7 +57,7 @@ class StopAdviceShown(NamedTuple):
     basis: str = ""
 
 
-class SpotCheckShown(NamedTuple):
+class SpotCheckView(NamedTuple):
     """Spot check of a list: papers drawn at random from below the stop point.
 
     Attributes
@@ -78,7 +78,7 @@ class SpotCheckShown(NamedTuple):
     detail: str = ""
 
 
-class RerankingShown(NamedTuple):
+class RerankingView(NamedTuple):
     """Re-ranked order of the list. All places in a response refer to it.
 
     Attributes
@@ -130,7 +130,7 @@ class ReviewResponse:
         is ranked. The browser adds the papers of its unsaved decisions.
     answers : mapping from paper id to sequence of Section
         Requested explanations.
-    stop_advice : StopAdviceShown or None
+    stop_advice : StopAdviceView or None
         Stop advice. If it is None, the browser continues to show the previous stop advice.
     target_recall : TargetRecall or None
         Target recall chosen by the editors. None if the list never has stop advice.
@@ -138,9 +138,9 @@ class ReviewResponse:
         Time spent, such as "6 min". None if it hasn't changed.
     drawn : collection of str
         Ids of all papers drawn for spot checks. Decisions on them don't change the reading progress.
-    spot_check : SpotCheckShown or None
+    spot_check : SpotCheckView or None
         Spot check. None if the list has no stop point.
-    reranking : RerankingShown or None
+    reranking : RerankingView or None
         Re-ranked order. None if the places refer to the original ranking.
     reranked_by : str
         Editor whose re-ranked order is newer than the order shown. Empty if the list shows the newest order.
@@ -157,12 +157,12 @@ class ReviewResponse:
     rule: Rule | None = None
     read: Sequence[tuple[int, int]] = ()
     answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
-    stop_advice: StopAdviceShown | None = None
+    stop_advice: StopAdviceView | None = None
     target_recall: TargetRecall | None = None
     minutes: str | None = None
     drawn: Collection[str] = ()
-    spot_check: SpotCheckShown | None = None
-    reranking: RerankingShown | None = None
+    spot_check: SpotCheckView | None = None
+    reranking: RerankingView | None = None
     reranked_by: str = ""
     trouble: str = ""
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk.components import mathml
-from presort.desk.components.response import RerankingShown
+from presort.desk.components.response import RerankingView
 from presort.desk.components.scripts import script, style
 
 KEYS: Mapping[str, Sequence[str]] = {  # names as in KeyboardEvent.key
@@ -45,7 +45,7 @@ def review_list(
     order: Sequence[int],
     key: str,
     ranking: int | None = None,
-    reranking: RerankingShown | None = None,
+    reranking: RerankingView | None = None,
     scores: Mapping[int, float] | None = None,
     links: Mapping[str, Sequence[str]] | None = None,
     marked: Sequence[str] = (),
@@ -72,7 +72,7 @@ def review_list(
         issue and user.
     ranking : int or None
         Number of the ranking. The browser sends it with each decision.
-    reranking : RerankingShown or None
+    reranking : RerankingView or None
         Re-ranked order to show at first. Later re-ranked orders arrive through `sync`. None if the list was not
         re-ranked.
     scores : mapping from int to float, optional
@@ -101,7 +101,7 @@ def review_list(
         actions.
     """
     _check(len(papers), order, keys)
-    places, trees = mathml.in_papers(papers)
+    places, trees = mathml.formulas_of_papers(papers)
     given = {
         "key": key,
         "papers": [_row(paper, links or {}, places.get(paper.paper_id)) for paper in papers],

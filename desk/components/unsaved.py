@@ -11,7 +11,7 @@ UNSAVED = st.components.v2.component(
 )
 
 
-def holds_unsaved(key: str) -> bool:
+def has_unsaved_entries(key: str) -> bool:
     """Return True if the browser holds unsaved entries of the `review_list` with this key.
 
     The browser reports this after the page is drawn and after each change. Each report redraws the calling fragment.

@@ -12,7 +12,7 @@ from presort.data.errors import RefusedError
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import repaired, text_source
 from presort.data.store import Store
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.printing import out, print_table, table_of
 
 PERSON = "manage"  # name in the log for changes made by a command
@@ -28,7 +28,7 @@ def is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def changed(
+def apply_change(
     says: str, change: Callable[[], object], *, yes: bool, question: str = "Change it?", must_ask: bool = False
 ) -> None:
     """Apply a change and print its description. At a terminal, print the description first and ask for confirmation.
@@ -62,9 +62,9 @@ def changed(
         out.print(says, soft_wrap=True)
 
 
-def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
+def show_table(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
     """Print the result of `table`, as a table or as JSON. Instead of an empty table, print the text `nothing`."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         rows = table(store)
     if len(rows) or as_json:
         print_rows(rows, as_json=as_json)

@@ -10,7 +10,7 @@ from presort.desk import settings
 
 
 @contextmanager
-def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
+def open_workspace(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     """Yield the store of a command's workspace.
 
     All reads share one snapshot until the command writes, or until it ends the snapshot before a long computation.

@@ -37,7 +37,7 @@ SHORT = {  # short headings that keep the table within 80 columns
 }
 
 
-def imported(path: Path, counts: dict[str, int]) -> str:
+def import_text(path: Path, counts: dict[str, int]) -> str:
     """Format the summary of an import.
 
     Parameters

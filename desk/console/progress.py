@@ -54,9 +54,9 @@ def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
     return done
 
 
-def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
+def print_summary(steps: Sequence[Progress], *, as_json: bool = False) -> None:
     """Print the number of new rankings and the notes about them."""
-    summary = made(steps)
+    summary = summarise_steps(steps)
     if as_json:
         print(json.dumps(summary))
         return
@@ -65,7 +65,7 @@ def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
         out.print(f"{count_text(n_steps, 'time')}: {note}")
 
 
-def made(steps: Sequence[Progress]) -> dict[str, Any]:
+def summarise_steps(steps: Sequence[Progress]) -> dict[str, Any]:
     """Return the number of new rankings, and each note with the number of its occurrences."""
     notes = Counter(step.note for step in steps if step.note)
     return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

@@ -23,7 +23,7 @@ Rankers = Annotated[
 
 
 @contextmanager
-def working_on(dask: str | None, jobs: int) -> Iterator[int]:
+def connect_dask(dask: str | None, jobs: int) -> Iterator[int]:
     """Connect to a Dask scheduler if an address is given. Yield the number of local training processes.
 
     The scheduler distributes tasks to all of its workers. Tasks that can't be sent to it run in the local processes.
@@ -35,7 +35,7 @@ def working_on(dask: str | None, jobs: int) -> Iterator[int]:
         yield max(2, jobs)  # with a single job, no task would be sent to the workers
 
 
-def recipes_named(names: Iterable[str]) -> list[Recipe]:
+def find_recipes(names: Iterable[str]) -> list[Recipe]:
     """Return the recipes with these names, without duplicates."""
     try:
         return [find_recipe(name) for name in dict.fromkeys(names)]

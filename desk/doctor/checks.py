@@ -16,10 +16,10 @@ from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
 from presort.desk import settings
-from presort.desk.doctor import of_delivery, of_service
-from presort.desk.doctor.finding import Finding, Found, limited, tried
+from presort.desk.doctor import delivery_checks, service_checks
+from presort.desk.doctor.finding import Finding, Found, limit_time, run_check
 from presort.desk.doctor.sign_in import sign_in
-from presort.desk.importing.harvesting import unanswered
+from presort.desk.importing.harvesting import failed_contacts
 from presort.desk.scores import registry
 from presort.desk.sending.mail import mail_connection
 from presort.desk.settings import Harvest
@@ -38,7 +38,7 @@ def versions(_: Path) -> Found:
     return "ok", f"Presort {version('presort')}, {python}, {libraries}."
 
 
-def written(_: Path) -> Found:
+def configuration(_: Path) -> Found:
     """Check that the settings file is valid and, if it contains a password, that only its owner can read it."""
     path = settings.settings_file()
     if path is None:
@@ -60,7 +60,7 @@ def workspace(folder: Path) -> Found:
     return "ok", f"{health.name} is not damaged. Size: {health.n_bytes / 1e6:,.1f} MB."
 
 
-def room(folder: Path) -> Found:
+def disk_space(folder: Path) -> Found:
     """Check that the disk of the workspace has enough free space."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
@@ -83,7 +83,7 @@ def week(_: Path) -> Found:
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
         return "wrong", f"The import folder {wanted.folder} is missing, or this user can't write to it."
-    if silent := _silent(wanted.harvest):
+    if silent := _silent_repositories(wanted.harvest):
         return "wrong", " ".join(silent)
     sources = [*(harvest.url for harvest in wanted.harvest), *([str(wanted.folder)] if wanted.folder else [])]
     lacking = [
@@ -96,18 +96,18 @@ def week(_: Path) -> Found:
     return "ok", f"Papers come from {', '.join(sources)}. The summary goes to {wanted.director}."
 
 
-def _silent(harvests: Iterable[Harvest]) -> list[str]:
+def _silent_repositories(harvests: Iterable[Harvest]) -> list[str]:
     """Check each repository within a time limit. Return a message for each repository that doesn't answer."""
     found = []
     for one in harvests:
-        state, says = limited(partial(_identify, one), AT_MOST)()
+        state, says = limit_time(partial(_identify, one), AT_MOST)()
         if state == "wrong":
             found.append(says if one.url in says else f"{one.url}: {says}")
     return found
 
 
 def _identify(harvest: Harvest) -> Found:
-    errors = unanswered([harvest])
+    errors = failed_contacts([harvest])
     return ("wrong", errors[0]) if errors else ("ok", "")
 
 
@@ -131,13 +131,13 @@ def measures(_: Path) -> Found:
 
 CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Versions", versions),
-    ("Settings", written),
+    ("Settings", configuration),
     ("Workspace", workspace),
-    ("Disk", room),
+    ("Disk", disk_space),
     ("Mail", mail),
     ("Sign-in", sign_in),
     ("Weekly job", week),
-    ("Webhooks", of_delivery.webhook_messages),
+    ("Webhooks", delivery_checks.webhook_messages),
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )
@@ -149,13 +149,13 @@ def findings(folder: Path) -> Iterator[Finding]:
     said = []
     for about, check in CHECKS:
         bound = partial(check, folder)
-        found = tried(about, limited(bound, AT_MOST) if check in ASKING else bound)
+        found = run_check(about, limit_time(bound, AT_MOST) if check in ASKING else bound)
         said.append(found.says)
         yield found
     try:
         with closing(find_store(folder, settings.database())) as store, on_a_copy(store) as copy:
-            for about, look in (*of_service.CHECKS, *of_delivery.CHECKS):
-                yield tried(about, partial(look, copy))
+            for about, look in (*service_checks.CHECKS, *delivery_checks.CHECKS):
+                yield run_check(about, partial(look, copy))
     except DataError as error:
         if str(error) not in said:
             yield Finding("Service", "wrong", str(error))

@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 Found = tuple[State, str]
 
 
-def tried(about: str, check: Callable[[], Found]) -> Finding:
+def run_check(about: str, check: Callable[[], Found]) -> Finding:
     """Run a check and return its finding, with the message on one line. A DataError gives the state "wrong"."""
     try:
         state, says = check()
@@ -32,15 +32,15 @@ def tried(about: str, check: Callable[[], Found]) -> Finding:
     return Finding(about, state, line if len(line) <= LONGEST else f"{line[:LONGEST]}…")
 
 
-def limited(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
+def limit_time(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
     """Return a check with a time limit. It is needed because a server may send its response arbitrarily slowly.
 
     The check runs in a thread that doesn't keep the process alive. It must not use the workspace.
     """
-    return partial(_limited, check, seconds)
+    return partial(_run_with_limit, check, seconds)
 
 
-def _limited(check: Callable[[], Found], seconds: float) -> Found:
+def _run_with_limit(check: Callable[[], Found], seconds: float) -> Found:
     results: list[Found | Exception] = []
 
     def run() -> None:

@@ -54,7 +54,7 @@ def sign_in(_: Path) -> Found:
 
 
 def _metadata(client: httpx.Client, provider: Provider) -> Mapping[str, Any]:
-    response, found = _answer(client, "GET", provider.metadata)
+    response, found = _request_json(client, "GET", provider.metadata)
     if not response.is_success:
         raise DataError(f"{provider.metadata} can't be read: the provider answered with status {response.status_code}.")
     if lacking := [name for name in NEEDED if not isinstance(found.get(name), str)]:
@@ -77,15 +77,15 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
         If the provider responds with anything else.
     """
     request = token_request(provider, metadata, ATTEMPT, CODE)
-    response, found = _answer(client, "POST", metadata["token_endpoint"], **request)
-    error = _code_of(found.get("error"))
+    response, found = _request_json(client, "POST", metadata["token_endpoint"], **request)
+    error = _error_code(found.get("error"))
     if error in UNKNOWN_CLIENT:
         raise DataError(
             f"{metadata['issuer']} refuses the client {provider.client!r} with this secret ({error}). Check "
             "sign_in.client and sign_in.secret."
         )
     if error == UNKNOWN_ADDRESS:
-        raise DataError(_unregistered(provider, metadata, error))
+        raise DataError(_unregistered_text(provider, metadata, error))
     if error != "invalid_grant":
         raise DataError(
             f"{metadata['token_endpoint']} answered with {error or 'no error code'} (status {response.status_code}) "
@@ -104,26 +104,26 @@ def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mappin
     own = f"{provider.desk}{CALLBACK}"
     # With `prompt=none`, the provider redirects back at once with an error, because nobody is signed in.
     asked = authorization_request(provider, ATTEMPT) | {"prompt": "none"}
-    response, _ = _answer(client, "GET", metadata["authorization_endpoint"], query=asked)
+    response, _ = _request_json(client, "GET", metadata["authorization_endpoint"], query=asked)
     target = response.headers.get("Location", "")
     if response.status_code in REDIRECTS and target.partition("?")[0].partition("#")[0] == own:
-        error = _code_of(parse_qs(urlsplit(target).query).get("error", [""])[0])
+        error = _error_code(parse_qs(urlsplit(target).query).get("error", [""])[0])
         if error and error not in ASK_USER:
             raise DataError(f"{metadata['issuer']} refuses sign-ins of the client {provider.client!r}: {error}.")
         return True
     if response.status_code in REFUSALS:
-        raise DataError(_unregistered(provider, metadata, f"status {response.status_code}"))
+        raise DataError(_unregistered_text(provider, metadata, f"status {response.status_code}"))
     return False
 
 
-def _unregistered(provider: Provider, metadata: Mapping[str, Any], why: str) -> str:
+def _unregistered_text(provider: Provider, metadata: Mapping[str, Any], why: str) -> str:
     return (
         f"{metadata['issuer']} refuses the redirect URI {provider.desk}{CALLBACK} ({why}). Register it for the client "
         f"{provider.client!r}."
     )
 
 
-def _answer(
+def _request_json(
     client: httpx.Client, method: str, url: str, *, query: Mapping[str, str] = MappingProxyType({}), **options: Any
 ) -> tuple[httpx.Response, Mapping[str, Any]]:
     """Return the response to a request, and its JSON object. The object is empty if the response contains no object.
@@ -153,7 +153,7 @@ def _answer(
     return response, found if isinstance(found, dict) else {}
 
 
-def _code_of(error: object) -> str:
+def _error_code(error: object) -> str:
     """Return the OAuth error code of a response, or an empty string if it is missing or malformed.
 
     The code is validated because messages quote it and the response is untrusted.

@@ -19,11 +19,11 @@ from presort.data.exporters.trec import topic_of, write_qrels, write_run
 from presort.data.learning import rankings
 from presort.data.records import ScoredRanking
 from presort.data.store import Store
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, Reports
 from presort.desk.console.printing import out
-from presort.desk.console.ranker_options import Rankers, recipes_named
-from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
+from presort.desk.console.ranker_options import Rankers, find_recipes
+from presort.desk.export.formats import FORMATS, GROUPS, Format, PaperList, Write, formats_of
 from presort.desk.export.rows import published_issue, title_of, whole_issue
 from presort.desk.scores import table
 from presort.desk.text import count_text
@@ -69,8 +69,8 @@ def export(
     write = _writer(FORMATS[name], is_exact=is_exact)
     if name == "parquet" and path is None and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is a binary format. Name a file to write", param_hint="--output")
-    with opened(context) as store:
-        listed = _listed(store, report, issue.date(), is_whole=is_whole)
+    with open_workspace(context) as store:
+        listed = _load_list(store, report, issue.date(), is_whole=is_whole)
     content = BytesIO()
     write(listed, content)
     if path is None:
@@ -101,11 +101,11 @@ def export_trec(
     A topic consists of a report and the date of an issue, such as lab.2026-11-16.
     Exports all scored rankings by default. For each report issue, exports the ranking that 'presort summary' counts.
     """
-    names = {recipe.name for recipe in recipes_named(rankers or ())}
-    with opened(context) as store:
+    names = {recipe.name for recipe in find_recipes(rankers or ())}
+    with open_workspace(context) as store:
         scored = [
             one
-            for one in _scored(store, replay, reports or ())
+            for one in _load_rankings(store, replay, reports or ())
             if (not names or one.ranker in names)
             and (first is None or one.issue >= first.date())
             and (last is None or one.issue <= last.date())
@@ -126,12 +126,12 @@ def _writer(kind: Format, *, is_exact: bool) -> Write:
     return kind.write_exact
 
 
-def _listed(store: Store, report: str, issue: date, *, is_whole: bool) -> Listed:
+def _load_list(store: Store, report: str, issue: date, *, is_whole: bool) -> PaperList:
     rows, note = (whole_issue(store, report, issue), "") if is_whole else published_issue(store, report, issue)
-    return Listed(rows, title_of(store, report, issue), note)
+    return PaperList(rows, title_of(store, report, issue), note)
 
 
-def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[ScoredRanking]:
+def _load_rankings(store: Store, replay: int | None, reports: Sequence[str]) -> list[ScoredRanking]:
     known = [old.id for old in rankings.replays(store)]
     if replay is not None and replay not in known:
         raise RefusedError(f"There is no replay {replay}. Known replays: {', '.join(map(str, known)) or 'none'}.")
@@ -143,7 +143,7 @@ def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[Sc
 
 def _save(content: bytes, path: Path) -> None:
     """Write a file atomically. An existing file is replaced."""
-    with _next_to(path) as unfinished:
+    with _temporary_path(path) as unfinished:
         unfinished.write_bytes(content)
         unfinished.replace(path)
 
@@ -151,7 +151,7 @@ def _save(content: bytes, path: Path) -> None:
 def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise RefusedError(f"{folder} already exists and is not empty. Choose a new or empty folder.")
-    with _next_to(folder) as unfinished:
+    with _temporary_path(folder) as unfinished:
         unfinished.mkdir()
         n_topics = _write_trec(store, scored, unfinished)
         unfinished.replace(folder)
@@ -159,7 +159,7 @@ def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) ->
 
 
 @contextlib.contextmanager
-def _next_to(path: Path) -> Iterator[Path]:
+def _temporary_path(path: Path) -> Iterator[Path]:
     """Yield a temporary path on the same file system as `path`, which allows an atomic move to `path`."""
     try:
         with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:

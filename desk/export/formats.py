@@ -16,7 +16,7 @@ from presort.data.records import ExportedPaper, Paper
 from presort.desk.links import link_of
 
 
-class Listed(NamedTuple):
+class PaperList(NamedTuple):
     """List of papers to export, with its title and the editor's note to readers."""
 
     rows: Sequence[ExportedPaper]
@@ -24,7 +24,7 @@ class Listed(NamedTuple):
     note: str = ""
 
 
-Write = Callable[[Listed, BinaryIO], None]
+Write = Callable[[PaperList, BinaryIO], None]
 
 
 GROUPS = {"reading": "For reading", "references": "For reference managers", "programs": "For programs"}
@@ -66,7 +66,7 @@ def _papers(write: Callable[[Iterable[Paper], BinaryIO], None]) -> Write:
     return lambda listed, file: write((row.paper for row in listed.rows), file)
 
 
-def _markdown(listed: Listed, file: BinaryIO) -> None:
+def _markdown(listed: PaperList, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 

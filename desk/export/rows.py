@@ -32,7 +32,7 @@ NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that may be forbidden in 
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ListView:
     """Order and filters of the review list.
 
     Attributes
@@ -54,15 +54,15 @@ class Shown:
     tag: str = ""
 
 
-def exported(store: Store, context: ReviewContext, shown: Shown) -> list[ExportedPaper]:
+def exported_papers(store: Store, context: ReviewContext, shown: ListView) -> list[ExportedPaper]:
     """Return the filtered papers of a review list, in the order of the list, with their current data.
 
     `place` is the place in the unfiltered list. In the order received, papers have no score. `published` is True for
     papers that are published or selected for publication.
     """
-    drawn = _drawn(store, context) if shown.filter == "drawn" else set()
+    drawn = _drawn_ids(store, context) if shown.filter == "drawn" else set()
     rows = list(_rows(store, context, shown.order))
-    found = _found(shown.query, rows)
+    found = _match_rows(shown.query, rows)
     return [
         row
         for row, is_found in zip(rows, found, strict=True)
@@ -78,16 +78,16 @@ def title_of(store: Store, report: str, issue: date) -> str:
     return f"{name}, {issue}"
 
 
-def shown_says(shown: Shown) -> str:
+def view_text(shown: ListView) -> str:
     """Describe the order and filters of the list.
 
     Examples
     --------
-    >>> shown_says(Shown(filter="yes", query=" minimum  wage"))
+    >>> view_text(ListView(filter="yes", query=" minimum  wage"))
     "Current list: relevant papers with 'minimum wage', presorted."
-    >>> shown_says(Shown(order="received"))
+    >>> view_text(ListView(order="received"))
     'Current list: all papers, as received.'
-    >>> shown_says(Shown(tag="data"))
+    >>> view_text(ListView(tag="data"))
     "Current list: all papers tagged 'data', presorted."
     """
     papers = {"drawn": "papers drawn at random", "no": "papers that are not relevant"}
@@ -97,14 +97,14 @@ def shown_says(shown: Shown) -> str:
     return f"Current list: {named}{tagged}{searched}, {ORDERS[shown.order]}."
 
 
-def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
+def file_name(report: str, issue: date, shown: ListView, ending: str) -> str:
     """Return a file name that describes the export and is valid on any system.
 
     Examples
     --------
-    >>> file_name("lab", date(2026, 11, 16), Shown(filter="yes"), "ris")
+    >>> file_name("lab", date(2026, 11, 16), ListView(filter="yes"), "ris")
     'lab-2026-11-16-relevant.ris'
-    >>> file_name("../a b", date(2026, 11, 16), Shown(query="wage"), "csv")
+    >>> file_name("../a b", date(2026, 11, 16), ListView(query="wage"), "csv")
     'a-b-2026-11-16-all-found.csv'
     """
     safe = NOT_SAFE.sub("-", report).strip("-.") or "report"
@@ -145,7 +145,7 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
         papers = papers[: report_issue.n_papers]
     order = current_order(store, shown, len(papers))
     context = ReviewContext(report, issue, papers, shown, order, None, report_issue is not None)
-    return exported(store, context, Shown())
+    return exported_papers(store, context, ListView())
 
 
 def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[ExportedPaper]:
@@ -162,13 +162,13 @@ def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[Export
         yield ExportedPaper(paper, report, issue, *values, notes.tags, notes.note)
 
 
-def _drawn(store: Store, context: ReviewContext) -> set[str]:
+def _drawn_ids(store: Store, context: ReviewContext) -> set[str]:
     """Return the ids of the papers drawn for spot checks."""
     drawn = read_papers.draws(store, context.report, context.issue)
     return {context.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 
-def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
+def _match_rows(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
     """Return one flag per paper, which is True if the paper matches the query.
 
     Several words are searched as one phrase if any paper contains that phrase, and otherwise as separate words. The
@@ -177,7 +177,7 @@ def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
     parts = _parts(query)
     if not parts:
         return [True] * len(rows)
-    texts = [_searched(row) for row in rows]
+    texts = [_searchable_text(row) for row in rows]
     phrase = " ".join(parts)
     if len(parts) > 1 and not QUOTE.search(query) and any(phrase in text for text in texts):
         parts = [phrase]
@@ -190,9 +190,9 @@ def _parts(query: str) -> list[str]:
     return [part for text in found if (part := " ".join(text.split()))]
 
 
-def _searched(row: ExportedPaper) -> str:
+def _searchable_text(row: ExportedPaper) -> str:
     """Return the searchable text of a paper in lower case, like `searched` in row.js."""
     paper = row.paper
-    as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
+    as_seen = [mathml.replace_formulas(text) for text in (paper.title, paper.abstract)]
     texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]
     return "\n".join(" ".join(text.split()) for text in texts).lower()

@@ -26,38 +26,41 @@ SKIP = "Skip invalid records"
 SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
 
 
-def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
+def add_command_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
     """Return an error with advice that names the options of the command.
 
     Examples
     --------
     >>> week = Path("week.csv")
-    >>> print(of_commands(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
+    >>> print(add_command_advice(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to skip \
 it.
-    >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
+    >>> error = UnreadableFileError(week, "no column title", missing="title")
+    >>> print(add_command_advice(error, week, keeps_going=False))
     week.csv: no column title. Assign a column with --column title=COLUMN.
     """
     advice = NAME_ISSUE if error.missing == "issue" else NAME_COLUMN.format(error.missing)
-    return _advised(error, path, advice, LEAVE_OUT, keeps_going)
+    return _add_advice(error, path, advice, LEAVE_OUT, keeps_going)
 
 
-def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
+def add_page_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
     """Return an error with advice that names the labels on the page.
 
     Examples
     --------
     >>> week = Path("week.csv")
-    >>> print(of_page(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
+    >>> print(add_page_advice(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or choose *Skip invalid records*.
-    >>> print(of_page(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=True))
+    >>> print(add_page_advice(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=True))
     week.csv: no column title. Choose the column for Title.
     """
     advice = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELD_LABELS.get(error.missing, ""))
-    return _advised(error, path, advice, SKIP_IT, keeps_going)
+    return _add_advice(error, path, advice, SKIP_IT, keeps_going)
 
 
-def _advised(error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool) -> UnreadableFileError:
+def _add_advice(
+    error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool
+) -> UnreadableFileError:
     """Return an error with advice on the missing field or, if other records may be valid, on skipping invalid ones."""
     if error.missing:
         return error.with_advice(advice)

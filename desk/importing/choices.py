@@ -24,7 +24,7 @@ FORMATS = (
 ROUND, ISSUE = "import-round", "import-issue"  # keys of the session state
 
 
-def ask() -> ImportRequest | None:
+def ask_request() -> ImportRequest | None:
     """Draw the file upload and the options. Returns None if there is no file or an option is invalid."""
     dropped = st.file_uploader(
         "Files",  # accepts any type, because the browser rejects other types without an explanation
@@ -33,8 +33,8 @@ def ask() -> ImportRequest | None:
         help=FORMATS,
         key=f"import-files-{st.session_state.get(ROUND, 0)}",
     )
-    uploads = _readable([upload_of(file.file_id, file.name, file) for file in dropped])
-    columns.forget_others(uploads)
+    uploads = _readable_files([upload_of(file.file_id, file.name, file) for file in dropped])
+    columns.forget_removed(uploads)
     if not uploads:
         return None
     # The choices are shown above the columns but drawn after them, because no date is needed if a column has the dates.
@@ -42,8 +42,8 @@ def ask() -> ImportRequest | None:
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
         with st.container(horizontal=True, vertical_alignment="top"):
-            issue = None if _all_have("issue", uploads) else _ask_issue()
-            selected_by = () if _all_have("reports", uploads) else _ask_selected_by()
+            issue = None if _is_in_all_files("issue", uploads) else _ask_issue()
+            selected_by = () if _is_in_all_files("reports", uploads) else _ask_selected_by()
         with st.container(horizontal=True):
             keeps_going = st.toggle(
                 SKIP,
@@ -59,7 +59,7 @@ def ask() -> ImportRequest | None:
     return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
 
-def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
+def _readable_files(uploads: list[Upload]) -> tuple[Upload, ...]:
     """Return the files that have a known format. For each other file, draw the error."""
     readable = []
     for upload in uploads:
@@ -72,7 +72,7 @@ def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
     return tuple(readable)
 
 
-def make_room() -> None:
+def clear_uploads() -> None:
     """Clear the file upload."""
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
@@ -95,7 +95,7 @@ def next_issue(issues: list[Issue], today: date) -> date:
     return newest + WEEK if newest and newest >= day else day
 
 
-def _all_have(field: str, uploads: tuple[Upload, ...]) -> bool:
+def _is_in_all_files(field: str, uploads: tuple[Upload, ...]) -> bool:
     """Return True if every file has a column for a field."""
     return all(upload.columns.get(field) for upload in uploads)
 

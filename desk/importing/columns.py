@@ -17,7 +17,7 @@ from presort.data.importers.columns import FIELDS, NEEDED, NoColumnError, guess
 from presort.data.importers.preview import ColumnMapping
 from presort.data.store import Store
 from presort.desk.importing.advice import FIELD_LABELS
-from presort.desk.importing.uploads import Upload, on_disk
+from presort.desk.importing.uploads import Upload, copy_to_disk
 from presort.desk.jobs import supervisor
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
@@ -33,7 +33,7 @@ NO_IDS = "No Id column: papers are matched by title, year and first author."
 COLUMNS_REMEMBERED = "Columns are assigned as in your last file with these headings."
 
 
-def forget_others(uploads: Sequence[Upload]) -> None:
+def forget_removed(uploads: Sequence[Upload]) -> None:
     """Discard the previews of removed files."""
     seen = st.session_state.get(SEEN, {})
     st.session_state[SEEN] = {upload.id: seen[upload.id] for upload in uploads if upload.id in seen}
@@ -45,7 +45,7 @@ def choose(upload: Upload) -> Upload:
     if table is None or not table.columns:
         return upload
     guessed = _first_guess(table.columns)
-    kept = columns_of(cache.store(), visitor.person(), table.columns)
+    kept = stored_mapping(cache.store(), visitor.person(), table.columns)
     first = guessed if kept is None else kept
     is_open = bool(_problem(table.columns, first))
     above = st.container()
@@ -70,7 +70,7 @@ def remember(upload: Upload) -> None:
     if table := _table(upload):
         answered = {field: column for field, column in upload.columns.items() if column}
         chosen = None if answered == _first_guess(table.columns) else answered
-        keep(cache.store(), visitor.person(), table.columns, chosen)
+        store_mapping(cache.store(), visitor.person(), table.columns, chosen)
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
@@ -83,29 +83,29 @@ def _table(upload: Upload) -> ColumnMapping | None:
     seen = st.session_state[SEEN]
     if upload.id not in seen:
         seen[upload.id] = None
-        with suppress(DataError), st.spinner(escape(f"Reading {upload.name}")), on_disk(upload) as path:
-            seen[upload.id] = preview_apart(path)
+        with suppress(DataError), st.spinner(escape(f"Reading {upload.name}")), copy_to_disk(upload) as path:
+            seen[upload.id] = preview_in_worker(path)
     table: ColumnMapping | None = seen[upload.id]
     return table
 
 
-def no_papers(missing: Sequence[str]) -> str:
+def missing_columns_text(missing: Sequence[str]) -> str:
     """Return the error message for missing columns.
 
     Examples
     --------
-    >>> no_papers(["Title"])
+    >>> missing_columns_text(["Title"])
     'No column for Title. Choose the column, or upload another file.'
     """
     return f"No column for {' or '.join(missing)}. Choose the column, or upload another file."
 
 
-def like_issue(column: str, n_dates: int) -> str:
+def issue_column_text(column: str, n_dates: int) -> str:
     """Describe a column that probably contains the issue dates.
 
     Examples
     --------
-    >>> like_issue("date", 13)
+    >>> issue_column_text("date", 13)
     "'date' may contain the issue dates: 13 dates."
     """
     return f"{column!r} may contain the issue dates: {count_text(n_dates, 'date')}."
@@ -124,7 +124,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
     """Return the reason why no papers can be read from these columns, or an empty string if papers can be read."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
-        return no_papers([FIELD_LABELS[field] for field in missing])
+        return missing_columns_text([FIELD_LABELS[field] for field in missing])
     try:
         guess(columns, {field: chosen.get(field, "") for field in FIELD_LABELS})
     except NoColumnError as error:
@@ -147,7 +147,7 @@ def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[s
                 options,
                 format_func=lambda column: column or "not in the file",
                 key=keys[field],
-                on_change=_free,
+                on_change=_clear_other_box,
                 args=(id, field, keys),
             )
     return chosen
@@ -157,12 +157,12 @@ def _offer_issue(like_issues: Mapping[str, int], chosen: Mapping[str, str], id: 
     """Draw a button for each column that may contain the issue dates."""
     for column, n_dates in like_issues.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
-            st.markdown(escape(like_issue(column, n_dates)), width="content")
+            st.markdown(escape(issue_column_text(column, n_dates)), width="content")
             key = f"take-issue-{column}-{id}"
             st.button("Use as Issue", key=key, on_click=_set, args=(id, chosen, "issue", column))
 
 
-def _free(id: str, field: str, keys: Mapping[str, str]) -> None:
+def _clear_other_box(id: str, field: str, keys: Mapping[str, str]) -> None:
     """If a chosen column is already used in another box, clear that box."""
     chosen = {one: st.session_state[key] for one, key in keys.items()}
     if chosen[field] and list(chosen.values()).count(chosen[field]) > 1:
@@ -196,40 +196,40 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
     st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")
 
 
-def preview_apart(path: Path) -> ColumnMapping | None:
+def preview_in_worker(path: Path) -> ColumnMapping | None:
     """Preview a table in a worker process with limited memory and time. Returns None if the table can't be read."""
     found = supervisor.preview(reranking.queue().queue, path)
     return ColumnMapping.from_json(found) if found else None
 
 
-def columns_of(store: Store, person: str, headings: Sequence[str]) -> dict[str, str] | None:
+def stored_mapping(store: Store, person: str, headings: Sequence[str]) -> dict[str, str] | None:
     """Return a user's stored column mapping for tables with these headings, or None if there is none."""
-    return _kept(store, person).get(_sign(headings))
+    return _stored_mappings(store, person).get(_headings_digest(headings))
 
 
-def keep(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str, str] | None) -> None:
+def store_mapping(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str, str] | None) -> None:
     """Store a user's column mapping for tables with these headings. If `chosen` is None, delete it."""
-    before = _kept(store, person)
-    kept = {sign: columns for sign, columns in before.items() if sign != _sign(headings)}
+    before = _stored_mappings(store, person)
+    kept = {sign: columns for sign, columns in before.items() if sign != _headings_digest(headings)}
     if chosen is not None:
-        kept = dict([*kept.items(), (_sign(headings), dict(chosen))][-MOST_KEPT:])
+        kept = dict([*kept.items(), (_headings_digest(headings), dict(chosen))][-MOST_KEPT:])
     while len(value := json.dumps(kept)) > MAX_VALUE:  # delete the oldest mapping until the value fits
         del kept[next(iter(kept))]
     if kept != before:
         set_preference(store, person, NAME, value)
 
 
-def _sign(headings: Sequence[str]) -> str:
+def _headings_digest(headings: Sequence[str]) -> str:
     """Return a digest of the headings that doesn't depend on their order."""
     return sha256(json.dumps(sorted(headings)).encode()).hexdigest()[:32]
 
 
-def _kept(store: Store, person: str) -> dict[str, dict[str, str]]:
+def _stored_mappings(store: Store, person: str) -> dict[str, dict[str, str]]:
     kept = json.loads(preference(store, person, NAME) or "{}")
-    return {sign: columns for sign, columns in kept.items() if _is_choice(columns)} if isinstance(kept, dict) else {}
+    return {sign: columns for sign, columns in kept.items() if _is_mapping(columns)} if isinstance(kept, dict) else {}
 
 
-def _is_choice(columns: Any) -> bool:
+def _is_mapping(columns: Any) -> bool:
     """Return True if a stored mapping is valid. Another version of Presort may have stored it with other fields."""
     return isinstance(columns, dict) and all(
         field in FIELDS and isinstance(column, str) for field, column in columns.items()

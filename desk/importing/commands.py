@@ -95,9 +95,9 @@ def import_files(
     choices = Choices(
         issue=issue.date() if issue else None,
         selected_by=tuple(map(clean, selected_by or ())),
-        columns=dict(_pairs(columns or ())),
+        columns=dict(_split_columns(columns or ())),
     )
-    with _opened(context.obj.workspace, is_trial=is_trial) as store:
+    with _open_workspace(context.obj.workspace, is_trial=is_trial) as store:
         for path in paths:
             fields = fields_in(path, choices.columns)
             try:
@@ -112,7 +112,7 @@ def import_files(
                         is_matched=is_matched,
                     )
             except UnreadableFileError as error:
-                raise advice.of_commands(error, path, keeps_going=keeps_going) from error
+                raise advice.add_command_advice(error, path, keeps_going=keeps_going) from error
             if as_json:  # print one line per file, to report the files before an invalid one too
                 summary = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**summary, "columns": fields}))
@@ -122,7 +122,7 @@ def import_files(
 
 
 @contextmanager
-def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
+def _open_workspace(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
     """Yield the store of a workspace. For a dry run without a workspace, yield the store of a temporary empty one."""
     if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
         with (
@@ -136,7 +136,7 @@ def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
         yield store
 
 
-def _pairs(chosen: Iterable[str]) -> Iterable[tuple[str, str]]:
+def _split_columns(chosen: Iterable[str]) -> Iterable[tuple[str, str]]:
     for one in chosen:
         field, _, column = one.partition("=")
         yield field, column

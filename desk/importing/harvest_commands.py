@@ -83,7 +83,7 @@ def run_harvest(
     with (
         closing(opened(workspace, settings.database())) as store,
         folder as place,
-        _following(f"Harvesting {query.name}") as follow,
+        _show_progress(f"Harvesting {query.name}") as follow,
     ):
         report, findings = import_harvest(
             store,
@@ -102,7 +102,7 @@ def run_harvest(
 
 
 @contextmanager
-def _following(title: str) -> Iterator[Callable[[Progress], None]]:
+def _show_progress(title: str) -> Iterator[Callable[[Progress], None]]:
     """Show a progress bar with the number of fetched records, and print notes."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:

@@ -64,29 +64,31 @@ def import_harvest(
     """
     with open_harvest(place, query, now=clock.now()) as stored:
         harvest(stored, allow_private=allow_private, clock=clock, follow=follow)
-        report, findings = _imported(store, stored, issue, is_trial=is_trial)
+        report, findings = _import_records(store, stored, issue, is_trial=is_trial)
         if not is_trial:
             finish(stored)
     return report, findings
 
 
-def unanswered(harvests: Iterable[Harvest]) -> list[str]:
+def failed_contacts(harvests: Iterable[Harvest]) -> list[str]:
     """Contact each repository of the weekly job, and return an error for each that can't be harvested now."""
     found = []
     for one in harvests:
         try:
             identify(one.url, allow_private=one.is_private)
         except HarvestError as error:
-            found.append(advising(error, one))
+            found.append(error_text(error, one))
     return found
 
 
-def advising(error: HarvestError, harvest: Harvest) -> str:
+def error_text(error: HarvestError, harvest: Harvest) -> str:
     """Format an error from a harvest of the weekly job. Its advice names a setting instead of a command-line option."""
     return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
 
 
-def _imported(store: Store, stored: StoredHarvest, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
+def _import_records(
+    store: Store, stored: StoredHarvest, issue: date, *, is_trial: bool
+) -> tuple[ImportReport, Findings]:
     name, findings = stored.query.name, Findings()
     # Users can't repair the records of a repository, so invalid records don't stop the import.
     entries = read_harvest(stored, problems=findings.collect(keeps_going=True))

@@ -21,7 +21,7 @@ from presort.data.records import ImportReport, ImportSummary, Origin, PaperChang
 from presort.data.running import service
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome, Upload, run
+from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome, Upload, import_upload
 from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
 from presort.desk.text import count_text
@@ -52,7 +52,7 @@ def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
 
     They are not part of the request, which should be small, because they may list thousands of papers.
     """
-    return {FOUND: [_plain(outcome) for outcome in found]}
+    return {FOUND: [_outcome_object(outcome) for outcome in found]}
 
 
 def names_of(job: Job) -> list[str]:
@@ -62,20 +62,20 @@ def names_of(job: Job) -> list[str]:
 
 def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
     """Return the outcomes of the finished files of a job."""
-    return _noted(jobs, job, DONE)
+    return _noted_outcomes(jobs, job, DONE)
 
 
 def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
     """Return the preview of an import and the outcomes so far, without the contents of the files."""
     end = jobs.end_of(job.id)
-    found, done = _noted(jobs, job.id, FOUND), _noted(jobs, job.id, DONE)
+    found, done = _noted_outcomes(jobs, job.id, FOUND), _noted_outcomes(jobs, job.id, DONE)
     return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
 
 
 def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
     """Return the progress of a job from 0 to 1, and a text with the numbers of files and papers done."""
-    n_done, n_read = len(outcomes_of(jobs, job)), jobs.noted(job, READ) or 0
-    expected = [one.report.summary.listings if one.report else 0 for one in _noted(jobs, job, FOUND)]
+    n_done, n_read = len(outcomes_of(jobs, job)), jobs.read_note(job, READ) or 0
+    expected = [one.report.summary.listings if one.report else 0 for one in _noted_outcomes(jobs, job, FOUND)]
     total = sum(expected)
     n_papers = sum(expected[:n_done]) + n_read
     files = f"{n_done:,} of {n_files:,} files" if n_files > 1 else ""
@@ -86,32 +86,32 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
     )
 
 
-def is_in(jobs: JobQueue, job: Job) -> bool:
+def is_imported(jobs: JobQueue, job: Job) -> bool:
     """Return True if all files of a job are imported. Features for the rankers may still be being computed."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 
-def do(store: Store, jobs: JobQueue, job: Job) -> None:
+def run_job(store: Store, jobs: JobQueue, job: Job) -> None:
     """Import the files of a job one by one, or preview the import. Continues with the next file if one fails."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
-    came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
-    if jobs.noted(job.id, CRASHED) == len(done) and not came_in:
+    came_in = [] if is_trial else _unnoted_imports(store, jobs, job, sum(bool(one.report) for one in done))
+    if jobs.read_note(job.id, CRASHED) == len(done) and not came_in:
         name = request.uploads[len(done)].name
         done.append(Outcome(name, None, problem=str(overrun(Path(name)))))
-        _note(jobs, job, done)
+        _note_outcomes(jobs, job, done)
     left = list(zip(request.uploads, jobs.files(job.id), strict=True))[len(done) :]
     for (upload, path), logged in zip_longest(left, came_in[: len(left)]):
         with ExitStack() as bounds:
 
             def note(outcome: Outcome) -> None:
                 bounds.close()  # the next step computes features for the rankers, with the longer limits of the job
-                _note(jobs, job, [*done, outcome])
+                _note_outcomes(jobs, job, [*done, outcome])
 
             if logged is None:
-                jobs.note(job.id, READING, len(done))
+                jobs.store_note(job.id, READING, len(done))
                 bounds.enter_context(bounded_time())
-                outcome = run(
+                outcome = import_upload(
                     store,
                     request,
                     upload,
@@ -119,36 +119,36 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
                     person=job.person,
                     is_trial=is_trial,
                     on_imported=note,
-                    on_progress=lambda n_read: jobs.note(job.id, READ, n_read),
+                    on_progress=lambda n_read: jobs.store_note(job.id, READ, n_read),
                 )
             else:
                 outcome = Outcome(upload.name, ImportReport(logged))
-        _note(jobs, job, [*done, outcome])
+        _note_outcomes(jobs, job, [*done, outcome])
         done.append(outcome)
     if not is_trial:
         jobs.put_once("rank", {"reports": []})  # rank the lists before an editor opens them
 
 
-def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
-    jobs.note(job.id, DONE, [_plain(one) for one in done])
-    jobs.note(job.id, READING, None)
-    jobs.note(job.id, READ, None)
+def _note_outcomes(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
+    jobs.store_note(job.id, DONE, [_outcome_object(one) for one in done])
+    jobs.store_note(job.id, READING, None)
+    jobs.store_note(job.id, READ, None)
 
 
-def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
+def _unnoted_imports(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
     """Return the log entries of files that this job imported before an interruption but for which it has no note."""
     log = service.imports(store)[::-1]
-    before = jobs.noted(job.id, LOGGED)
+    before = jobs.read_note(job.id, LOGGED)
     if before is None:
-        jobs.note(job.id, LOGGED, len(log))
+        jobs.store_note(job.id, LOGGED, len(log))
         return []
     names = list(map(clean, names_of(job)))
     own = [one.summary for one in log[before:] if one.person == job.person and one.file in names]
     return own[n_noted:]
 
 
-def _noted(jobs: JobQueue, job: int, name: str) -> list[Outcome]:
-    return [_outcome_of(one) for one in jobs.noted(job, name) or ()]
+def _noted_outcomes(jobs: JobQueue, job: int, name: str) -> list[Outcome]:
+    return [_outcome_of(one) for one in jobs.read_note(job, name) or ()]
 
 
 def _request_of(payload: Mapping[str, Any]) -> ImportRequest:
@@ -157,7 +157,7 @@ def _request_of(payload: Mapping[str, Any]) -> ImportRequest:
     return ImportRequest(uploads, issue, tuple(payload["selected_by"]), payload["keeps_going"], payload["is_matched"])
 
 
-def _plain(outcome: Outcome) -> dict[str, Any]:
+def _outcome_object(outcome: Outcome) -> dict[str, Any]:
     skipped = [{"reason": error.reason, **{name: getattr(error, name) for name in PLACE}} for error in outcome.skipped]
     report = asdict(outcome.report) if outcome.report else None
     repairs = [asdict(repair) for repair in outcome.repairs]
@@ -172,7 +172,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
 
 def _outcome_of(payload: Mapping[str, Any]) -> Outcome:
     repairs = tuple(Repair(**one) for one in payload["repairs"])
-    skipped = _skipped_of(payload["skipped"])
+    skipped = _skipped_errors(payload["skipped"])
     return Outcome(payload["name"], _report_of(payload["report"]), skipped, payload["problem"], repairs)
 
 
@@ -190,7 +190,7 @@ def _change_of(payload: Mapping[str, Any]) -> PaperChange:
     return PaperChange(**{**payload, "origin": Origin(**payload["origin"]) if payload["origin"] else None})
 
 
-def _skipped_of(payload: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
+def _skipped_errors(payload: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
     return tuple(
         UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in payload
     )

@@ -128,7 +128,7 @@ def import_listings(
         If the workspace is the demo, because made-up and real papers must not be mixed.
     """
     workspace = store.folder
-    with closing(_some(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
+    with closing(_report_progress(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
@@ -136,10 +136,10 @@ def import_listings(
         _refuse_demo(store, workspace)
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
         on_imported(report)
-    return replace(report, unfinished=make_ready(store))
+    return replace(report, unfinished=prepare_ranking(store))
 
 
-def make_ready(store: Store) -> str:
+def prepare_ranking(store: Store) -> str:
     """Compute tokens, vectors and outcomes, and queue the ranking of the past lists that stop advice needs.
 
     Returns an error message if this fails, and otherwise an empty string. After a failure, the next ranking computes
@@ -171,7 +171,7 @@ def _refuse_demo(store: Store, workspace: Path) -> None:
         raise RefusedError(f"{workspace} contains the demo. Choose another folder with --workspace.")
 
 
-def _some(
+def _report_progress(
     listings: Iterable[ListedPaper], findings: Findings | None, on_progress: Callable[[int], None]
 ) -> Generator[ListedPaper]:
     n_read = 0

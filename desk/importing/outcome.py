@@ -70,7 +70,7 @@ def draw(outcome: Outcome, name: str) -> None:
             if len(outcome.skipped) > 1:
                 _draw_table(outcome, "skipped", name)
             return
-        if warning := crowded(outcome.report.summary):
+        if warning := long_issues_warning(outcome.report.summary):
             st.warning(escape(warning))
         if outcome.report.possible:
             st.caption("Possible duplicates stay listed until a director resolves them on *Manage*, *Imports*.")
@@ -121,14 +121,14 @@ def facts(outcome: Outcome) -> str:
     return " · ".join(parts)
 
 
-def crowded(summary: ImportSummary) -> str:
+def long_issues_warning(summary: ImportSummary) -> str:
     """Return a warning if issues are implausibly long, which suggests that the issue column wasn't recognised.
 
     Examples
     --------
-    >>> crowded(ImportSummary(11181, 1, 11181, 0, 11181, 0, 0, 0))
+    >>> long_issues_warning(ImportSummary(11181, 1, 11181, 0, 11181, 0, 0, 0))
     '11,181 papers in 1 issue. If a column contains the issue dates, choose it as Issue under Columns.'
-    >>> crowded(ImportSummary(11181, 13, 11181, 0, 11181, 0, 0, 0))
+    >>> long_issues_warning(ImportSummary(11181, 13, 11181, 0, 11181, 0, 0, 0))
     ''
     """
     n_issues = max(summary.new_issues, 1)
@@ -149,7 +149,7 @@ def table(outcome: Outcome, kind: str) -> pd.DataFrame:
         return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)
     changes: tuple[PaperChange, ...] = getattr(outcome.report, kind)
     rows = [
-        (_where(outcome.name, change), change.title, change.paper_id, change.duplicate_of, change.how)
+        (_change_place(outcome.name, change), change.title, change.paper_id, change.duplicate_of, change.how)
         for change in changes
     ]
     return pd.DataFrame(rows, columns=list(DUPLICATE_COLUMNS))[columns]
@@ -159,16 +159,16 @@ def _count(outcome: Outcome, kind: str) -> int:
     return len(getattr(outcome if kind in PROBLEMS else outcome.report, kind))
 
 
-def _where(name: str, change: PaperChange) -> str:
-    return _within(name, place(change.origin.file, change.origin.row)) if change.origin else ""
+def _change_place(name: str, change: PaperChange) -> str:
+    return _strip_file_name(name, place(change.origin.file, change.origin.row)) if change.origin else ""
 
 
 def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
     reason = f"{found.column}: {found.reason}" if found.column else found.reason
-    return _within(name, place(found.name, found.row or found.line)), reason
+    return _strip_file_name(name, place(found.name, found.row or found.line)), reason
 
 
-def _within(name: str, where: str) -> str:
+def _strip_file_name(name: str, where: str) -> str:
     """Remove the file's name from the description of a place in the file."""
     return where.removeprefix(name).removeprefix(", ")
 

@@ -34,7 +34,7 @@ def show() -> None:
         st.info("You can't import papers into the demo. To import your own, start Presort with an empty workspace.")
         return
     result = _result()
-    if result is None and (running := _running()):
+    if result is None and (running := _running_import()):
         _watch(JobHandle(reranking.queue().queue, running.id), import_job.names_of(running), is_trial=False)
         return
     if result is not None:
@@ -44,8 +44,8 @@ def show() -> None:
         store
     ):  # also drawn while a preview is shown, because the buttons below would otherwise move
         _offer_sample()
-    request = choices.ask()
-    preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)
+    request = choices.ask_request()
+    preview: ImportPreview | None = _request_preview(request) if request else st.session_state.get(PREVIEW)
     if request is None and PREVIEWING in st.session_state:
         _give_up(*st.session_state[PREVIEWING])
     if preview is None:
@@ -73,7 +73,7 @@ def _offer_sample() -> None:
         st.caption("Fictitious papers: four weeks, one report.", width="content")
 
 
-def _previewed(request: ImportRequest) -> ImportPreview | None:
+def _request_preview(request: ImportRequest) -> ImportPreview | None:
     """Return the preview of a request, and queue it if needed. Return None until it is ready, or if it failed."""
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(escape(missing))
@@ -91,7 +91,7 @@ def _previewed(request: ImportRequest) -> ImportPreview | None:
         st.button("Try again", key="look", icon=":material/refresh:", on_click=_forget_failure)
         return None
     if looking is None:
-        looking = st.session_state[PREVIEWING] = (request, _put(request, is_trial=True))
+        looking = st.session_state[PREVIEWING] = (request, _queue_job(request, is_trial=True))
     _watch(looking[1], [upload.name for upload in request.uploads], is_trial=True)
     return None
 
@@ -103,7 +103,7 @@ def _forget_failure() -> None:
 def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
     """Store the result of a preview, or its error."""
     del st.session_state[PREVIEWING]
-    found, problem = _found_by(handle)
+    found, problem = _collect_outcomes(handle)
     if problem:
         st.session_state[FAILED] = (request, problem)
     else:
@@ -143,7 +143,7 @@ def _import(preview: ImportPreview) -> None:
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
         columns.remember(upload)
-    _put(replace(preview.request, uploads=tuple(fit)), preview.found, is_trial=False)
+    _queue_job(replace(preview.request, uploads=tuple(fit)), preview.found, is_trial=False)
 
 
 def _draw_result(preview: ImportPreview) -> None:
@@ -159,22 +159,25 @@ def _draw_result(preview: ImportPreview) -> None:
         import_outcome.draw(outcome, f"imported-{number}")
 
 
-def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: bool) -> JobHandle:
+def _queue_job(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: bool) -> JobHandle:
     """Queue an import of the files, or a preview of the import."""
     job = import_job.job_request(request, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in request.uploads]
     return reranking.queue().add_import(cache.store(), job, files, import_job.notes_of(found))
 
 
-def _running() -> Job | None:
+def _running_import() -> Job | None:
     """Return this user's running import, which may have been started in another window.
 
     Returns None if no import is running or if its result is already shown.
     """
-    return next((job for job in _own(reranking.queue().queue.waiting()) if job.id != st.session_state.get(SHOWN)), None)
+    return next(
+        (job for job in _own_imports(reranking.queue().queue.active_jobs()) if job.id != st.session_state.get(SHOWN)),
+        None,
+    )
 
 
-def _own(jobs: Sequence[Job]) -> list[Job]:
+def _own_imports(jobs: Sequence[Job]) -> list[Job]:
     """Return those of the given jobs that are imports by this user. Previews are excluded."""
     return [
         job for job in jobs if job.kind == "import" and job.person == visitor.person() and not job.request["is_trial"]
@@ -187,16 +190,16 @@ def _result() -> ImportPreview | None:
     The page shows the result before the job ends, because preparing the papers for ranking takes a few seconds longer.
     """
     jobs = reranking.queue().queue
-    for job in _own(jobs.ended("import")):
+    for job in _own_imports(jobs.ended_jobs("import")):
         is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files were uploaded later
         try:
             if not is_past:
-                return _shown(import_job.preview_of(jobs, job), job)
+                return _mark_shown(import_job.preview_of(jobs, job), job)
         finally:  # also if the result can't be read, because the page would otherwise fail each time it is drawn
             jobs.forget(job.id)
-    for job in _own(jobs.waiting()):
-        if job.id != st.session_state.get(SHOWN) and import_job.is_in(jobs, job):
-            return _shown(import_job.preview_of(jobs, job), job)
+    for job in _own_imports(jobs.active_jobs()):
+        if job.id != st.session_state.get(SHOWN) and import_job.is_imported(jobs, job):
+            return _mark_shown(import_job.preview_of(jobs, job), job)
     return None
 
 
@@ -205,14 +208,14 @@ def _shows_result() -> bool:
     return preview is not None and preview.is_begun
 
 
-def _shown(result: ImportPreview, job: Job) -> ImportPreview:
+def _mark_shown(result: ImportPreview, job: Job) -> ImportPreview:
     if st.session_state.get(SHOWN) != job.id:
-        choices.make_room()
+        choices.clear_uploads()
     st.session_state[SHOWN] = job.id
     return result
 
 
-def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
+def _collect_outcomes(handle: JobHandle) -> tuple[list[Outcome], str]:
     """Return the outcomes of an ended preview, and its error, which is empty if it succeeded."""
     outcomes, error = import_job.outcomes_of(handle.queue, handle.id), handle.exception()
     handle.queue.forget(handle.id)

@@ -8,7 +8,7 @@ from typing import Any
 from presort.data.importers.formats import place
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, PaperChange
-from presort.desk.console.printing import imported, out
+from presort.desk.console.printing import import_text, out
 from presort.desk.importing.importer import unfinished_text
 
 MOST_LINES = 20  # maximum number of papers printed per kind of change; the JSON output contains all papers
@@ -31,11 +31,11 @@ DRY_RUN = "This was a dry run: nothing was changed."
 
 def show_import(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> None:
     """Print the counts of an import, its papers by kind of change, the skipped records and the repairs."""
-    out.print(imported(path, asdict(report.summary)), soft_wrap=True)
+    out.print(import_text(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
     for head, found in (("Skipped", findings.skipped), ("Repaired", findings.repairs)):
-        _show_lines(f"{head} ({len(found):,})", [_within(path, str(one)) for one in found])
+        _show_lines(f"{head} ({len(found):,})", [_strip_file_name(path, str(one)) for one in found])
     if report.unfinished:
         out.print(unfinished_text(report.unfinished), soft_wrap=True)
     if is_trial:
@@ -77,7 +77,7 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
         out.print(f"  and {len(lines) - MOST_LINES:,} more")
 
 
-def _within(path: Path, message: str) -> str:
+def _strip_file_name(path: Path, message: str) -> str:
     """Remove the file's name from a message, because the message is printed below that name."""
     return message.removeprefix(path.name).removeprefix(", ").removeprefix(": ")
 

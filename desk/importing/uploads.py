@@ -142,7 +142,7 @@ def upload_of(id: str, name: str, content: BytesIO) -> Upload:
 
 
 @contextmanager
-def on_disk(upload: Upload) -> Iterator[Path]:
+def copy_to_disk(upload: Upload) -> Iterator[Path]:
     """Yield the path of a temporary copy of a file, in a separate folder."""
     with scratch_folder() as folder:
         path = folder / upload.name
@@ -153,7 +153,7 @@ def on_disk(upload: Upload) -> Iterator[Path]:
         yield path
 
 
-def run(
+def import_upload(
     store: Store,
     request: ImportRequest,
     upload: Upload,
@@ -184,11 +184,11 @@ def run(
                 on_progress=on_progress,
             )
         except UnreadableFileError as error:
-            raise advice.of_page(error, path, keeps_going=request.keeps_going) from error
+            raise advice.add_page_advice(error, path, keeps_going=request.keeps_going) from error
     except DataError as error:
         return Outcome(upload.name, None, problem=str(error))
     if findings.skipped and not request.keeps_going:
-        problem = advice.of_page(findings.skipped[0], path, keeps_going=False)
+        problem = advice.add_page_advice(findings.skipped[0], path, keeps_going=False)
         return _outcome(upload, None, findings, str(problem))
     return _outcome(upload, report, findings)
 

@@ -52,13 +52,13 @@ class JobHandle:
     @property
     def progress(self) -> tuple[int, int] | None:
         """Number of rankings done and total number. None before the first ranking, and for other kinds of jobs."""
-        noted = self.queue.noted(self.id, PROGRESS)
+        noted = self.queue.read_note(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
     @property
     def is_next(self) -> bool:
         """True if the job is the first in the queue."""
-        return [job.id for job in self.queue.waiting()[:1]] == [self.id]
+        return [job.id for job in self.queue.active_jobs()[:1]] == [self.id]
 
     def cancel(self) -> None:
         """Remove the job from the queue, or stop it."""
@@ -76,10 +76,10 @@ class BackgroundJobs:
         self._demo_address = ""
         self._opens_demo = Lock()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Resume queued jobs. If the queue can't be read, only logs the error, because pages work without the queue."""
         try:
-            if self.queue.waiting():
+            if self.queue.active_jobs():
                 supervise(self.queue)
         except DataError as error:
             LOG.warning("%s", error)
@@ -107,15 +107,15 @@ class BackgroundJobs:
     def past_ranking(self, ranker: str) -> JobHandle | None:
         """Return the queued or running job that ranks past lists with a ranker, or None if there is none."""
         request = ("replay", {"ranker": ranker})
-        found = (job.id for job in self.queue.waiting() if (job.kind, job.request) == request)
+        found = (job.id for job in self.queue.active_jobs() if (job.kind, job.request) == request)
         return next((JobHandle(self.queue, job) for job in found), None)
 
-    def why_past_ranking_failed(self, ranker: str) -> str:
+    def past_ranking_error(self, ranker: str) -> str:
         """Return the error message of a ranker's newest job on past lists.
 
         Returns an empty string if the job succeeded or if there was none.
         """
-        ended = [job.id for job in self.queue.ended("replay") if job.request == {"ranker": ranker}]
+        ended = [job.id for job in self.queue.ended_jobs("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
         return end.message if end is not None and end.state in ("failed", "broken") else ""
 
@@ -199,7 +199,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
     """Return all data about a user from the workspace (`personal_data.person_data`) and from the queue."""
     data = personal_data.person_data(store, name, person=person)
-    return {**data, "background_jobs": JobQueue(store.folder).of_person(name)}
+    return {**data, "background_jobs": JobQueue(store.folder).jobs_of_person(name)}
 
 
 def demo_of(workspace: Path) -> Path:

@@ -123,10 +123,10 @@ class JobQueue:
             If the queue can't be written.
         """
         values = (kind, person, json.dumps(request))
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             job = connection.execute("INSERT INTO job (kind, person, request) VALUES (?, ?, ?)", values).lastrowid or 0
             for name, value in (notes or {}).items():
-                _note(connection, job, name, value)
+                _store_note(connection, job, name, value)
             _write_files(self._files_of(job), files)  # the files must be on disk before the job is committed
         return job
 
@@ -135,19 +135,19 @@ class JobQueue:
 
         If an equal job is running, another is queued, because the running job may miss recent changes.
         """
-        equal = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
+        equal = (job.id for job in self.active_jobs() if (job.kind, job.request) == (kind, request))
         waits = next((job for job in equal if not self.is_begun(job)), None)
         return waits or self.put(kind, request, person=SERVICE)
 
-    def waiting(self) -> list[Job]:
+    def active_jobs(self) -> list[Job]:
         """Return the queued and running jobs, sorted by priority and then by age."""
         return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
 
-    def ended(self, kind: Kind) -> list[Job]:
+    def ended_jobs(self, kind: Kind) -> list[Job]:
         """Return the ended jobs of a kind that are still stored, oldest first."""
         return self._jobs(f"{JOBS} state IS NOT NULL AND kind = ? ORDER BY id", kind)
 
-    def done_by(self, worker: str) -> Job | None:
+    def job_of_worker(self, worker: str) -> Job | None:
         """Return the job that a worker is running, or was running when it was killed. None if there is none."""
         return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
 
@@ -166,7 +166,7 @@ class JobQueue:
             "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
             "RETURNING tries"
         )
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             found = connection.execute(query, (worker, job)).fetchone()
         return int(found[0]) if found else 0
 
@@ -174,12 +174,12 @@ class JobQueue:
         """Queue a stopped job again, and reset its number of attempts."""
         self._write("UPDATE job SET worker = NULL, tries = 0 WHERE id = ? AND state IS NULL", job)
 
-    def note(self, job: int, name: str, value: Any) -> None:
+    def store_note(self, job: int, name: str, value: Any) -> None:
         """Store a note of a job. It is deleted together with the job."""
-        with self._writing() as connection:
-            _note(connection, job, name, value)
+        with self._open_to_write() as connection:
+            _store_note(connection, job, name, value)
 
-    def noted(self, job: int, name: str) -> Any:
+    def read_note(self, job: int, name: str) -> Any:
         """Return a note of a job, or None if it is missing or can't be read."""
         found = self._value("SELECT value FROM note WHERE job = ? AND name = ?", job, name)
         with suppress(ValueError):
@@ -188,7 +188,7 @@ class JobQueue:
 
     def cancel(self, job: int) -> None:
         """Cancel a job. A queued job ends immediately, and a running job is stopped. An ended job stays unchanged."""
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             connection.execute("UPDATE job SET is_cancelled = 1 WHERE id = ? AND state IS NULL", (job,))
             is_begun = connection.execute("SELECT worker FROM job WHERE id = ?", (job,)).fetchone()
             if is_begun == (None,):
@@ -200,12 +200,12 @@ class JobQueue:
 
     def end(self, job: int, state: State, message: str = "") -> None:
         """Store the result of a job and delete its files. A job that has already ended stays unchanged."""
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             self._end(connection, job, state, message)
 
     def end_of(self, job: int) -> End | None:
         """Return the result of a job, or None if it is queued or running."""
-        with self._reading() as connection:
+        with self._open_to_read() as connection:
             found = connection and connection.execute("SELECT state, message FROM job WHERE id = ?", (job,)).fetchone()
         if not found:
             return End("failed", UNKNOWN)
@@ -213,7 +213,7 @@ class JobQueue:
 
     def forget(self, job: int) -> None:
         """Delete an ended job."""
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             _delete(connection, f"{FORGET} id = ?", job)
 
     def forget_person(self, person: str) -> None:
@@ -224,16 +224,16 @@ class JobQueue:
         RefusedError
             If a job of the user has not ended, because its changes would be logged under the user's name.
         """
-        if any(job.person == person for job in self.waiting()):
+        if any(job.person == person for job in self.active_jobs()):
             raise RefusedError(f"A background job of {person} is queued or running. Wait until it has finished.")
         if self._path.exists():
-            with self._writing() as connection:
+            with self._open_to_write() as connection:
                 _delete(connection, f"{FORGET} person = ?", person)
 
-    def of_person(self, person: str) -> list[dict[str, Any]]:
+    def jobs_of_person(self, person: str) -> list[dict[str, Any]]:
         """Return the kind, request, state and message of each stored job of a user, oldest first."""
         query = "SELECT kind, request, state, message FROM job WHERE person = ? ORDER BY id"
-        with self._reading() as connection:
+        with self._open_to_read() as connection:
             rows = connection.execute(query, (person,)).fetchall() if connection else []
         return [dict(zip(("kind", "request", "state", "message"), row, strict=True)) for row in rows]
 
@@ -241,7 +241,7 @@ class JobQueue:
         """Delete jobs that ended long ago, and files that were left when the queueing of a job was interrupted."""
         if not self._path.exists():
             return
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             _delete(connection, f"{FORGET} ended_at < ?", time.time() - KEPT)
             waiting = {str(job) for (job,) in connection.execute("SELECT id FROM job WHERE state IS NULL")}
             for folder in self._folder.iterdir():  # safe because files are only written while this lock is held
@@ -257,31 +257,31 @@ class JobQueue:
         shutil.rmtree(self._files_of(job), ignore_errors=True)
 
     def _jobs(self, query: str, *values: object) -> list[Job]:
-        with self._reading() as connection:
+        with self._open_to_read() as connection:
             return [_job_of(*row) for row in connection.execute(query, values)] if connection else []
 
     def _value(self, query: str, *values: object) -> Any:
-        with self._reading() as connection:
+        with self._open_to_read() as connection:
             found = connection and connection.execute(query, values).fetchone()
         return found[0] if found else None
 
     def _write(self, query: str, *values: object) -> None:
-        with self._writing() as connection:
+        with self._open_to_write() as connection:
             connection.execute(query, values)
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+    def _open_to_read(self) -> Iterator[sqlite3.Connection | None]:
         """Yield a connection, or None if there is no queue yet."""
         if not self._path.exists():
             yield None
             return
-        with self._explained(), closing(sqlite3.connect(self._path, TIMEOUT)) as connection:
+        with self._explain_errors(), closing(sqlite3.connect(self._path, TIMEOUT)) as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _open_to_write(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection in a write transaction."""
-        with self._explained():
+        with self._explain_errors():
             if not self._path.exists():
                 self._create()
             with closing(sqlite3.connect(self._path, TIMEOUT, isolation_level=None)) as connection:
@@ -308,7 +308,7 @@ class JobQueue:
             new.unlink(missing_ok=True)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -336,7 +336,7 @@ def _job_of(job: int, kind: str, person: str, request: str) -> Job:
     return Job(job, kind, person, found) if isinstance(found, dict) else Job(job, "", person, {})
 
 
-def _note(connection: sqlite3.Connection, job: int, name: str, value: Any) -> None:
+def _store_note(connection: sqlite3.Connection, job: int, name: str, value: Any) -> None:
     connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", (job, name, json.dumps(value)))
 
 
@@ -355,7 +355,7 @@ def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -
         for number, (name, content) in enumerate(files, start=1):
             folder = place / str(number)
             folder.mkdir(mode=PRIVATE_FOLDER)
-            with open(folder / name, "xb", opener=_private) as file:
+            with open(folder / name, "xb", opener=_open_private) as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -367,5 +367,5 @@ def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -
         raise
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, PRIVATE_FILE)

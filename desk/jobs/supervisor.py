@@ -67,11 +67,11 @@ class Supervisor:
         with self._lock:
             for spare in [one for one in self._spares if one[0].poll() is not None]:
                 self._spares.remove(spare)
-                _close(spare[0])
+                _close_pipes(spare[0])
             while len(self._spares) < SPARES and not self._stop.is_set():
-                self._spares.append(self._started(SPARE))
+                self._spares.append(self._start_worker(SPARE))
 
-    def _started(self, *words: str) -> tuple["subprocess.Popen[bytes]", str]:
+    def _start_worker(self, *words: str) -> tuple["subprocess.Popen[bytes]", str]:
         name = secrets.token_hex(8)
         command = [sys.executable, "-m", WORKER, str(self._queue.workspace), name, str(os.getpid()), *words]
         pipe = subprocess.PIPE if words else subprocess.DEVNULL
@@ -83,10 +83,10 @@ class Supervisor:
 
         The worker is kept for the next command, because starting a worker takes seconds.
         """
-        worker = self._sent(str(path))
+        worker = self._send_line(str(path))
         if worker is None:
             self.prepare()
-            worker = self._sent(str(path))
+            worker = self._send_line(str(path))
         if worker is None or worker[0].stdout is None:
             return ""
         found = worker[0].stdout.readline().decode()
@@ -95,10 +95,10 @@ class Supervisor:
             if is_spare:
                 self._spares.insert(0, worker)
         if not is_spare:
-            _stop(worker[0])
+            _stop_worker(worker[0])
         return found.rstrip("\n")
 
-    def _sent(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
+    def _send_line(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
         """Send a line to the first idle worker. Return the worker and its name, or None if no worker is idle."""
         while True:
             with self._lock:
@@ -110,7 +110,7 @@ class Supervisor:
                     spare[0].stdin.write(os.fsencode(f"{line}\n"))
                     spare[0].stdin.flush()
                     return spare
-            _stop(spare[0])
+            _stop_worker(spare[0])
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -118,7 +118,7 @@ class Supervisor:
             self._news.clear()
             while not self._stop.is_set():
                 try:
-                    if not self._queue.waiting():
+                    if not self._queue.active_jobs():
                         break
                     is_well = self._work()
                 except (OSError, DataError) as error:  # can't start a process, or can't write to the queue
@@ -129,20 +129,20 @@ class Supervisor:
 
     def _work(self) -> bool:
         """Run the next job. Return False if the caller should wait before the next attempt."""
-        worker, name = self._sent(BEGIN) or self._started()
+        worker, name = self._send_line(BEGIN) or self._start_worker()
         self._worker = worker
-        late = self._look_after(worker, name)
+        late = self._watch_worker(worker, name)
         code = worker.wait()
-        _close(worker)
-        job = late or self._queue.done_by(name)  # None if the worker stored a result or put the job back
+        _close_pipes(worker)
+        job = late or self._queue.job_of_worker(name)  # None if the worker stored a result or put the job back
         if self._stop.is_set() or code == BUSY_CODE:
             return False
         if job is None:
             return code in (0, *STOPPED)
         if self._queue.is_cancelled(job.id):
             self._queue.end(job.id, "cancelled", CANCELLED)
-        elif code in CRASHES and not late and (number := self._queue.noted(job.id, READING)) is not None:
-            self._queue.note(job.id, CRASHED, number)  # tells the next worker to skip this file
+        elif code in CRASHES and not late and (number := self._queue.read_note(job.id, READING)) is not None:
+            self._queue.store_note(job.id, CRASHED, number)  # tells the next worker to skip this file
             self._queue.put_back(job.id)
         elif late or code == -signal.SIGXCPU:
             self._queue.end(job.id, "failed", TOO_LONG.format(f"{HOURS[job.kind]:g}"))
@@ -152,46 +152,46 @@ class Supervisor:
             self._queue.end(job.id, "broken", BROKEN.format(code))
         return True
 
-    def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
+    def _watch_worker(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
         """Wait until a worker has ended, and stop it if needed. Return its job if the job exceeded its time limit."""
         began = time.monotonic()
         while True:
             try:
                 worker.wait(LOOKED_AFTER)
             except subprocess.TimeoutExpired:
-                job = self._queue.done_by(name)
+                job = self._queue.job_of_worker(name)
                 is_over = job is not None and time.monotonic() - began > HOURS.get(job.kind, 1) * 3600
-                if is_over or (job is not None and self._is_unwanted(job)):
-                    _stop(worker)
+                if is_over or (job is not None and self._must_stop(job)):
+                    _stop_worker(worker)
                     return job if is_over else None
             else:
                 return None
 
-    def _is_unwanted(self, job: Job) -> bool:
+    def _must_stop(self, job: Job) -> bool:
         """Return True if a running job must be stopped, because it was cancelled or a more urgent job is queued."""
         gives_way_to = GIVES_WAY_TO.get(job.kind, ())
-        return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.waiting())
+        return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.active_jobs())
 
     def _end(self) -> None:
         self._stop.set()
         with self._lock:
             for spare, _ in self._spares:
-                _stop(spare)
+                _stop_worker(spare)
         if self._worker is not None:
-            _stop(self._worker)
+            _stop_worker(self._worker)
 
 
-def _stop(worker: "subprocess.Popen[bytes]") -> None:
+def _stop_worker(worker: "subprocess.Popen[bytes]") -> None:
     worker.terminate()
     try:
         worker.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         worker.kill()
         worker.wait()
-    _close(worker)
+    _close_pipes(worker)
 
 
-def _close(worker: "subprocess.Popen[bytes]") -> None:
+def _close_pipes(worker: "subprocess.Popen[bytes]") -> None:
     for pipe in filter(None, (worker.stdin, worker.stdout)):
         with suppress(BrokenPipeError):
             pipe.close()

@@ -26,7 +26,7 @@ from presort.desk import process, settings
 from presort.desk.jobs import queue
 from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
-from presort.desk.process import exit_code, stoppable
+from presort.desk.process import exit_code, raise_on_termination
 
 if TYPE_CHECKING:  # importing the store takes longer than previewing a table
     from presort.data.store import Store
@@ -44,15 +44,15 @@ NICENESS = 10  # jobs run at a low priority, because saving decisions must not w
 def main() -> None:
     """Run one job. If its result can't be stored in the queue, the exit code tells the supervisor what happened."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    process.set_up(settings.log_format())
+    process.configure_log(settings.log_format())
     _limit()
     try:
-        with stoppable():
+        with raise_on_termination():
             Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
-            line = _asked() if sys.argv[4:] == [SPARE] else BEGIN
+            line = _wait_for_command() if sys.argv[4:] == [SPARE] else BEGIN
             while line not in ("", BEGIN):
                 _preview(Path(line))
-                line = _asked()
+                line = _wait_for_command()
             if line == BEGIN:
                 with suppress(PermissionError):  # a sandbox may forbid a change of priority
                     os.nice(NICENESS)
@@ -64,10 +64,10 @@ def main() -> None:
     except DataError as error:
         if str(error) == queue.BUSY:
             sys.exit(BUSY_CODE)
-        process.end(error)
+        process.exit_with_error(error)
 
 
-def _asked() -> str:
+def _wait_for_command() -> str:
     """Wait for the next command and return it, or "" after a timeout.
 
     While idle, loads the modules needed for previews and then those needed for imports.
@@ -112,7 +112,7 @@ def work(workspace: Path, name: str) -> None:
     jobs = JobQueue(workspace)
     with closing(open_store(workspace, settings.database())) as store, store.lock(queue.LOCK, queue.BUSY):
         jobs.clear()
-        waiting = jobs.waiting()
+        waiting = jobs.active_jobs()
         if waiting:
             _do(store, jobs, waiting[0], name)
 
@@ -170,7 +170,7 @@ def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
     noted = 0.0
     for step in rank_past(store, job.request["ranker"]):
         if time.monotonic() - noted > NOTES:  # limited, because each note is written to disk
-            jobs.note(job.id, PROGRESS, [step.done, step.total])
+            jobs.store_note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
     jobs.put_once("learn", {})  # also makes the stop audits of these lists, which are not urgent
 
@@ -189,7 +189,7 @@ def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
 # Import path of the function for each kind of job. A path, because this package must not import from the package
 # `importing`, which is in a higher layer.
 DO: Mapping[str, str] = {
-    "import": "presort.desk.importing.import_job:do",
+    "import": "presort.desk.importing.import_job:run_job",
     "rank": f"{__name__}:do_rank",
     "replay": f"{__name__}:do_replay",
     "learn": f"{__name__}:do_learn",

@@ -9,8 +9,8 @@ import typer
 from presort.data import catalogue
 from presort.data.records import Holiday
 from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
-from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change, group, show_table
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.manage import tables
 
@@ -21,7 +21,7 @@ holidays_app = group("List, add or delete holidays: days without an issue.")
 def list_holidays(context: typer.Context, as_json: AsJson = False) -> None:
     """List the holidays. Issues don't become late on these days."""
     if context.invoked_subcommand is None:
-        show(context, tables.holiday_table, "No holidays yet.", as_json=as_json)
+        show_table(context, tables.holiday_table, "No holidays yet.", as_json=as_json)
 
 
 @holidays_app.command("add")
@@ -34,11 +34,11 @@ def new_holiday(
 ) -> None:
     """Add a holiday from FIRST to LAST, inclusive."""
     new = Holiday(first.date(), last.date(), name)
-    with opened(context) as store:
+    with open_workspace(context) as store:
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
         change = partial(add_holiday, store, new.first, new.last, name, person=PERSON)
         there = f" Issues with these dates: {', '.join(map(str, inside))}." if inside else ""
-        changed(
+        apply_change(
             f"Holiday from {new.first} to {new.last}: issues don't become late on these days.{there}", change, yes=yes
         )
 
@@ -51,7 +51,7 @@ def remove_holiday(
 ) -> None:
     """Delete the holiday that begins on FIRST."""
     day = first.date()
-    with opened(context) as store:
+    with open_workspace(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))
         says = f"Holiday deleted: {old.first} to {old.last}."
-        changed(says, partial(take_away_holiday, store, day, person=PERSON), yes=yes)
+        apply_change(says, partial(take_away_holiday, store, day, person=PERSON), yes=yes)

@@ -59,7 +59,7 @@ def make_backup(
 
 
 @db_app.command("restore")
-def put_back(
+def restore_backup(
     context: typer.Context,
     backup: Annotated[Path, typer.Argument(metavar="FILE", help="File written by 'presort db backup'.")],
     as_json: AsJson = False,
@@ -96,7 +96,7 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
         found = asdict(health)
         typer.echo(json.dumps({"path": found.pop("name"), **found}))
     if health.problems:
-        raise WorkspaceError(_damaged(health.name, health.problems))
+        raise WorkspaceError(_damage_text(health.name, health.problems))
     if not as_json:
         size = _size(health.n_bytes)
         out.print(f"{health.name} is not damaged: {size}, schema version {health.schema}.", soft_wrap=True)
@@ -155,7 +155,7 @@ def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
         out.print(f"No backup is due. The newest backup is {path}.", soft_wrap=True)
 
 
-def _damaged(path: str, problems: tuple[str, ...]) -> str:
+def _damage_text(path: str, problems: tuple[str, ...]) -> str:
     found = "; ".join(problems)
     n_problems = count_text(len(problems), "problem")
     return f"{path} is damaged ({n_problems}): {found}. Restore a backup with 'presort db restore FILE'."

@@ -12,8 +12,8 @@ from presort.data.errors import RefusedError
 from presort.data.mail import editors
 from presort.data.records import Editorship
 from presort.data.running import people
-from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change, group, show_table
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.manage import tables
 from presort.desk.sending.texts import editors_phrase
@@ -28,7 +28,7 @@ editors_app = group("List the editors of reports; add, end or substitute an edit
 def list_editors(context: typer.Context, as_json: AsJson = False) -> None:
     """List past, current and future editors of reports, and their substitutes."""
     if context.invoked_subcommand is None:
-        show(context, tables.editor_table, "No editors yet.", as_json=as_json)
+        show_table(context, tables.editor_table, "No editors yet.", as_json=as_json)
 
 
 @editors_app.command("add")
@@ -44,10 +44,10 @@ def add_editor(
 ) -> None:
     """Add an editor of a report."""
     new = Editorship(code, name, first.date() if first else date.today())
-    with opened(context) as store:
+    with open_workspace(context) as store:
         others = people.editors_on(people.editorships(store), code, new.first)
         change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
-        changed(_entry(new) + (f" Also: {', '.join(others)}." if others else ""), change, yes=yes)
+        apply_change(_entry(new) + (f" Also: {', '.join(others)}." if others else ""), change, yes=yes)
 
 
 @editors_app.command("substitute")
@@ -62,8 +62,8 @@ def add_substitute(
 ) -> None:
     """Add a substitute for an absent editor."""
     new = Editorship(code, name, first.date(), last.date(), away)
-    with opened(context) as store:
-        changed(_entry(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
+    with open_workspace(context) as store:
+        apply_change(_entry(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
 
 
 @editors_app.command("end")
@@ -79,12 +79,12 @@ def end_editor(
 ) -> None:
     """Set the last day of an editor or a substitute."""
     day = last.date() if last else date.today()
-    with opened(context) as store:
+    with open_workspace(context) as store:
         known = people.editorships(store)
-        old = _newest(known, code, name, day)
+        old = _newest_editorship(known, code, name, day)
         left = people.editors_on([one for one in known if one != old], code, day + timedelta(days=1))
         says = f"{_entry(replace(old, last=day))} After that: {', '.join(left) or 'no editor'}."
-        changed(says, partial(people.end_editorship, store, old, day, person=PERSON), yes=yes)
+        apply_change(says, partial(people.end_editorship, store, old, day, person=PERSON), yes=yes)
 
 
 @editors_app.command("forget")
@@ -99,10 +99,12 @@ def forget_editor(
     yes: Yes = False,
 ) -> None:
     """Delete an entry for an editor or a substitute that was added by mistake."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         known = [one for one in people.editorships(store) if one.first == first.date()]
-        old = _newest(known, code, name, first.date())
-        changed(f"Deleted: {_entry(old)}", partial(people.take_back_editorship, store, old, person=PERSON), yes=yes)
+        old = _newest_editorship(known, code, name, first.date())
+        apply_change(
+            f"Deleted: {_entry(old)}", partial(people.take_back_editorship, store, old, person=PERSON), yes=yes
+        )
 
 
 @editors_app.command("affiliation")
@@ -113,9 +115,9 @@ def set_affiliation(
     yes: Yes = False,
 ) -> None:
     """Set the affiliation of an editor. Readers see it."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         says = f"Readers see: {editors_phrase([name], {name: affiliation})}."
-        changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
+        apply_change(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
 
 
 @editors_app.command("address")
@@ -126,8 +128,8 @@ def set_address(
     yes: Yes = False,
 ) -> None:
     """Set an editor's email address for weekly notices of pending issues. Readers never see it."""
-    with opened(context) as store:
-        changed(
+    with open_workspace(context) as store:
+        apply_change(
             f"Email address of {name}: {address or 'none'}.",
             partial(editors.set_address, store, name, address),
             yes=yes,
@@ -139,13 +141,13 @@ def rename_editor(
     context: typer.Context, name: Name, new: Annotated[str, typer.Argument(metavar="NEW")], yes: Yes = False
 ) -> None:
     """Rename an editor, including in the logs."""
-    with opened(context) as store:
-        changed(
+    with open_workspace(context) as store:
+        apply_change(
             f"{name} renamed to {new}, including in the log.", partial(people.rename_editor, store, name, new), yes=yes
         )
 
 
-def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
+def _newest_editorship(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
     """Return an editor's newest editorship of a report that began on or before `day`."""
     found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
     if not found:

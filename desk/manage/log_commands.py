@@ -10,7 +10,7 @@ from presort.data.running.audit import audit
 from presort.data.running.audit_logs import LOGS
 from presort.data.store import Store
 from presort.desk.access import AT_DESK, PERSON
-from presort.desk.console.asking import show
+from presort.desk.console.asking import show_table
 from presort.desk.console.options import DAY, AsJson
 from presort.desk.manage.tables import audit_table
 
@@ -52,4 +52,4 @@ def run_log(
         )
         return audit_table(found)
 
-    show(context, table, "No entries.", as_json=as_json)
+    show_table(context, table, "No entries.", as_json=as_json)

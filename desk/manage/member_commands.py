@@ -13,8 +13,8 @@ from presort.data.running import accounts, roles
 from presort.data.running.personal_data import as_json
 from presort.data.workspace.file_copy import write_private
 from presort.desk import settings
-from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change, group, show_table
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.jobs import background
@@ -42,7 +42,7 @@ people_app = group("List users with their accounts and roles, or invite, remove,
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
     """List all users: directors, viewers and editors, with accounts and invitations."""
     if context.invoked_subcommand is None:
-        show(
+        show_table(
             context,
             tables.member_table,
             "Nobody has been invited yet. Run 'presort people invite NAME --director'.",
@@ -67,7 +67,7 @@ def invite(
     server = _mail_server(mail) if mail else None
     is_service = settings.sign_in() is not None
     # Inviting the first director is the first step of setting up a service, so it may create the workspace.
-    with opened(context, begins=director and is_service) as store:
+    with open_workspace(context, begins=director and is_service) as store:
 
         def change() -> None:
             if new is not None and new not in roles.all_roles(store):
@@ -79,7 +79,7 @@ def invite(
                 out.print(f"Invitation for {name} sent to {mail}.", soft_wrap=True)
 
         role = tables.role_label(new) if new else "editor of their reports"
-        changed(f"Invited {name}. Role: {role}.", change, yes=yes)
+        apply_change(f"Invited {name}. Role: {role}.", change, yes=yes)
 
 
 @people_app.command("take-away")
@@ -90,8 +90,8 @@ def take_away(
     old = _role(name, director=director, viewer=viewer)
     if old is None:
         raise typer.BadParameter("choose a role: --director, or --viewer CODE")
-    with opened(context) as store:
-        changed(
+    with open_workspace(context) as store:
+        apply_change(
             f"{name} is no longer {tables.role_label(old)}.",
             partial(roles.take_away, store, old, person=PERSON),
             yes=yes,
@@ -101,7 +101,7 @@ def take_away(
 @people_app.command("remove")
 def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Remove all accounts, invitations and roles of a user, with immediate effect."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         member = next((one for one in roles.members(store) if one.name == name), None)
         if member is None:
             raise RefusedError(f"There is no user {name!r}. 'presort people' lists all users.")
@@ -109,18 +109,18 @@ def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
             f" Still editor of {', '.join(sorted(member.edits))}. Use 'presort editors end'." if member.edits else ""
         )
         says = f"{name} can no longer sign in.{still}"
-        changed(says, partial(accounts.remove, store, name, person=PERSON), yes=yes)
+        apply_change(says, partial(accounts.remove, store, name, person=PERSON), yes=yes)
 
 
 @people_app.command("erase")
 def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Delete a user's name and personal data. Their decisions remain."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
 
         def change() -> None:
             background.erase(store, name, person=PERSON)
 
-        changed(ERASED.format(name=name), change, yes=yes)
+        apply_change(ERASED.format(name=name), change, yes=yes)
 
 
 @people_app.command("export")
@@ -133,7 +133,7 @@ def export(
 
     Example: presort people export "Ann Lee" ann.json
     """
-    with opened(context) as store:
+    with open_workspace(context) as store:
         write_private(path, lambda: as_json(background.export_person(store, name, person=PERSON)))
     out.print(f"Exported the data about {name} to {path}.", soft_wrap=True)
 

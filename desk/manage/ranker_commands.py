@@ -9,8 +9,8 @@ import typer
 
 from presort.data.running import service
 from presort.data.store import Store
-from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change, group, show_table
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.service import rankers
@@ -25,7 +25,7 @@ rankers_app = group("List the rankers, or choose the active ranker and its shado
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
     """List all rankers. The active ranker and the shadows for the next issue are marked."""
     if context.invoked_subcommand is None:
-        show(context, _ranker_table, "", as_json=as_json)
+        show_table(context, _ranker_table, "", as_json=as_json)
 
 
 def _ranker_table(store: Store) -> pd.DataFrame:
@@ -37,8 +37,8 @@ def _ranker_table(store: Store) -> pd.DataFrame:
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
     """Set the active ranker from the next issue on. The shadows don't change."""
-    (known,) = _known([name])
-    with opened(context) as store:
+    (known,) = _validate_names([name])
+    with open_workspace(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
 
 
@@ -51,12 +51,12 @@ def shadow_rankers(
     yes: Yes = False,
 ) -> None:
     """Set the shadows from the next issue on. Replaces the previous shadows."""
-    shadows = _known(names or ())
-    with opened(context) as store:
+    shadows = _validate_names(names or ())
+    with open_workspace(context) as store:
         _set_rankers(store, rankers.active_ranker(store), shadows, yes=yes)
 
 
-def _known(names: Iterable[str]) -> list[str]:
+def _validate_names(names: Iterable[str]) -> list[str]:
     try:
         return [find_recipe(name).name for name in dict.fromkeys(names)]
     except ValueError as error:
@@ -70,4 +70,4 @@ def _set_rankers(store: Store, active: str, shadows: Sequence[str], *, yes: bool
         out.print("No change.")
         return
     says = rankers.describe_choice(store, active, others)
-    changed(says, partial(service.set_rankers, store, active, others, person=PERSON), yes=yes)
+    apply_change(says, partial(service.set_rankers, store, active, others, person=PERSON), yes=yes)

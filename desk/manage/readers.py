@@ -64,7 +64,7 @@ def show() -> None:
             is_reading = not one["has_left"]
             window.keep_open(escape(one["address"]), _draw_reader, one["report"], one["address"], is_reading)
     show_setup()
-    _draw_lost(store)
+    _draw_lost_mail(store)
 
 
 def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
@@ -73,7 +73,7 @@ def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(READER_COLUMNS))
 
 
-def lost_table(lost: Sequence[Mailing]) -> pd.DataFrame:
+def lost_mail_table(lost: Sequence[Mailing]) -> pd.DataFrame:
     """Return a table with one row per email: report, issue, address, state, time and the mail server's reply."""
     rows = [
         (one.report, str(one.issue), one.address, STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason)
@@ -96,7 +96,7 @@ def _draw_new(reports: Sequence[str]) -> None:
         is_added = st.form_submit_button("Add", key="add-readers", type="primary")
     if is_added:
         try:
-            found = _read(text)
+            found = _parse_addresses(text)
         except DataError as error:
             st.error(escape(str(error)))
             return
@@ -133,14 +133,14 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
         confirm.ask_in_window(f"Erase {address}?", says, "Reader erased", erase, verb="Erase")
 
 
-def _draw_lost(store: Store) -> None:
+def _draw_lost_mail(store: Store) -> None:
     """Draw the emails that may not have arrived, newest first. A click on a row opens its dialog."""
     lost = [one for state in LOST for one in mailings.mailings(store, state=state) if _is_lost(one)]
     if not lost:
         return
     lost.sort(key=lambda one: one.changed_at, reverse=True)
     st.header("Mail that may not have arrived", anchor=False)
-    picked = table.pick(lost_table(lost), LOST_COLUMNS, "lost-mail")
+    picked = table.pick(lost_mail_table(lost), LOST_COLUMNS, "lost-mail")
     if picked is not None:
         one = lost[picked]
         window.keep_open(escape(f"{one.report} {one.issue} to {one.address}"), _draw_mail, one)
@@ -171,7 +171,7 @@ def _is_lost(one: Mailing) -> bool:
     return one.address != "" and (one.state != "pending" or one.reason != "")
 
 
-def _read(text: str) -> list[tuple[str, str]]:
+def _parse_addresses(text: str) -> list[tuple[str, str]]:
     """Parse a text like an address file, by writing it to a temporary file that is deleted immediately."""
     with scratch_folder() as folder:
         path = folder / WRITTEN

@@ -20,8 +20,8 @@ from presort.data.records import CODE_RULE, REPORT_CODE, Report
 from presort.data.running import service
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.desk.console.asking import PERSON, changed, read_text
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change, read_text
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.manage import tables
@@ -37,7 +37,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
     """List the reports with their numbers of relevant papers."""
     if context.invoked_subcommand:
         return
-    with opened(context) as store:
+    with open_workspace(context) as store:
         found = catalogue.reports(store, retired=True)
         n_relevant = decisions.n_relevant(store)
     rows = [asdict(report) | {"n_relevant": n_relevant[report.code]} for report in found]
@@ -68,30 +68,32 @@ def new_report(
     new = NewReport(code, name, about, editor, mail, first_issue.date() if first_issue else None)
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter(CODE_RULE, param_hint="CODE")
-    with opened(context) as store:
+    with open_workspace(context) as store:
         is_back = any(one.code == code and one.is_retired for one in catalogue.reports(store, retired=True))
         change = partial(add_report, store, new, person=PERSON, returning=[code] if is_back else [])
         if is_back:
-            changed(_comes_back(store, code), change, yes=yes, question=f"Restore report {code}?", must_ask=True)
+            apply_change(
+                _restoration_text(store, code), change, yes=yes, question=f"Restore report {code}?", must_ask=True
+            )
         else:
-            changed(f"New report: {code}.", change, yes=yes, question=f"Add report {code}?")
+            apply_change(f"New report: {code}.", change, yes=yes, question=f"Add report {code}?")
 
 
 @reports_app.command("rename")
 def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = False) -> None:
     """Rename a report. Its code stays the same."""
     new = clean(name) or code
-    with opened(context) as store:
+    with open_workspace(context) as store:
         says = f"{code}: new name {new!r}, previously {_report(store, code).name!r}."
-        changed(says, partial(catalogue.rename_report, store, code, new), yes=yes)
+        apply_change(says, partial(catalogue.rename_report, store, code, new), yes=yes)
 
 
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Retire a report. Issues are no longer ranked for it. Its decisions are kept."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         _report(store, code)
-        changed(
+        apply_change(
             f"Report {code} retired: issues are no longer ranked for this report. Its decisions are kept.",
             partial(catalogue.retire_report, store, code),
             yes=yes,
@@ -101,11 +103,11 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
 @reports_app.command("back")
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Restore a retired report. Issues are ranked for it again."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         if not _report(store, code).is_retired:
             out.print("No change.")
             return
-        changed(_comes_back(store, code), partial(service.bring_back_report, store, code), yes=yes)
+        apply_change(_restoration_text(store, code), partial(service.bring_back_report, store, code), yes=yes)
 
 
 @reports_app.command("colour")
@@ -118,12 +120,12 @@ def colour_report(
     yes: Yes = False,
 ) -> None:
     """Show or change the colour of a report on charts."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         now = tables.report_colours(store)[_report(store, code).code]
         if colour is None:
             out.print(now)
         else:
-            changed(
+            apply_change(
                 f"{code}: new colour {colour or 'by default'}, previously {now}.",
                 partial(tables.set_colour, store, code, colour),
                 yes=yes,
@@ -144,17 +146,19 @@ def criteria_of_report(
     if text is not None and file is not None:
         raise typer.BadParameter("choose one of --text and --file")
     new = text if file is None else read_text(file)
-    with opened(context) as store:
+    with open_workspace(context) as store:
         known = criteria(store, code)
         now = known.text if known else ""
         if new is None:
             out.print(now, soft_wrap=True)
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
-            changed(f"{code}: new description of {len(new):,} characters, previously {len(now):,}.", change, yes=yes)
+            apply_change(
+                f"{code}: new description of {len(new):,} characters, previously {len(now):,}.", change, yes=yes
+            )
 
 
-def _comes_back(store: Store, code: str) -> str:
+def _restoration_text(store: Store, code: str) -> str:
     figures = report_past(store, code, date.today()).figures()
     return f"{code} is retired. Restoring it brings back: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
 

@@ -67,7 +67,7 @@ def show() -> None:
     store, today = cache.store(), date.today()
     every = report_table(store, today)
     if code := st.query_params.pop(EDIT, ""):
-        _open(code, every)
+        _open_dialog(code, every)
     if every.empty:
         st.info(NO_REPORT)
         return
@@ -80,10 +80,10 @@ def show() -> None:
         return
     picked = table.pick(shown, COLUMNS, "reports")
     if picked is not None:
-        _open(shown["code"].iloc[picked], every)
+        _open_dialog(shown["code"].iloc[picked], every)
 
 
-def _open(code: str, every: pd.DataFrame) -> None:
+def _open_dialog(code: str, every: pd.DataFrame) -> None:
     names = dict(zip(every["code"], every["name"], strict=True))
     if code in names:
         window.keep_open(escape(report_label(code, names[code])), _draw_report, code)

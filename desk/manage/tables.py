@@ -220,14 +220,14 @@ def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
         {
             "how": pair.how,
             "score": pair.score,
-            **_described("", pair.paper, pair.issues),
-            **_described("other_", pair.other, pair.other_issues),
+            **_paper_columns("", pair.paper, pair.issues),
+            **_paper_columns("other_", pair.other, pair.other_issues),
         }
         for pair in pairs
     ]
     return pd.DataFrame(rows)
 
 
-def _described(prefix: str, paper: Paper, issues: Sequence[date]) -> dict[str, object]:
+def _paper_columns(prefix: str, paper: Paper, issues: Sequence[date]) -> dict[str, object]:
     texts = {"id": paper.paper_id, "title": paper.title, "authors": paper.authors, "abstract": paper.abstract}
     return {f"{prefix}{name}": text for name, text in {**texts, "issues": list(map(str, issues))}.items()}

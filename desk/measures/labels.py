@@ -26,48 +26,48 @@ SMALL = 10  # with fewer rankers than this, strictness easily reaches its minimu
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
 
 
-def case_shown(case: str) -> str:
+def case_text(case: str) -> str:
     """Replace the lists of zeros and ones in the text of a case with squares.
 
     Examples
     --------
-    >>> case_shown("10 over 01, 2 relevant"), case_shown("n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros")
+    >>> case_text("10 over 01, 2 relevant"), case_text("n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros")
     ('■□ over □■, 2 relevant', 'n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros')
     """
     return LISTS.sub(lambda found: found.group().translate({ord("1"): "■", ord("0"): "□"}), case)
 
 
-def finding_says(name: str, finding: Finding) -> str:
+def finding_text(name: str, finding: Finding) -> str:
     """State whether a measure satisfies a constraint, and name the case that proves it.
 
     Examples
     --------
-    >>> finding_says("confidence", Finding(False, "1 over 10, 1 relevant", 1.0, 1.0, 1))
+    >>> finding_text("confidence", Finding(False, "1 over 10, 1 relevant", 1.0, 1.0, 1))
     'violated by ■ over ■□, 1 relevant: scores 1 and 1, but the first should be higher'
-    >>> finding_says("priority", Finding(True, n_cases=441))
+    >>> finding_text("priority", Finding(True, n_cases=441))
     'satisfied in all 441 tested lists'
     """
     if not finding.case:
         return f"satisfied in all {count_text(finding.n_cases, 'tested list')}"
     values = f"{_number(finding.more)} and {_number(finding.less)}"
     if finding.holds:
-        return f"satisfied, for example by {case_shown(finding.case)}: scores {values}"
+        return f"satisfied, for example by {case_text(finding.case)}: scores {values}"
     kind = "losses" if name == "deepness" else "scores"
-    return f"violated by {case_shown(finding.case)}: {kind} {values}, but the first should be higher"
+    return f"violated by {case_text(finding.case)}: {kind} {values}, but the first should be higher"
 
 
 def _number(value: float) -> str:
     return "no value" if math.isnan(value) else f"{value + 0.0:.4g}"
 
 
-def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
+def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
     """State which data are missing for evaluating measures. Returns an empty string if there are enough data.
 
     Examples
     --------
-    >>> too_little(1, 1, 40)
+    >>> missing_data_text(1, 1, 40)
     'Only one ranker has ranked lists. Evaluating measures needs at least 2.'
-    >>> too_little(4, 4, 1)
+    >>> missing_data_text(4, 4, 1)
     'These rankers have 1 report issue with a relevant paper in common. Evaluating measures needs at least 2.'
     """
     if n_found < 2:
@@ -80,12 +80,12 @@ def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
     return ""
 
 
-def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
+def basis_text(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     """Return a text with the numbers of rankers and report issues that the figures are based on.
 
     Examples
     --------
-    >>> judged_by(12, 800, 0)
+    >>> basis_text(12, 800, 0)
     '12 rankers · 800 report issues'
     """
     text = f"{count_text(n_rankers, 'ranker')} · {count_text(n_report_issues, 'report issue')}"

@@ -39,18 +39,18 @@ def show() -> None:
     _draw_own_data()
     st.header("Worked examples", anchor="one-by-one")
     st.write("Each example is a list of papers, best-ranked first. Filled squares are relevant papers.")
-    _draw_each()
+    _draw_measures()
     with below:
         draw_measure_problems()
 
 
 @st.fragment
-def _draw_each() -> None:
+def _draw_measures() -> None:
     for name, measure in MEASURES.items():
         box = st.expander(measure.label, key=f"measure-{name}", on_change="rerun")
         if box.open:  # drawing the formulas of all measures takes the browser a second
             with box:
-                _draw(measure)
+                _draw_measure(measure)
 
 
 def _facts() -> pd.DataFrame:
@@ -96,14 +96,14 @@ def _draw_constraints() -> None:
         "measures whose lower values are better are negated."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
-    findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}
+    findings_text = {name: labels.finding_text(name, finding) for name, finding in findings[label].items()}
     st.markdown("\n".join(f"- *{name}*: {escape(text)}" for name, text in findings_text.items()))
     cases = [
         {"measure": label, "constraint": name} | asdict(finding)
         for label, found in findings.items()
         for name, finding in found.items()
     ]
-    _offer("constraints", "Constraints and cases as CSV", pd.DataFrame(cases))
+    _offer_download("constraints", "Constraints and cases as CSV", pd.DataFrame(cases))
 
 
 @st.fragment
@@ -127,12 +127,12 @@ def _draw_own_data() -> None:
         st.info("No figures for these rankings. Choose other rankings.")
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
-    table, n_report_issues = _judged(state, replay, tuple(rankers))
-    if reason := labels.too_little(len(found), len(rankers), n_report_issues):
+    table, n_report_issues = _evaluate_measures(state, replay, tuple(rankers))
+    if reason := labels.missing_data_text(len(found), len(rankers), n_report_issues):
         st.info(reason)
         return
     n_at_floor = int((table["strictness"] <= 1 / len(rankers) - 1 + 1e-9).sum())
-    st.caption(labels.judged_by(len(rankers), n_report_issues, n_at_floor))
+    st.caption(labels.basis_text(len(rankers), n_report_issues, n_at_floor))
     labelled = table.assign(measure=[MEASURES[name].label for name in table["measure"]])
     columns: dict[str, Any] = {
         name: st.column_config.NumberColumn(label, format="%.3f") if name in ("strictness", "robustness") else label
@@ -141,11 +141,11 @@ def _draw_own_data() -> None:
     st.dataframe(labelled, hide_index=True, height=38 + 35 * len(labelled), column_config=columns)
     if blank := labelled["measure"][labelled[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
         st.caption(f"Defined on too few report issues: {', '.join(blank)}.")
-    _offer("strictness-robustness", "Strictness and robustness as CSV", table)
+    _offer_download("strictness-robustness", "Strictness and robustness as CSV", table)
 
 
 @of_state
-def _judged(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
+def _evaluate_measures(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
     """Evaluate the measures on these rankers. Return the result and the number of report issues.
 
     The table is empty if there are too few rankers or report issues.
@@ -157,11 +157,11 @@ def _judged(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple
     return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
 
 
-def _offer(name: str, label: str, table: pd.DataFrame) -> None:
+def _offer_download(name: str, label: str, table: pd.DataFrame) -> None:
     offer(label, table, f"measures-{name}.csv", type="tertiary")
 
 
-def _draw(measure: Measure) -> None:
+def _draw_measure(measure: Measure) -> None:
     st.write(escape(measure.meaning))
     facts = [
         f"{labels.RANGE}: {labels.range_of(measure)}",

@@ -40,11 +40,11 @@ def constraints() -> dict[str, dict[str, Finding]]:
     Returns the findings by the label of the measure and the name of the constraint. The result is cached, because the
     tests take about a second.
     """
-    known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
+    known = {label: _ir_measures_scorer(measure) for label, measure in STANDARD.items()}
     known["F of Reliability and Sensitivity, whole list"] = _f_of_all
-    ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED if name in metrics.MEASURES}
+    ours = {MEASURES[name].label: _list_scorer(MEASURES[name]) for name in MEASURED if name in metrics.MEASURES}
     brought = {
-        _distinct_label(known, MEASURES[name]): _of_list(MEASURES[name])
+        _distinct_label(known, MEASURES[name]): _list_scorer(MEASURES[name])
         for name in MEASURED
         if name not in metrics.MEASURES
     }
@@ -56,7 +56,7 @@ def _distinct_label(known: Collection[str], measure: Measure) -> str:
     return f"{measure.label} ({measure.name})" if measure.label in known else measure.label
 
 
-def _of_list(measure: Measure) -> Scorer:
+def _list_scorer(measure: Measure) -> Scorer:
     """Turn a measure of a whole issue into a measure of the returned papers, with higher values better.
 
     Relevant papers that were not returned are placed directly below the list, as if the collection contained no other
@@ -79,7 +79,7 @@ def _of_list(measure: Measure) -> Scorer:
     return value
 
 
-def _from_ir_measures(measure: ir_measures.measures.Measure) -> Scorer:
+def _ir_measures_scorer(measure: ir_measures.measures.Measure) -> Scorer:
     def value(flags: Flags, n_relevant: int) -> float:
         judged = {str(place): flag for place, flag in enumerate(flags)}
         missing = {f"missing {number}": 1 for number in range(n_relevant - sum(flags))}

@@ -24,7 +24,7 @@ LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of 
 MOST_NAMED = 33  # maximum number of titles that fit below each other
 
 
-def misleading(counts: pd.DataFrame) -> alt.Chart:
+def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
     """Plot how often each measure prefers the worse order or has no preference. A click selects a measure.
 
     `counts` is a result of `natural_order.counts` with two additional columns: ``label``, the measure's label, and
@@ -86,7 +86,7 @@ class _Drawing:
     n_papers: int
     names: tuple[str, str]
 
-    def at(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
+    def position(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
         """Return the encoding of a mark's position. All layers must have the same axes."""
         axis = alt.Axis(title="Place in the list (earlier is better)", grid=False)
         down = alt.Scale(domain=[1, self.n_papers], reverse=True, nice=False)
@@ -108,7 +108,7 @@ class _Drawing:
         parts = pd.DataFrame({"x": x, "from": [1, last], "to": [last, self.n_papers], "opacity": [0.8, 0.25]})
         drawn = alt.Chart(parts).mark_rule(strokeWidth=9, color=GREY)
         opacity = alt.Opacity("opacity:Q", scale=None)
-        return drawn.encode(*self.at("x:Q", "from:Q"), alt.Y2("to:Q"), opacity=opacity)
+        return drawn.encode(*self.position("x:Q", "from:Q"), alt.Y2("to:Q"), opacity=opacity)
 
     def lines(self) -> alt.Chart:
         """Connect the two places of each relevant paper. The line under the pointer is wider."""
@@ -117,38 +117,38 @@ class _Drawing:
         width = alt.condition(hovered, alt.value(5), alt.value(2))
         ends = alt.X2("right:Q"), alt.Y2("worse_place:Q")
         drawn = drawn.encode(
-            *self.at("left:Q", "better_place:Q"), *ends, color=DECIDING, strokeWidth=width, tooltip=self.tooltip
+            *self.position("left:Q", "better_place:Q"), *ends, color=DECIDING, strokeWidth=width, tooltip=self.tooltip
         )
         return drawn.add_params(hovered)
 
     def titles(self, x: float, place: str, side: int) -> list[alt.Chart]:
         """Mark and label the relevant papers of one list. Labels that would overlap are moved apart."""
         deepest = self.relevant.sort_values(place).tail(MOST_NAMED)
-        label = spread(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
+        label = spread_labels(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
         deepest = deepest.assign(label=label, at=x + side * 0.008, number=x + side * 0.025)
         align: Literal["left", "right"] = "right" if side < 0 else "left"
         marks = alt.Chart(self.relevant.assign(at=x)).mark_point(filled=True, size=60, opacity=1)
-        marks = marks.encode(*self.at("at:Q", f"{place}:Q"), color=DECIDING, tooltip=self.tooltip)
+        marks = marks.encode(*self.position("at:Q", f"{place}:Q"), color=DECIDING, tooltip=self.tooltip)
         leaders = alt.Chart(deepest).mark_rule(color=GREY, strokeWidth=0.7)
-        leaders = leaders.encode(*self.at("at:Q", f"{place}:Q"), alt.X2("number:Q"), alt.Y2("label:Q"))
+        leaders = leaders.encode(*self.position("at:Q", f"{place}:Q"), alt.X2("number:Q"), alt.Y2("label:Q"))
         written = alt.Chart(deepest).encode(tooltip=self.tooltip)
         numbers = written.mark_text(align=align, color=INK, fontSize=11, dx=2 * side)
-        numbers = numbers.encode(*self.at("number:Q", "label:Q"), alt.Text(f"{place}:Q"))
+        numbers = numbers.encode(*self.position("number:Q", "label:Q"), alt.Text(f"{place}:Q"))
         titles = written.mark_text(
             align=align, color=INK, fontSize=11, dx=side * NUMBER, limit=alt.expr(f"width * {LEFT - 0.03:g} - {NUMBER}")
         )
-        titles = titles.encode(*self.at("number:Q", "label:Q"), alt.Text("title:N"))
+        titles = titles.encode(*self.position("number:Q", "label:Q"), alt.Text("title:N"))
         head = alt.Chart(pd.DataFrame({"at": [x], "from": [1], "name": [self.names[side > 0]]}))
         head = head.mark_text(align=align, color=INK, fontSize=13, fontWeight="bold", dy=-18)
-        return [leaders, marks, numbers, titles, head.encode(*self.at("at:Q", "from:Q"), alt.Text("name:N"))]
+        return [leaders, marks, numbers, titles, head.encode(*self.position("at:Q", "from:Q"), alt.Text("name:N"))]
 
 
-def spread(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
+def spread_labels(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
     """Move overlapping labels down. If the last label would then pass the end, move labels up again.
 
     Examples
     --------
-    >>> spread(np.array([1.0, 2.0, 9.0, 10.0]), apart=2, end=10).tolist()
+    >>> spread_labels(np.array([1.0, 2.0, 9.0, 10.0]), apart=2, end=10).tolist()
     [1.0, 3.0, 8.0, 10.0]
     """
     moved = places.copy()

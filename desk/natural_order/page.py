@@ -49,8 +49,8 @@ def show() -> None:
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
     replay = source_choice(boxes["rankings"])
-    scores, judged = _judged(cache.state(), replay)
-    is_asked = _asked(judged, boxes["reports"], boxes["rankers"])
+    scores, judged = _judge_scores(cache.state(), replay)
+    is_asked = _ask_pairs(judged, boxes["reports"], boxes["rankers"])
     counts = natural_order.counts(judged, is_asked)
     n_early = n_not_evaluable(cache.not_evaluable(replay))
     with places.basis:
@@ -133,7 +133,9 @@ def _draw_practice(
         _draw_case(opened, scores, measure)
 
 
-def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
+def _ask_pairs(
+    judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator
+) -> NDArray[np.bool_]:
     """Draw the filters of reports and rankers. Return a mask of the pairs that match."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
@@ -165,7 +167,7 @@ def _draw_counts(counts: pd.DataFrame, measure: str) -> None:
     """Draw the chart with a bar for each measure. A click on a bar selects the measure."""
     drawn = counts[counts["decided"] > 0]  # the bar of an undefined measure would look like that of a perfect one
     labels = [MEASURES[name].label for name in drawn["measure"]]
-    chart = charts.misleading(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
+    chart = charts.misleading_bars(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
     layout.reserve(chart.height, "counts").altair_chart(chart, key=BARS, on_select=_pick_measure)
     offer("Download the counts as CSV", counts, "natural-order-counts.csv")
 
@@ -271,7 +273,7 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 
 @of_state
-def _judged(state: State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
+def _judge_scores(state: State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
     """Return the scores and the verdicts. They are cached together because the verdicts refer to rows of the scores."""
     scores = keep_same_conditions(cache.comparison_scores(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

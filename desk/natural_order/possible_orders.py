@@ -24,7 +24,7 @@ GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)
 
 
 @dataclass(frozen=True, eq=False)
-class Possible:
+class PossibleOrders:
     """Outcomes of r relevant papers among n, best first in natural order: all outcomes, or evenly spaced outcomes.
 
     Attributes
@@ -55,7 +55,7 @@ class Possible:
         return len(self.outcomes) == self.n_outcomes
 
 
-def possible(r: int, n: int) -> Possible:
+def select_orders(r: int, n: int) -> PossibleOrders:
     """Return the outcomes of r relevant papers among n, best first, with the values of all measures.
 
     Requires 0 < r < n. Returns all outcomes if there are at most `MOST_DRAWN`, and otherwise `DRAWN_OF_MORE` evenly
@@ -67,7 +67,7 @@ def possible(r: int, n: int) -> Possible:
     outcomes = [outcome_at(place, r, n) for place in places]
     values = score(outcomes)
     steps = {name: _steps(name, outcomes, values[name].to_numpy()) for name in MEASURED}
-    return Possible(n_outcomes, outcomes, places, values, pd.DataFrame(steps))
+    return PossibleOrders(n_outcomes, outcomes, places, values, pd.DataFrame(steps))
 
 
 def outcome_at(place: int, r: int, n: int) -> Outcome:
@@ -97,7 +97,7 @@ def contradictions(name: str, r: int, n: int) -> Violations:
     Tests all outcomes if there are at most `MOST_JUDGED`, and otherwise a random sample of `JUDGED_OF_MORE` outcomes
     with a fixed seed.
     """
-    outcomes = _all_or_drawn(r, n)
+    outcomes = _select_outcomes(r, n)
     if name in STRICT:
         return violations(outcomes, loss_levels(name, outcomes).tolist(), limit=0, higher_is_better=False)
     values = score(outcomes, [name])[name].to_numpy()
@@ -126,7 +126,7 @@ def rates(name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["r", "n", "pairs", "prefers_worse", "cannot_tell", "is_estimate"])
 
 
-def by_measure(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
+def contradiction_table(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
     """Return a table of the `contradictions` of several measures, with one row per measure.
 
     The shares are NaN if a measure is not defined.
@@ -156,7 +156,7 @@ def _shares(found: Violations) -> tuple[float, float]:
     return found.n_strict / n_pairs, found.n_ties / n_pairs
 
 
-def _all_or_drawn(r: int, n: int) -> list[Outcome]:
+def _select_outcomes(r: int, n: int) -> list[Outcome]:
     if not is_estimate(r, n):
         return [Outcome(positions, n) for positions in combinations(range(1, n + 1), r)]
     random = np.random.default_rng([r, n])

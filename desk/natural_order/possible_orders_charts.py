@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from presort.desk.natural_order.charts import BLUE, INK, PADDING
-from presort.desk.natural_order.possible_orders import Possible
+from presort.desk.natural_order.possible_orders import PossibleOrders
 from presort.desk.scores.registry import MEASURES
 from presort.desk.ui.colours import GREY, RED
 
@@ -20,7 +20,7 @@ LINE, LINE_HEIGHT = 12, 13  # characters per line of a measure's label, and line
 FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
-def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
+def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
     """Draw outcomes as rows of squares, with the best outcome on top, next to a line for each measure.
 
     Violations of the natural order are red. `shown` has the formatted values, with one row per outcome and one column
@@ -69,7 +69,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
     )
     labels = [wrap(MEASURES[name].label, LINE) for name in names]
     heads = pd.DataFrame(
-        {"x": [_left(n, number) for number in range(len(names))], "row": 0, "label": list(map("\n".join, labels))}
+        {"x": [_panel_left(n, number) for number in range(len(names))], "row": 0, "label": list(map("\n".join, labels))}
     )
     above = -LINE_HEIGHT * max(map(len, labels)) - 4
     written = alt.Chart(heads).mark_text(
@@ -80,7 +80,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
     return alt.LayerChart(layer=layers, height=step * n_rows, padding=PADDING)
 
 
-def _squares(possible: Possible) -> pd.DataFrame:
+def _squares(possible: PossibleOrders) -> pd.DataFrame:
     n = possible.outcomes[0].n
     is_relevant = np.zeros((len(possible.outcomes), n), dtype=bool)
     for row, outcome in zip(is_relevant, possible.outcomes, strict=True):
@@ -94,16 +94,16 @@ def _squares(possible: Possible) -> pd.DataFrame:
             "row2": rows + 0.92,
             "is_relevant": is_relevant.ravel(),
             "place": np.array([f"{place:,}" for place in possible.places])[rows],
-            "at": np.array(_at(possible))[rows],
+            "at": np.array(_positions_texts(possible))[rows],
         }
     )
 
 
-def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]") -> pd.DataFrame:
+def _points(possible: PossibleOrders, name: str, number: int, shown: "pd.Series[str]") -> pd.DataFrame:
     """Return the points of a measure's line, with one point per row. Better values are further right."""
     upwards = possible.measures[name] * (1 if MEASURES[name].higher_is_better else -1)
     lowest, highest = upwards.min(), upwards.max()
-    x = _left(possible.outcomes[0].n, number) + PANEL * (
+    x = _panel_left(possible.outcomes[0].n, number) + PANEL * (
         (upwards - lowest) / (highest - lowest) if highest > lowest else upwards * 0 + 0.5
     )
     row = np.arange(len(x)) + 0.5
@@ -111,14 +111,14 @@ def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]")
     steps = possible.steps[name]
     table = pd.DataFrame({"x": x, "before": x.shift(), "row": row, "row_before": row - 1, "step": steps})
     table["verdict"] = ["–", *steps.iloc[1:].map(verdicts)]  # noqa: RUF001
-    return table.assign(label=MEASURES[name].label, shown=shown.to_list(), at=_at(possible))
+    return table.assign(label=MEASURES[name].label, shown=shown.to_list(), at=_positions_texts(possible))
 
 
-def _left(n: int, number: int) -> float:
+def _panel_left(n: int, number: int) -> float:
     return n * SQUARE + GAP + number * (PANEL + GAP)
 
 
-def _at(possible: Possible) -> list[str]:
+def _positions_texts(possible: PossibleOrders) -> list[str]:
     return [", ".join(map(str, outcome.positions.tolist())) for outcome in possible.outcomes]
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from presort.desk.natural_order import possible_orders
 from presort.desk.natural_order import possible_orders_charts as charts
-from presort.desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
+from presort.desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, PossibleOrders
 from presort.desk.natural_order.tables import percent, value_text
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
@@ -17,14 +17,14 @@ FIRST_R, FIRST_N = 3, 6
 LINES = ["aselt", "lofop", "nosel", "copnori"]  # measures drawn by default in addition to the selected measure
 
 
-def drawn_say(n_outcomes: int, n_drawn: int) -> str:
+def rows_text(n_outcomes: int, n_drawn: int) -> str:
     """Describe which orders the rows of the chart show.
 
     Examples
     --------
-    >>> drawn_say(10, 10)
+    >>> rows_text(10, 10)
     'All 10 orders.'
-    >>> drawn_say(2002, 101)
+    >>> rows_text(2002, 101)
     'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn between these rows.'
     """
     if n_drawn == n_outcomes:
@@ -38,7 +38,7 @@ def draw(measure: str) -> None:
     r, n, names = _choose(measure)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _draw_orders(possible_orders.possible(r, n), names)
+        _draw_orders(possible_orders.select_orders(r, n), names)
     with right:
         _draw_rates(measure, names, r, n)
 
@@ -60,7 +60,7 @@ def _choose(measure: str) -> tuple[int, int, list[str]]:
     return min(r, n - 1), n, list(dict.fromkeys([measure, *others]))
 
 
-def _draw_orders(found: Possible, names: list[str]) -> None:
+def _draw_orders(found: PossibleOrders, names: list[str]) -> None:
     st.header("All orders, best on top", anchor=False)
     shown = pd.DataFrame(
         {
@@ -72,7 +72,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
         }
     )
     st.caption(
-        f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
+        f"{rows_text(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
         "Filled squares are relevant papers. Each line is a measure, scaled from its worst to its best value in these "
         "rows. Better values are further right. Red line: the measure prefers an order to the better order above it. "
         "Vertical line: no preference."
@@ -98,7 +98,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
         offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
     st.header(f"{r} relevant of {n} papers", anchor=False)
     shares = ("prefers_worse", "cannot_tell")
-    table = _by_measure(tuple(names), r, n)
+    table = _contradiction_table(tuple(names), r, n)
     shown = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})
     st.dataframe(
         shown.rename(
@@ -120,5 +120,5 @@ def _rates(measure: str) -> pd.DataFrame:
 
 
 @st.cache_data(show_spinner=False, max_entries=200)
-def _by_measure(names: tuple[str, ...], r: int, n: int) -> pd.DataFrame:
-    return possible_orders.by_measure(names, r, n)
+def _contradiction_table(names: tuple[str, ...], r: int, n: int) -> pd.DataFrame:
+    return possible_orders.contradiction_table(names, r, n)

@@ -64,7 +64,7 @@ class Alert(NamedTuple):
     renewed_after: tuple[date, ...] = ()
 
 
-def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
+def decline_alerts(tested: pd.DataFrame, up_to: date) -> list[Alert]:
     """Return alerts for reports that declined, lowest p-value first. `tested` is a result of `alarms.add_depth`."""
     days = _days(tested)
     return [
@@ -83,7 +83,7 @@ def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
     ]
 
 
-def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
+def early_stop_alerts(work: pd.DataFrame, up_to: date) -> list[Alert]:
     """Return alerts for reports whose editors read a smaller share of the papers above the stop point than before."""
     tested = add_share_read(work)
     days = _days(tested)
@@ -101,7 +101,7 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
     ]
 
 
-def of_audits(audits: pd.DataFrame, up_to: date) -> list[Alert]:
+def audit_alerts(audits: pd.DataFrame, up_to: date) -> list[Alert]:
     """Return alerts for reports with more relevant papers below the stop points than expected."""
     found = []
     for one in underestimates(audits):
@@ -113,7 +113,7 @@ def of_audits(audits: pd.DataFrame, up_to: date) -> list[Alert]:
     return found
 
 
-def of_silence(
+def silence_alerts(
     decided: Mapping[str, Sequence[date]],
     issues: Sequence[date],
     *,

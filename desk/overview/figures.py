@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
+from presort.desk.overview.alerts import Alert, audit_alerts, decline_alerts, early_stop_alerts
 from presort.desk.scores.effort import BASELINE, SavingsPerList, reading_effort, savings_against, savings_per_list
 from presort.desk.scores.shifts import (
     FEWEST_NEW,
@@ -70,7 +70,7 @@ class Figures:
         Savings compared with list order and with `BASELINE`. `saved_over_baseline` has no lists if the baseline is
         selected or was not run.
     reports : DataFrame
-        Result of `by_report`.
+        Result of `report_figures`.
     n_tested, n_declined : int
         Reports with enough issues for a test of a decline, and reports that declined.
     alerts : list of Alert
@@ -101,10 +101,10 @@ def _figures(state: State, n_choices: int, audits_state: tuple[int, int], select
     audits = cache.stop_audits(selection.replay, selection.ranker)
     work = cache.work(table["issue"].min().date())
     depths = cache.depths(selection.replay, selection.ranker)
-    return compute(selection, table, depths, saved, audits, work, _over_baseline(selection, work))
+    return compute(selection, table, depths, saved, audits, work, _savings_against_baseline(selection, work))
 
 
-def _over_baseline(selection: Selection, work: pd.DataFrame) -> SavingsPerList:
+def _savings_against_baseline(selection: Selection, work: pd.DataFrame) -> SavingsPerList:
     every = newest_year(keep_same_conditions(cache.comparison_scores(selection.replay), 2))
     mine = rows_of(cache.store(), every, selection.ranker)
     return savings_against(mine[mine["ranker"] != BASELINE], every[every["ranker"] == BASELINE], work)
@@ -138,9 +138,9 @@ def compute(
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
     up_to = table["issue"].max().date()
-    rows = by_report(selection, active["t"], saved, tested)
+    rows = report_figures(selection, active["t"], saved, tested)
     cases = table[table["n_relevant"] > 0]
-    declines = of_declines(tested, up_to)
+    declines = decline_alerts(tested, up_to)
     return Figures(
         cases[["report", "issue", "replay"]],
         reading_effort(table),
@@ -153,13 +153,15 @@ def compute(
         int((rows["p"] <= LEVEL).sum()),
         [
             *declines,
-            *of_audits(audits[audits["report"].isin(selection.active)], up_to),
-            *of_early_stops(active["w"], up_to),
+            *audit_alerts(audits[audits["report"].isin(selection.active)], up_to),
+            *early_stop_alerts(active["w"], up_to),
         ],
     )
 
 
-def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, tested: pd.DataFrame) -> pd.DataFrame:
+def report_figures(
+    selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, tested: pd.DataFrame
+) -> pd.DataFrame:
     """Return the figures of each active report.
 
     Returns
@@ -172,7 +174,7 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
             unknown.
         ``p``
             p-value of a decline, corrected for the number of reports. NaN if there are too few lists for a test.
-        ``lacks``
+        ``missing_lists_text``
             Number of lists, and number that a test needs. Empty if there are enough lists.
         ``trend``
             Relative last positions in the window in percent, oldest first.
@@ -195,7 +197,7 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
         "before": shares["before"],
         "change": shares["now"] - shares["before"],
         "p": pd.Series(p, dtype=float).reindex(codes),
-        "lacks": pd.Series({code: lacks(*sizes[code]) for code in codes}, dtype=object),
+        "lacks": pd.Series({code: missing_lists_text(*sizes[code]) for code in codes}, dtype=object),
         "trend": trends.map(lambda trend: trend if isinstance(trend, list) else []),
         "minutes": per_list["minutes"],
         "papers": per_list["papers"],
@@ -203,14 +205,14 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
     return pd.DataFrame(found, index=pd.Index(codes, name="report")).reset_index()
 
 
-def lacks(n_new: int, n_old: int) -> str:
+def missing_lists_text(n_new: int, n_old: int) -> str:
     """State which lists are missing for a test of a decline. Returns an empty string if there are enough lists.
 
     `n_new` and `n_old` are the numbers of lists with a relevant paper.
 
     Examples
     --------
-    >>> lacks(13, 8), lacks(3, 39), lacks(5, 13)
+    >>> missing_lists_text(13, 8), missing_lists_text(3, 39), missing_lists_text(5, 13)
     ('8 of 13 earlier lists', '3 of 5 new lists', '')
     """
     if n_old < FEWEST_OLD:

@@ -16,7 +16,7 @@ from presort.data.running.alerts import alert_log
 from presort.data.running.holidays import holidays
 from presort.data.running.weekly import newest_steps
 from presort.desk.overview import alert_list, operations, reports, stop_audit
-from presort.desk.overview.alerts import Alert, is_acknowledged, of_silence
+from presort.desk.overview.alerts import Alert, is_acknowledged, silence_alerts
 from presort.desk.overview.figures import Figures, Selection, figures
 from presort.desk.scores.effort import (
     BASELINE,
@@ -217,11 +217,11 @@ def _duty(codes: Sequence[str]) -> Duty:
     store, today = cache.store(), date.today()
     waiting = pending(store, codes, today=today)
     known = people.editorships(store)
-    late, every = (_by_report(issues) for issues in (late_ones(waiting), waiting))
+    late, every = (_group_by_report(issues) for issues in (late_ones(waiting), waiting))
     return Duty(late, every, {code: people.editors_on(known, code, today) for code in codes})
 
 
-def _by_report(issues: Sequence[PendingIssue]) -> dict[str, list[PendingIssue]]:
+def _group_by_report(issues: Sequence[PendingIssue]) -> dict[str, list[PendingIssue]]:
     return {code: [one for one in issues if one.report == code] for code in dict.fromkeys(one.report for one in issues)}
 
 
@@ -230,4 +230,4 @@ def _silences(codes: Sequence[str]) -> list[Alert]:
     days = [issue.date for issue in catalogue.issues(store)]
     decided = {report: mine for report, mine in decided_issues(store).items() if report in codes}
     since = first_late_issues(store, list(decided))
-    return of_silence(decided, days, today=date.today(), holidays=holidays(store), since=since)
+    return silence_alerts(decided, days, today=date.today(), holidays=holidays(store), since=since)

@@ -37,7 +37,7 @@ def show(
     alerted: Collection[str],
 ) -> None:
     """Draw the filters, the table and its download."""
-    table = by_urgency(found.reports, late, editors, alerted)
+    table = sort_by_urgency(found.reports, late, editors, alerted)
     table["mail"] = _mail_links(list(table["report"]), waiting, editors)
     kept = {
         ALL: table,
@@ -53,7 +53,7 @@ def show(
         _offer_summary(selection)
 
 
-def by_urgency(
+def sort_by_urgency(
     reports: pd.DataFrame,
     late: Mapping[str, Sequence[PendingIssue]],
     editors: Mapping[str, Sequence[str]],
@@ -138,7 +138,7 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             ),
         },
     )
-    if report := _picked(picked["selection"], table):
+    if report := _picked_report(picked["selection"], table):
         st.switch_page(pages.link("report"), query_params=address(selection, report))
 
 
@@ -148,7 +148,7 @@ def _p_text(p: object) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _picked(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]
+def _picked_report(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]
     """Return the report whose row was clicked, or an empty string after a click on a mail link."""
     rows = [*selection["rows"], *(row for row, column in selection["cells"] if column != "mail")]
     return str(table["report"].iloc[rows[0]]) if rows else ""

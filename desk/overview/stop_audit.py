@@ -57,7 +57,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
     """Return a card with the share of relevant papers missed below the stop points."""
     help = MISSED_HELP.format(n=FEWEST_CHECKED)
     target = f"target {TARGET} %"
-    lists = _spot_checked(selection)
+    lists = _spot_checked_lists(selection)
     if len(lists) >= FEWEST_CHECKED:
         found = estimate_missed_share(lists)
         interval = f" · 95 % CI {100 * found.low:.1f}–{100 * found.high:.1f}"  # noqa: RUF001
@@ -84,7 +84,7 @@ def show(audits: pd.DataFrame) -> None:
         table.draw(by_report[[*COLUMNS]], COLUMNS, "stop-audit")
 
 
-def _spot_checked(selection: Selection) -> list[SpotCheckedList]:
+def _spot_checked_lists(selection: Selection) -> list[SpotCheckedList]:
     if selection.replay is not None:
         return []
     reports = cache.visible_reports()

@@ -48,7 +48,9 @@ class Preferences:
 
 def preferences(store: Store, person: str) -> Preferences:
     """Return the preferences of a user."""
-    return Preferences(_usable_keys(_stored(store, person, "keys")), _stored(store, person, "plain") is True)
+    return Preferences(
+        _usable_keys(_stored_value(store, person, "keys")), _stored_value(store, person, "plain") is True
+    )
 
 
 def set_keys(store: Store, person: str, keys: Keys) -> None:
@@ -85,13 +87,13 @@ def keys_from(text: str) -> tuple[str, ...]:
     )
 
 
-def marked(store: Store, person: str, report: str) -> tuple[str, ...]:
+def highlights(store: Store, person: str, report: str) -> tuple[str, ...]:
     """Return the words that a user has chosen to highlight in the papers of a report."""
-    listed = _stored(store, person, _name_of_marked(report))
+    listed = _stored_value(store, person, _highlights_name(report))
     return tuple(_texts(listed)[:MOST_MARKED])
 
 
-def set_marked(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
+def set_highlights(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
     """Store the words that a user has chosen to highlight in the papers of a report.
 
     Duplicates are removed. Case is ignored.
@@ -109,14 +111,14 @@ def set_marked(store: Store, person: str, report: str, marked: Iterable[str]) ->
         raise RefusedError(f"{len(kept):,} lines are too many: the limit is {MOST_MARKED}. Delete some lines.")
     if (longest := max(map(len, kept.values()), default=0)) > LONGEST_MARKED:
         raise RefusedError(f"A line has {longest:,} characters: the limit is {LONGEST_MARKED}. Shorten it.")
-    set_preference(store, person, _name_of_marked(report), json.dumps(list(kept.values()), ensure_ascii=False))
+    set_preference(store, person, _highlights_name(report), json.dumps(list(kept.values()), ensure_ascii=False))
 
 
-def _name_of_marked(report: str) -> str:
+def _highlights_name(report: str) -> str:
     return f"marked:{report}"
 
 
-def _stored(store: Store, person: str, name: str) -> object:
+def _stored_value(store: Store, person: str, name: str) -> object:
     try:
         value: object = json.loads(preference(store, person, name) or "null")
     except ValueError:
@@ -132,12 +134,12 @@ def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
     """Return the stored keys of each action, with defaults for invalid keys. If keys conflict, return all defaults."""
     defaults = {action: tuple(keys) for action, keys in KEYS.items()}
     given = stored if isinstance(stored, dict) else {}
-    chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
+    chosen = {action: keys for action in defaults if (keys := _valid_keys(given.get(action)))}
     kept = defaults | chosen
     return defaults if _problem(kept) else kept
 
 
-def _usable(listed: object) -> tuple[str, ...]:
+def _valid_keys(listed: object) -> tuple[str, ...]:
     keys = _texts(listed)
     return tuple(keys) if not any(_refusal(key) for key in keys) else ()
 

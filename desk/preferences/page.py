@@ -8,7 +8,7 @@ from presort.data import catalogue
 from presort.data.errors import DataError
 from presort.desk.components.review_list import KEYS
 from presort.desk.preferences import key_names
-from presort.desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
+from presort.desk.preferences.keys import FIXED, highlights, keys_from, preferences, set_highlights, set_keys, set_plain
 from presort.desk.preferences.own_reports import own_reports, set_own_reports
 from presort.desk.text import escape, report_option
 from presort.desk.ui import cache, empty, visitor
@@ -25,13 +25,13 @@ OWN = "own-reports"
 def show() -> None:
     """Draw the preferences. Each change is saved immediately."""
     st.title("Preferences", anchor=False)
-    _draw_own()
+    _draw_own_reports()
     _draw_keys()
     _draw_plain()
-    _draw_marked()
+    _draw_highlights()
 
 
-def _draw_own() -> None:
+def _draw_own_reports() -> None:
     reports = {report.code: report_option(report) for report in catalogue.reports(cache.store())}
     if len(reports) < 2:
         return
@@ -43,9 +43,9 @@ def _draw_own() -> None:
         key=OWN,
         format_func=reports.__getitem__,
         placeholder="all reports",
-        on_change=_save_own,
+        on_change=_save_own_reports,
     )
-    _say(OWN)
+    _show_result(OWN)
 
 
 def _draw_keys() -> None:
@@ -62,9 +62,9 @@ def _draw_keys() -> None:
                 name = _name_of_keys(action)
                 _start(name, key_names.keys_text(keys[action]))
                 st.text_input(key_names.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
-                _say(name)
-    st.button("Restore default keys", key=DEFAULTS, on_click=_take_defaults, disabled=keys == _defaults())
-    _say(DEFAULTS)
+                _show_result(name)
+    st.button("Restore default keys", key=DEFAULTS, on_click=_restore_defaults, disabled=keys == _defaults())
+    _show_result(DEFAULTS)
 
 
 def _draw_plain() -> None:
@@ -75,10 +75,10 @@ def _draw_plain() -> None:
         ":small[Review and order papers with ordinary buttons instead of the list with keys. Slower, but works without "
         "Presort's own scripts.]"
     )
-    _say(PLAIN)
+    _show_result(PLAIN)
 
 
-def _draw_marked() -> None:
+def _draw_highlights() -> None:
     st.header("Words to highlight", anchor=False)
     reports = catalogue.reports(cache.store())
     if not reports:
@@ -87,21 +87,21 @@ def _draw_marked() -> None:
     left, right = st.columns([1, 2])
     report = report_choice(left, reports)
     name = f"marked-{report}"
-    _start(name, "\n".join(marked(cache.store(), visitor.person(), report)))
+    _start(name, "\n".join(highlights(cache.store(), visitor.person(), report)))
     with right:
-        st.text_area("Words, one per line", key=name, height=200, on_change=_save_marked, args=(report, name))
+        st.text_area("Words, one per line", key=name, height=200, on_change=_save_highlights, args=(report, name))
         st.markdown(":small[A line can be a phrase. Only you see the highlights, in the papers of this report.]")
-        _say(name)
+        _show_result(name)
 
 
 def _save_keys(action: str) -> None:
     """Save the keys typed for an action. Also retry refused entries, because two actions may be swapping their keys."""
     refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
-    if not refused or not _save_typed([action, *refused], action):
-        _save_typed([action], action)
+    if not refused or not _save_typed_keys([action, *refused], action):
+        _save_typed_keys([action], action)
 
 
-def _save_typed(actions: Sequence[str], changed: str) -> bool:
+def _save_typed_keys(actions: Sequence[str], changed: str) -> bool:
     store, person = cache.store(), visitor.person()
     typed = {action: keys_from(st.session_state[_name_of_keys(action)]) for action in actions}
     keys = {**preferences(store, person).keys, **typed}
@@ -113,14 +113,14 @@ def _save_typed(actions: Sequence[str], changed: str) -> bool:
     return is_saved
 
 
-def _take_defaults() -> None:
+def _restore_defaults() -> None:
     if _save(DEFAULTS, lambda: set_keys(cache.store(), visitor.person(), KEYS)):
         for action in CHANGEABLE:
             st.session_state[_name_of_keys(action)] = key_names.keys_text(KEYS[action])
             st.session_state.pop(_problem_key(_name_of_keys(action)), None)
 
 
-def _save_own() -> None:
+def _save_own_reports() -> None:
     _save(OWN, lambda: set_own_reports(cache.store(), visitor.person(), st.session_state[OWN]))
 
 
@@ -130,15 +130,15 @@ def _save_plain() -> None:
         st.session_state[PLAIN] = not is_plain
 
 
-def _save_marked(report: str, name: str) -> None:
+def _save_highlights(report: str, name: str) -> None:
     store, person = cache.store(), visitor.person()
     lines = st.session_state[name].splitlines()
-    if _save(name, lambda: set_marked(store, person, report, lines)):
-        st.session_state[name] = "\n".join(marked(store, person, report))
+    if _save(name, lambda: set_highlights(store, person, report, lines)):
+        st.session_state[name] = "\n".join(highlights(store, person, report))
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
-    """Save a change. Return True if the change was saved. `_say` with the same name shows the result."""
+    """Save a change. Return True if the change was saved. `_show_result` with the same name shows the result."""
     try:
         save()
     except DataError as error:
@@ -148,7 +148,7 @@ def _save(name: str, save: Callable[[], None]) -> bool:
     return True
 
 
-def _say(name: str) -> None:
+def _show_result(name: str) -> None:
     """Show "saved" once after a change. If the change failed, show the error until the entry is corrected."""
     problem = st.session_state.get(_problem_key(name))
     if problem == "":

@@ -13,7 +13,7 @@ from presort.data.store import Store
 from presort.data.text.formulas import formulas_to_unicode
 from presort.desk import pages
 from presort.desk.publish import draft as draft_box
-from presort.desk.publish import published, publishing, reopen
+from presort.desk.publish import publication, publishing, reopen
 from presort.desk.sending import box
 from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import PendingPublication, read_pending_publication
@@ -80,7 +80,7 @@ def _draw(chosen: Chosen) -> None:
             )
         )
     else:
-        published.show(chosen, published_issue, catalogue.papers(cache.store(), chosen.issue))
+        publication.show(chosen, published_issue, catalogue.papers(cache.store(), chosen.issue))
         _draw_next(chosen.report)
         box.show(chosen.report, chosen.issue)
         reopen.show(chosen)
@@ -107,7 +107,7 @@ def _draw_older_list(one: PendingIssue) -> None:
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)
         if st.button("Publish without papers", key=f"empty-{name}"):
-            publishing.ask_empty(*of_issue)
+            publishing.ask_publish_empty(*of_issue)
         st.button(
             SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, draft_box.PROBLEM), help=SKIP_HELP
         )
@@ -123,7 +123,7 @@ def _draw_steps(now: PendingPublication) -> None:
         draft_box.show_notes(now)
     with st.expander("3 · Preview", key="draft"):
         draft = ReportIssue(now.report, now.issue, (), visitor.person(), note=now.draft.note)
-        published.show_text(draft, list(now.papers_to_publish.values()), is_draft=True)
+        publication.show_text(draft, list(now.papers_to_publish.values()), is_draft=True)
     box.show_test(now.report, now.issue)
     publishing.show(now)
 

@@ -10,7 +10,7 @@ from presort.data.editing import decisions, publications, read_papers
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
 from presort.data.records import Label, ReviewProgress
-from presort.desk.components.unsaved import holds_unsaved
+from presort.desk.components.unsaved import has_unsaved_entries
 from presort.desk.publish import delivery_status, draft
 from presort.desk.sending import box
 from presort.desk.service import rankers, workflow
@@ -43,13 +43,13 @@ class _State(NamedTuple):
 def show(now: PendingPublication) -> None:
     """Draw the warnings and the effects of publishing, then the button that opens the dialog."""
     state = _state(now)
-    holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
+    holds = has_unsaved_entries(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
     for warning in warnings + [UNSAVED] * holds:
         st.warning(escape(warning), icon=":material/warning:")
-    st.markdown(escape(unmarked(*_n_unmarked(now, state))))
+    st.markdown(escape(unmarked_text(*_n_unmarked(now, state))))
     if warnings != [NOTHING_READ]:
-        _draw_left(now, state.labels)
+        _draw_forecast(now, state.labels)
     with st.container(horizontal=True):
         st.button(
             "Publish report", key="publish-it", type="primary", disabled=bool(now.maybe), on_click=_check, args=(now,)
@@ -58,7 +58,7 @@ def show(now: PendingPublication) -> None:
             label = f"Publish and leave {count_text(len(now.maybe), 'maybe')} undecided"
             st.button(label, key="leave-maybes", on_click=_check, args=(now,))
     if st.session_state.pop(ASKED, False):
-        _ask(now, state)
+        _open_dialog(now, state)
 
 
 @visitor.one_snapshot()
@@ -77,7 +77,7 @@ def _check(now: PendingPublication) -> None:
         st.session_state[ASKED] = True
 
 
-def ask_empty(report: str, issue: date) -> NoReturn:
+def ask_publish_empty(report: str, issue: date) -> NoReturn:
     """Ask whether to publish an older issue without papers. Shows an error if a paper is marked relevant or maybe."""
     shown = rankers.review_ranking(cache.store(), report, issue)
     now = read_pending_publication(
@@ -91,14 +91,14 @@ def ask_empty(report: str, issue: date) -> NoReturn:
         )
         problem.note(draft.PROBLEM, NOT_PUBLISHED.format(f"{issue} has {marked}. Finish the list, or skip it."))
         st.rerun()
-    _ask(now, _state(now))
+    _open_dialog(now, _state(now))
 
 
-def _ask(now: PendingPublication, state: _State) -> NoReturn:
+def _open_dialog(now: PendingPublication, state: _State) -> NoReturn:
     """Open the dialog that asks whether to publish a report issue and lists the effects."""
     n_readers = box.n_readers(now.report, now.issue)
     maybes = [f"{count_text(len(now.maybe), 'paper')} marked maybe will stay undecided."] if now.maybe else []
-    effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
+    effects = [unmarked_text(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
     window.ask(escape(question(len(now.to_publish), n_readers)), _draw_question, now, effects, n_readers)
 
 
@@ -114,7 +114,7 @@ def question(n_papers: int, n_readers: int) -> str:
     return f"Publish {papers} to {count_text(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
 
 
-def unmarked(n_irrelevant: int, n_undecided: int) -> str:
+def unmarked_text(n_irrelevant: int, n_undecided: int) -> str:
     """Describe the labels that unmarked papers will get.
 
     Parameters
@@ -126,7 +126,7 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
 
     Examples
     --------
-    >>> unmarked(57, 0), unmarked(0, 150)
+    >>> unmarked_text(57, 0), unmarked_text(0, 150)
     ('57 unmarked papers count as not relevant.', '150 unread papers will have no label.')
     """
     verb = "counts" if n_irrelevant == 1 else "count"
@@ -206,17 +206,17 @@ def _n_unmarked(now: PendingPublication, state: _State) -> tuple[int, int]:
     return len(open_ones) - n_undecided, n_undecided
 
 
-def _draw_left(now: PendingPublication, label_of: Mapping[str, Label]) -> None:
+def _draw_forecast(now: PendingPublication, label_of: Mapping[str, Label]) -> None:
     """Draw the forecast of unread relevant papers.
 
     Draws nothing if there is no stop advice or all papers are read.
     """
     relevance_model = cache.relevance_model_for(now.shown)
-    if relevance_model is not None and (text := _left(now, relevance_model, label_of)):
+    if relevance_model is not None and (text := _forecast_text(now, relevance_model, label_of)):
         st.caption(escape(text))
 
 
-def _left(now: PendingPublication, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
+def _forecast_text(now: PendingPublication, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
     """Format the forecast of unread relevant papers, its basis, and the spot check of this list."""
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:

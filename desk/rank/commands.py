@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from presort.data.errors import BrokenRankerError, raise_ranker_errors
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Reports
 from presort.desk.console.printing import out
-from presort.desk.console.progress import follow, say_made
-from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
+from presort.desk.console.progress import follow, print_summary
+from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, connect_dask, find_recipes
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
@@ -37,9 +37,9 @@ def rank(
     """
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
-    recipes = recipes_named(rankers or ())
+    recipes = find_recipes(rankers or ())
     broken: list[BrokenRankerError] = []
-    with opened(context) as store, working_on(dask, jobs) as n_jobs:
+    with open_workspace(context) as store, connect_dask(dask, jobs) as n_jobs:
         if is_pending:
             work = rank_pending(store, recipes, reports=reports or (), n_jobs=n_jobs)
         else:
@@ -47,7 +47,7 @@ def rank(
             work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=n_jobs)
         steps = follow("Ranking", work, broken=broken)
     if steps or as_json or not broken:  # without steps, "up to date" would be wrong if a ranker failed
-        say_made(steps, as_json=as_json)
+        print_summary(steps, as_json=as_json)
     raise_ranker_errors(broken)
 
 
@@ -58,7 +58,7 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
     The command is optional: 'presort rank' works without it.
     Example for cron: 'presort harvest && presort learn && presort rank'.
     """
-    with opened(context) as store:
+    with open_workspace(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
         steps = follow("Ranking past issues", rank_past(store, n_jobs=jobs))
     if names:

@@ -10,8 +10,8 @@ import typer
 from presort.data.errors import RefusedError
 from presort.data.learning.vectors import count_vectors, forget_vectors
 from presort.data.store import Store
-from presort.desk.console.asking import changed
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import apply_change
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.console.progress import follow_count
@@ -47,7 +47,7 @@ def make_vectors(
     """
     if is_to_forget and (folder or n_tokens):
         raise typer.BadParameter("choose one of --model and --forget", param_hint="--forget")
-    with opened(context) as store:
+    with open_workspace(context) as store:
         if is_to_forget:
             _forget(store, yes=yes)
             return
@@ -66,4 +66,4 @@ def _forget(store: Store, *, yes: bool) -> None:
     if any(recipe.method.reads_vectors for recipe in recipes_in_use(store)):
         raise RefusedError("A ranker in use needs the vectors. First choose another ranker with 'presort rankers use'.")
     says = f"Deletes {count_text(n_made, 'vector')} computed by {model.description}."
-    changed(says, partial(forget_vectors, store), yes=yes)
+    apply_change(says, partial(forget_vectors, store), yes=yes)

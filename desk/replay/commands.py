@@ -15,11 +15,11 @@ from presort.data.errors import BrokenRankerError, RefusedError, raise_ranker_er
 from presort.data.learning import rankings
 from presort.data.records import Replay
 from presort.data.store import Store
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, MinPapers, Reports
 from presort.desk.console.printing import out, print_table, table_of
-from presort.desk.console.progress import follow, made, say_made
-from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
+from presort.desk.console.progress import follow, print_summary, summarise_steps
+from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, connect_dask, find_recipes
 from presort.desk.replay import figures
 from presort.desk.scores.table import keep_comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow
@@ -77,12 +77,12 @@ def run_replay(
     The other rankers are compared with the first one.
     --min-papers applies to the table and the figure only: all reports are replayed.
     """
-    recipes = recipes_named(rankers or [DEFAULT])
+    recipes = find_recipes(rankers or [DEFAULT])
     if last < first:
         raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
     broken: list[BrokenRankerError] = []
-    with opened(context) as store:
-        with working_on(dask, jobs) as n_jobs:
+    with open_workspace(context) as store:
+        with connect_dask(dask, jobs) as n_jobs:
             steps, replay = replay_issues(
                 store,
                 recipes,
@@ -99,10 +99,10 @@ def run_replay(
     if not names:
         raise_ranker_errors(broken)
     if as_json:
-        typer.echo(json.dumps(made(steps) | _object(scored, names, replay)))
+        typer.echo(json.dumps(summarise_steps(steps) | _object(scored, names, replay)))
     else:
         if steps or not broken:
-            say_made(steps)
+            print_summary(steps)
         show(scored, names, replay)
     if figure is not None:
         draw(scored, names, replay, figure)

@@ -10,11 +10,11 @@ import joblib
 import pandas as pd
 import typer
 
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.console.progress import follow
-from presort.desk.console.ranker_options import Dask, working_on
+from presort.desk.console.ranker_options import Dask, connect_dask
 from presort.desk.replay import experiment
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import count_text, exact_text
@@ -63,12 +63,12 @@ def run_experiment(
     """
     recipe = _recipe(ranker)
     done: list[Run] = []
-    with opened(context) as store:
+    with open_workspace(context) as store:
         history, plans = experiment.plan(
             store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
         )
         store.end_snapshot()  # training takes hours, and a long read would hold up the database
-        with working_on(dask, jobs) as n_jobs:
+        with connect_dask(dask, jobs) as n_jobs:
             follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
     table = experiment.score_runs(done)
     left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}

@@ -6,8 +6,8 @@ from io import BytesIO
 
 import streamlit as st
 
-from presort.desk.export.formats import GROUPS, Format, Listed, formats_of
-from presort.desk.export.rows import Shown, exported, file_name, shown_says, title_of
+from presort.desk.export.formats import GROUPS, Format, PaperList, formats_of
+from presort.desk.export.rows import ListView, exported_papers, file_name, title_of, view_text
 from presort.desk.review import criteria
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import escape
@@ -20,7 +20,7 @@ OPEN = "open-over-list"
 EVERY = 2  # seconds between checks of whether the list shows other papers
 
 
-def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
+def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
     """Draw the menu, and the open dialog if there is one."""
     parts: dict[str, Callable[[], None]] = {"Report criteria": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:
@@ -34,13 +34,13 @@ def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown])
         st.dialog(name, width="medium", on_dismiss=_close)(parts[name])()
 
 
-def draw_export(context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
+def draw_export(context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
     """Describe the shown part of the list, and draw a download button for each file format.
 
     Polls `shown_now`, because the list may report a new filter shortly after the dialog opens.
     """
     shown = shown_now()
-    st.markdown(f"{escape(shown_says(shown))} Files include your decisions, tags and notes at the time of download.")
+    st.markdown(f"{escape(view_text(shown))} Files include your decisions, tags and notes at the time of download.")
     for group, label in GROUPS.items():
         st.caption(label)
         with st.container(horizontal=True, key=f"export-{group}"):
@@ -57,12 +57,14 @@ def _close() -> None:
     st.session_state.pop(OPEN, None)
 
 
-def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
+def _draw_download(context: ReviewContext, shown: ListView, kind: Format) -> None:
     store = cache.store()  # read here, because the file is written in a thread without a Streamlit session
 
     def make_file() -> bytes:
         file = BytesIO()
-        kind.write(Listed(exported(store, context, shown), title_of(store, context.report, context.issue)), file)
+        kind.write(
+            PaperList(exported_papers(store, context, shown), title_of(store, context.report, context.issue)), file
+        )
         return file.getvalue()
 
     st.download_button(
@@ -77,7 +79,7 @@ def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
+def _follow(drawn_for: ListView, shown_now: Callable[[], ListView]) -> None:
     """Redraw the page when the list no longer shows the papers that the buttons export.
 
     This fragment draws nothing itself, because buttons that are redrawn every two seconds would miss some clicks.

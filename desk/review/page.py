@@ -10,9 +10,9 @@ from presort.data.editing import publications
 from presort.data.editing.rerankings import newest_reranking
 from presort.data.learning.first_publications import first_publication
 from presort.data.records import Hints, Paper
-from presort.desk.export.rows import Shown
+from presort.desk.export.rows import ListView
 from presort.desk.preferences.keys import preferences
-from presort.desk.publish import published, reopen
+from presort.desk.publish import publication, reopen
 from presort.desk.review import begin, duplicates, menu, paper_list, plain_list, preparation
 from presort.desk.review.plain_list import PRESORT, RECEIVED
 from presort.desk.service import pending
@@ -57,7 +57,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         begin.show(report, chosen.issue, ranking)
     if chosen.published_issue:
         with st.expander("Published: ranking quality and papers", type="compact", key="published"):
-            published.show(chosen, chosen.published_issue, papers)
+            publication.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
         papers = papers[: chosen.published_issue.n_papers]  # papers added after publication are listed in the box
     preferred = preferences(cache.store(), visitor.person())
@@ -144,8 +144,8 @@ def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
     return session
 
 
-def _current_view(session: ReviewSession) -> Shown:
+def _current_view(session: ReviewSession) -> ListView:
     looked = session.looked
     if looked is None:
-        return Shown(session.context.order_name)
-    return Shown(looked.order, looked.filter, looked.query, looked.tag)
+        return ListView(session.context.order_name)
+    return ListView(looked.order, looked.filter, looked.query, looked.tag)

@@ -17,7 +17,7 @@ from presort.desk import pages
 from presort.desk.components.response import Section
 from presort.desk.components.review_list import review_list
 from presort.desk.links import links_of
-from presort.desk.preferences.keys import Preferences, marked
+from presort.desk.preferences.keys import Preferences, highlights
 from presort.desk.session.list_order import reranking_for_browser
 from presort.desk.session.progress import ReviewContext, list_key, shown_order
 from presort.desk.session.review_session import Ask, ReviewSession
@@ -97,7 +97,7 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
 def _words_to_highlight(session: ReviewSession) -> list[str]:
     """Return the words to highlight: the editor's own, the report's boosted terms, and those learned by the ranker."""
     context = session.context
-    own = marked(session.store, session.person, context.report)
+    own = highlights(session.store, session.person, context.report)
     lifted = hints(session.store.without_guard(Right.SEE, context.report)).get(context.report, Hints()).boosted
     learned = context.shown.ranking.words if context.shown is not None else ()
     return list(dict.fromkeys([*own, *lifted, *learned]))

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.data.editing import publications
 from presort.data.records import Label, Paper
 from presort.desk import pages
-from presort.desk.components.messages import Decided, RerankRequest, ReviewRequest, UndoRerank
+from presort.desk.components.messages import DecisionEntry, RerankRequest, ReviewRequest, UndoRerank
 from presort.desk.components.response import ReviewResponse
 from presort.desk.review import stop_advice
 from presort.desk.review.stop_advice import PROBLEM
@@ -155,7 +155,7 @@ def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *,
 
 
 def _save(session: ReviewSession, paper_id: str, key: str) -> None:
-    entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", session.context.order_name)
+    entry = DecisionEntry(str(uuid4()), paper_id, st.session_state[key] or "undecided", session.context.order_name)
     stop_advice.send(session, entry)
 
 

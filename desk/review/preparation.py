@@ -47,9 +47,9 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
     """Return the job that ranks the past lists. Queues it if lists are missing, unless it has already failed."""
     ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
-        queue.go_on()  # a command may have queued the job without a supervisor to run it
+        queue.resume()  # a command may have queued the job without a supervisor to run it
         return running  # even if no list is missing, because the last ones may not be scored yet
-    if missing and (reason := queue.why_past_ranking_failed(ranker)):
+    if missing and (reason := queue.past_ranking_error(ranker)):
         st.warning(escape(_describe_failure(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)

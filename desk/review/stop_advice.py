@@ -9,8 +9,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from presort.desk import pages
-from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
-from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
+from presort.desk.components.messages import DecisionEntry, Entry, ReviewRequest, SpotCheckRequest, TargetRecallEntry
+from presort.desk.components.response import ReviewResponse, SpotCheckView, StopAdviceView
 from presort.desk.session import stop_advice
 from presort.desk.session.progress import Places
 from presort.desk.session.review_session import ReviewSession
@@ -94,7 +94,7 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
         st.caption("" if response.rule is None else response.rule.sentence)
 
 
-def _draw_choice(session: ReviewSession, advice: StopAdviceShown) -> None:
+def _draw_choice(session: ReviewSession, advice: StopAdviceView) -> None:
     key = f"target-recall-{session.context.report}"
     if st.session_state.get(key) != advice.target_recall:  # show the saved choice, which another editor may change
         st.session_state[key] = advice.target_recall
@@ -110,10 +110,10 @@ def _draw_choice(session: ReviewSession, advice: StopAdviceShown) -> None:
 
 
 def _save_choice(session: ReviewSession, key: str) -> None:
-    send(session, MissChosen(str(uuid4()), st.session_state[key]))
+    send(session, TargetRecallEntry(str(uuid4()), st.session_state[key]))
 
 
-def _draw_offer(session: ReviewSession, check: SpotCheckShown) -> None:
+def _draw_offer(session: ReviewSession, check: SpotCheckView) -> None:
     if check.offer:
         st.button(check.offer, key="spot-check", on_click=_start_spot_check, args=(session,), help=CHECK_HELP)
 
@@ -132,7 +132,7 @@ def send(session: ReviewSession, *entries: Entry) -> bool:
     return not found
 
 
-def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
+def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckView) -> Places | None:
     """Draw the state of a spot check and a switch that shows only its papers. Draws an offer if there is no spot check.
 
     Returns the places of the spot check if only they are to be shown. None to show all papers.
@@ -157,7 +157,7 @@ def _finish_spot_check(session: ReviewSession, response: ReviewResponse) -> None
     """Complete the spot check by marking its unread papers as not relevant."""
     read = {place for first, last in response.read for place in range(first, last + 1)}
     left = [paper for paper in response.drawn if session.places[paper] not in read]
-    send(session, *(Decided(str(uuid4()), paper, "no", session.context.order_name) for paper in left))
+    send(session, *(DecisionEntry(str(uuid4()), paper, "no", session.context.order_name) for paper in left))
 
 
 def _name_of_filter(session: ReviewSession) -> str:

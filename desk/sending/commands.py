@@ -18,7 +18,7 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
 from presort.desk import process, settings
 from presort.desk.console.asking import PERSON, is_terminal
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.console.printing import err, out
 from presort.desk.process import exit_code
@@ -78,7 +78,7 @@ def send(
         _send_due(context, is_dry=is_dry, as_json=as_json)
         return
     if is_unsure:
-        with opened(context) as store:
+        with open_workspace(context) as store:
             _show_unsure(mailings.unsure_mailings(store), as_json=as_json)
         return
     if report is None or issue is None:
@@ -91,7 +91,7 @@ def send(
         ):
             _show_pending(copy, *of_issue, as_json=as_json)
         return
-    with opened(context) as store:
+    with open_workspace(context) as store:
         if draft_to is not None:
             sender.send_draft(store, *of_issue, draft_to, settings.mail_server(), person=PERSON)
             out.print(texts.describe_sent_draft(draft_to), soft_wrap=True)
@@ -121,7 +121,7 @@ def site(
     target = folder or settings.delivery().folder
     if target is None:
         raise typer.BadParameter("name a folder, or set site.folder in presort.toml", param_hint="DIR")
-    with opened(context) as store:
+    with open_workspace(context) as store:
         n_issues = write_site(store, target, url=address)
     out.print(
         f"Pages of {count_text(n_issues, 'report issue')} written to {target}. Start page: {target / 'index.html'}.",
@@ -140,7 +140,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
             due = due_mail(copy, wanted, datetime.now(UTC)) if server else []
         _print_due([f"{one.report} {one.issue}: {count_text(one.n_readers, 'reader')}" for one in due], as_json=as_json)
         return
-    with opened(context) as store:
+    with open_workspace(context) as store:
         store.default_author = PRESORT
         try:
             with delivery.delivery_lock(store):

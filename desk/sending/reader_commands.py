@@ -17,8 +17,8 @@ from presort.data.mail.addresses import validate_address
 from presort.data.running import personal_data
 from presort.data.store import Store
 from presort.data.workspace.file_copy import write_private
-from presort.desk.console.asking import PERSON, changed
-from presort.desk.console.opening import opened
+from presort.desk.console.asking import PERSON, apply_change
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Code, Yes
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.sending import texts
@@ -37,7 +37,7 @@ def list_readers(
     as_json: AsJson = False,
 ) -> None:
     """List the readers of a report, or of all reports."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         found = [asdict(reader) for reader in readers.readers(store, code, left=left)]
     if as_json:
         typer.echo(json.dumps(found, default=str))
@@ -57,10 +57,10 @@ def add_reader(
     yes: Yes = False,
 ) -> None:
     """Subscribe a reader to a report, starting with the next report issue that is sent."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         kept = validate_address(address)
         change = partial(_add, store, code, [(kept, name)])
-        changed(texts.describe_new_reader(code, kept), change, yes=yes)
+        apply_change(texts.describe_new_reader(code, kept), change, yes=yes)
 
 
 @readers_app.command("import-file")
@@ -74,10 +74,10 @@ def import_readers(
 ) -> None:
     """Subscribe all addresses in a file to a report. If a line is invalid, nobody is added."""
     found = read_addresses(path)
-    with opened(context) as store:
+    with open_workspace(context) as store:
         known = {reader.address.lower() for reader in readers.readers(store, code)}
         n_new = len({address.lower() for address, _ in found} - known)
-        changed(
+        apply_change(
             f"{code}: {count_text(n_new, 'new reader')} out of {len(found):,} in the file.",
             partial(_add, store, code, found),
             yes=yes,
@@ -87,16 +87,16 @@ def import_readers(
 @readers_app.command("remove")
 def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes = False) -> None:
     """Remove a reader from a report."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         change = partial(readers.remove_reader, store, code, address, person=PERSON)
-        changed(texts.describe_removed_reader(code, address), change, yes=yes)
+        apply_change(texts.describe_removed_reader(code, address), change, yes=yes)
 
 
 @readers_app.command("erase")
 def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
     """Remove a reader from all reports, and delete their address and name. This can't be undone."""
-    with opened(context) as store:
-        changed(
+    with open_workspace(context) as store:
+        apply_change(
             f"Unsubscribes {address} from all reports, and deletes the address and the name. This can't be undone.",
             partial(readers.erase_reader, store, address, person=PERSON),
             yes=yes,
@@ -110,7 +110,7 @@ def export_reader(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
 ) -> None:
     """Write all data about a reader to a file: address, name, subscriptions and emails."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         write_private(path, lambda: personal_data.as_json(personal_data.reader_data(store, address, person=PERSON)))
     out.print(f"Exported the data about {address} to {path}.", soft_wrap=True)
 

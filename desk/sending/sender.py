@@ -15,7 +15,7 @@ from presort.data.records import Mailing
 from presort.data.rights import Right
 from presort.data.running.service import is_demo
 from presort.data.store import Store
-from presort.desk.process import uninterrupted
+from presort.desk.process import delay_termination
 from presort.desk.sending.letters import Letter, draft_letter, published_letter
 from presort.desk.sending.mail import Delivery, Recipient, RenderedLetter, deliver, mail_connection, message
 from presort.desk.sending.templates import Templates
@@ -139,7 +139,7 @@ def _deliveries(
     tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
-        with uninterrupted():  # an interrupted email may have arrived, so it would not be sent again
+        with delay_termination():  # an interrupted email may have arrived, so it would not be sent again
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return

@@ -15,22 +15,22 @@ from presort.data.learning import rankings
 from presort.data.records import Decision, Note, NoteKind, Positions
 from presort.data.store import Store
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     Entry,
     ExplanationRequest,
-    Hinted,
-    Leave,
-    Looked,
-    MissChosen,
-    Noted,
+    HintEntry,
+    LeaveRequest,
+    NoteEntry,
     Ordering,
-    ReadTo,
-    Tagged,
+    ReadingEntry,
+    TagEntry,
+    TargetRecallEntry,
+    ViewEntry,
 )
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
-VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
+VIEW = (ExplanationRequest, LeaveRequest, ViewEntry)  # entries that change nothing in the workspace
 # Entries that the session handles after all others: those of `VIEW`, and changes of the order.
 APART = (*VIEW, *get_args(Ordering))
 REMEMBERED = 1_000  # number of entries; must exceed the maximum number in one message
@@ -58,9 +58,9 @@ class DecisionWriter:
         """Remember saved entries. If one is sent again, it must not overwrite newer entries."""
         for entry in entries:
             self._saved.append(entry.entry_id)
-            self.has_hinted |= isinstance(entry, Hinted)
+            self.has_hinted |= isinstance(entry, HintEntry)
 
-    def decide(self, store: Store, person: str, decided: Sequence[Decided]) -> dict[str, str]:
+    def decide(self, store: Store, person: str, decided: Sequence[DecisionEntry]) -> dict[str, str]:
         """Save decisions together. If any is refused, save them one by one, so that valid decisions are not lost.
 
         Returns
@@ -86,18 +86,18 @@ class DecisionWriter:
         """
         of_issue = (self.context.report, self.context.issue)
         match entry:
-            case Tagged(entry_id, paper_id, tag, is_on):
+            case TagEntry(entry_id, paper_id, tag, is_on):
                 kind: NoteKind = "tag" if is_on else "untag"
                 notes.add_notes(store, [Note(*of_issue, paper_id, kind, tag, person, entry_id)])
-            case Noted(entry_id, paper_id, text):
+            case NoteEntry(entry_id, paper_id, text):
                 notes.add_notes(store, [Note(*of_issue, paper_id, "note", text, person, entry_id)])
-            case ReadTo():
+            case ReadingEntry():
                 ranking, reranking = self._list_of(store, entry)
                 place = self._place_in(store, ranking, reranking, entry.paper_id)
                 read_papers.mark_read(store, *of_issue, ranking, place, person=person, reranking=reranking)
-            case MissChosen(_, target_recall):
+            case TargetRecallEntry(_, target_recall):
                 set_target_recall(store, self.context.report, target_recall)
-            case Hinted(_, effect, term):
+            case HintEntry(_, effect, term):
                 add_hint(store, self.context.report, effect, term, person=person)
 
     def missing_paper_text(self, paper_id: str) -> str:
@@ -115,7 +115,7 @@ class DecisionWriter:
         papers = (self.context.papers[position - 1].paper_id for position in self.context.order.tolist())
         return {paper: place for place, paper in enumerate(papers, start=1)}
 
-    def _decision(self, store: Store, person: str, one: Decided) -> Decision:
+    def _decision(self, store: Store, person: str, one: DecisionEntry) -> Decision:
         ranking, reranking = self._list_of(store, one)
         return Decision(
             self.context.report,
@@ -129,7 +129,7 @@ class DecisionWriter:
             reranking_id=reranking,
         )
 
-    def _list_of(self, store: Store, one: Decided | ReadTo) -> tuple[int | None, int | None]:
+    def _list_of(self, store: Store, one: DecisionEntry | ReadingEntry) -> tuple[int | None, int | None]:
         """Return the numbers of the ranking and the re-ranking that the list showed when an entry was created.
 
         Both are None in the order received.

@@ -19,7 +19,7 @@ from presort.data.learning.rankings import scores_of_others
 from presort.data.records import Label, Positions, Reranking, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.components.response import RerankingShown
+from presort.desk.components.response import RerankingView
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rerank
 
@@ -131,7 +131,7 @@ class ListOrder:
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 
 
-def reranking_for_browser(context: ReviewContext, known: int | None = None) -> RerankingShown | None:
+def reranking_for_browser(context: ReviewContext, known: int | None = None) -> RerankingView | None:
     """Return the re-ranked order of a list for the browser. None if the list was not re-ranked.
 
     If the browser already shows the order with the number `known`, the positions are left out.
@@ -140,4 +140,4 @@ def reranking_for_browser(context: ReviewContext, known: int | None = None) -> R
     if reranking is None:
         return None
     order = [] if reranking.number == known else context.order.tolist()
-    return RerankingShown(reranking.number, order, reranking.n_decisions, reranking.person)
+    return RerankingView(reranking.number, order, reranking.n_decisions, reranking.person)

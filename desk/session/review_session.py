@@ -20,18 +20,18 @@ from presort.data.records import Draw, Label, PaperNotes, Positions, Reranking
 from presort.data.rights import ForbiddenError, Right, SignedOutError
 from presort.data.store import Store
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     Entry,
     ExplanationRequest,
-    Leave,
-    Looked,
+    LeaveRequest,
     Ordering,
     RerankRequest,
     ReviewRequest,
     SpotCheckRequest,
     UndoRerank,
+    ViewEntry,
 )
-from presort.desk.components.response import ReviewResponse, Rule, Section, StopAdviceShown
+from presort.desk.components.response import ReviewResponse, Rule, Section, StopAdviceView
 from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.decision_writer import DecisionWriter
 from presort.desk.session.list_order import ListOrder, reranking_for_browser
@@ -81,7 +81,7 @@ class ReviewSession:
         Name of the editor.
     ask : callable
         Function from a paper id to a future with the explanation of its rank.
-    looked : Looked or None
+    looked : ViewEntry or None
         Order and filters of the shown list. None if it is shown without filters.
     is_awaited : bool
         True while past lists needed for stop advice are being ranked. Until then, no advice is shown, because advice
@@ -94,7 +94,7 @@ class ReviewSession:
     context: ReviewContext
     person: str
     ask: Ask
-    looked: Looked | None = None
+    looked: ViewEntry | None = None
     is_awaited: bool = False
     is_leaving: bool = False
     _state: _LogState | None = None
@@ -161,7 +161,7 @@ class ReviewSession:
     def _save(self, store: Store, changes: Sequence[Entry]) -> dict[str, str]:
         """Save entries. Returns the reason for each refused entry, by entry id."""
         self._update_person(store)
-        refused = self._writer.decide(store, self.person, [one for one in changes if isinstance(one, Decided)])
+        refused = self._writer.decide(store, self.person, [one for one in changes if isinstance(one, DecisionEntry)])
         for entry in changes:
             try:
                 if isinstance(entry, SpotCheckRequest):
@@ -239,9 +239,9 @@ class ReviewSession:
                     refused[entry_id] = self._writer.missing_paper_text(paper_id)
                 case ExplanationRequest(_, paper_id):
                     self._asked[paper_id] = self.ask(paper_id)
-                case Looked():
+                case ViewEntry():
                     self.looked = entry
-                case Leave():
+                case LeaveRequest():
                     self.is_leaving = True
         return refused
 
@@ -343,8 +343,8 @@ class ReviewSession:
         return self._writer.places
 
 
-def _format_advice(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAdviceShown:
-    return StopAdviceShown(
+def _format_advice(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAdviceView:
+    return StopAdviceView(
         advice.may_stop,
         stop_advice.verdict(advice),
         stop_advice.advice_text(advice),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from presort.data.records import Draw, Label, Positions, StoredRanking
-from presort.desk.components.response import SpotCheckShown
+from presort.desk.components.response import SpotCheckView
 from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import count_text
 from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
@@ -77,7 +77,7 @@ def unread_papers(draws: Iterable[Draw], read: Positions) -> list[int]:
 
 def spot_check_for_browser(
     advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
-) -> SpotCheckShown:
+) -> SpotCheckView:
     """Return the offer of the next spot check of a list, and the state or result of earlier ones.
 
     Parameters
@@ -93,11 +93,11 @@ def spot_check_for_browser(
     if may_draw(advice, order, read, draws):
         offer = _offer(spot_check_size(len(eligible_papers(order, read, draws))), is_first=not draws)
     if not draws:
-        return SpotCheckShown(offer)
+        return SpotCheckView(offer)
     says, n_left = state(read, draws, labels), len(unread_papers(draws, read))
     if n_left:
-        return SpotCheckShown(offer, says, n_left)
-    return SpotCheckShown(offer, f"{says}{_format_forecast(advice)}", detail=detail(draws[-1]))
+        return SpotCheckView(offer, says, n_left)
+    return SpotCheckView(offer, f"{says}{_format_forecast(advice)}", detail=detail(draws[-1]))
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:

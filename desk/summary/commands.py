@@ -11,10 +11,10 @@ import typer
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.records import Replay
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, MinPapers
 from presort.desk.console.printing import out, print_table, table_of
-from presort.desk.console.ranker_options import Rankers, recipes_named
+from presort.desk.console.ranker_options import Rankers, find_recipes
 from presort.desk.scores.formats import replay_label
 from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.scores.table import (
@@ -69,8 +69,8 @@ def summary(
     groups = list(dict.fromkeys(by or ["ranker"]))
     if unknown := set(groups) - {"ranker", "report"}:
         raise typer.BadParameter(f"must be 'ranker' or 'report', not {unknown.pop()!r}", param_hint="--by")
-    recipes = {recipe.name for recipe in recipes_named(rankers or RECIPES)}
-    with opened(context) as store:
+    recipes = {recipe.name for recipe in find_recipes(rankers or RECIPES)}
+    with open_workspace(context) as store:
         replays = {old.id: old for old in rankings.replays(store)}
         if replay is not None and replay not in replays:
             raise RefusedError(

@@ -9,7 +9,7 @@ from presort.data.errors import DataError
 from presort.data.running import service
 from presort.desk import access, pages
 from presort.desk.access import ROLES, Role
-from presort.desk.components.page_frame import keep_connected, turn_to
+from presort.desk.components.page_frame import redraw_on_reconnect, turn_page
 from presort.desk.text import escape
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report
@@ -51,8 +51,8 @@ def show(page: StreamlitPage, role: Role) -> None:
     if place := pages.heading_place(page.url_path, role):  # Streamlit highlights pages in the menu, but not headings
         st.html(LIT.format(place=place))
     st.logo(str(NAME))
-    turn_to(page.url_path)
-    keep_connected()
+    turn_page(page.url_path)
+    redraw_on_reconnect()
     keep_report()
     try:
         if not visitor.is_in():
@@ -95,6 +95,6 @@ def _draw_corner(role: Role) -> None:
                 on_click=entrance.leave,
             )
     if chosen != role:
-        access.take_role(cache.store(), visitor.person(), chosen)
+        access.switch_role(cache.store(), visitor.person(), chosen)
         st.session_state[ROLE] = chosen
-        st.switch_page(pages.start(chosen))
+        st.switch_page(pages.start_page(chosen))

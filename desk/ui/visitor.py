@@ -34,7 +34,7 @@ def must_sign_in() -> bool:
 
 def store() -> Store:
     """Return the workspace of this server, limited to the rights of the user."""
-    return access.guarded(whole_store(), sign_in()) if must_sign_in() else whole_store()
+    return access.guard_store(whole_store(), sign_in()) if must_sign_in() else whole_store()
 
 
 def whole_store() -> Store:
@@ -77,7 +77,7 @@ def identity() -> Identity | None:
 def member() -> Member | None:
     """Return the signed-in member with current rights. None if signed out, or if the desk has no sign-in."""
     try:
-        return access.who(whole_store(), sign_in()) if must_sign_in() else None
+        return access.current_member(whole_store(), sign_in()) if must_sign_in() else None
     except SignedOutError:
         return None
 
@@ -85,7 +85,7 @@ def member() -> Member | None:
 def is_signed_out() -> bool:
     """Return True if the user is not signed in, or the sign-in has ended."""
     try:
-        access.who(whole_store(), sign_in())
+        access.current_member(whole_store(), sign_in())
     except SignedOutError:
         return True
     return False
@@ -123,7 +123,7 @@ def may_open(address: str) -> bool:
     if not must_sign_in():
         return True
     found = member()
-    return found is not None and access.may(
+    return found is not None and access.has_right(
         found, pages.BY_ADDRESS[address].right if address in pages.BY_ADDRESS else Right.SEE
     )
 
@@ -141,7 +141,7 @@ def may_edit(report: str) -> bool:
     if not must_sign_in():
         return True
     found = member()
-    return found is not None and access.may(found, Right.EDIT, [report])
+    return found is not None and access.has_right(found, Right.EDIT, [report])
 
 
 @st.cache_resource(show_spinner=False)

@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from presort.data.records import Identity
-from presort.desk.api.door import ApiDoor, is_api, too_often
+from presort.desk.api.door import ApiDoor, is_api, rate_limit_response
 from presort.desk.api.problems import problem
 from presort.desk.limits import Limit, Rate, network_of
 from presort.desk.text import count_text
@@ -141,7 +141,7 @@ class Guard:
         """Return the response to a refused request. None if the request is allowed."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             if kind == "api":
-                return too_often("your address", seconds)
+                return rate_limit_response("your address", seconds)
             message = TOO_OFTEN.format(who="address", time=count_text(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:

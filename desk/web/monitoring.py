@@ -96,7 +96,7 @@ class OfWorkspace(Collector):
             late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
         yield late
         queue = GaugeMetricFamily("presort_queue", "Background jobs that are queued or running.", labels=["kind"])
-        kinds = Counter(job.kind for job in JobQueue(self.store.folder).waiting())
+        kinds = Counter(job.kind for job in JobQueue(self.store.folder).active_jobs())
         for kind in get_args(Kind):
             queue.add_metric([kind], kinds[kind])
         yield queue

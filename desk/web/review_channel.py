@@ -26,7 +26,7 @@ from starlette.routing import Route
 from presort.data.records import Identity
 from presort.desk.components import messages
 from presort.desk.components.messages import ReviewRequest
-from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
+from presort.desk.components.response import ReviewResponse, SpotCheckView, StopAdviceView
 from presort.desk.components.scripts import script
 from presort.desk.limits import Limit, Rate
 from presort.desk.settings import path_of_pages
@@ -79,7 +79,7 @@ class ReviewChannel:
         ValueError
             If the request is invalid.
         """
-        request = ReviewRequest() if value is None else messages.read(value)
+        request = ReviewRequest() if value is None else messages.parse_request(value)
         for entry_id, why in request.refused.items():
             LOG.warning("Refused entry %s of a review list: %s", entry_id, why)
         with self._turn, SAVED.time() if request.entries else nullcontext():
@@ -200,7 +200,7 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
     }
 
 
-def _stop_advice(advice: StopAdviceShown) -> dict[str, Any]:
+def _stop_advice(advice: StopAdviceView) -> dict[str, Any]:
     return {
         "mayStop": advice.may_stop,
         "verdict": advice.verdict,
@@ -213,5 +213,5 @@ def _stop_advice(advice: StopAdviceShown) -> dict[str, Any]:
     }
 
 
-def _spot_check(check: SpotCheckShown) -> dict[str, Any]:
+def _spot_check(check: SpotCheckView) -> dict[str, Any]:
     return {"offer": check.offer, "says": check.says, "left": check.n_left, "detail": check.detail}

@@ -69,16 +69,16 @@ def main() -> None:
     """Serve a script until stopped."""
     given = _arguments()
     try:
-        process.set_up(settings.log_format())
+        process.configure_log(settings.log_format())
         if process.is_json():
             request_log.take_over()
         token = read_token(settings.from_environment().workspace.resolve())
         provider, figures, clients = settings.sign_in(), settings.metrics_token(), ApiDoor(api_clients())
         hooks = webhooks()
     except DataError as error:
-        process.end(error)
+        process.exit_with_error(error)
     load_pages()
-    BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
+    BackgroundJobs(settings.from_environment().workspace.resolve()).resume()
     DeliveryTimer(settings.from_environment()).start()
     WebhookTimer(settings.from_environment().workspace.resolve(), hooks).start()
     desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)

@@ -14,7 +14,7 @@ from presort.data.running.service import is_demo
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
 from presort.desk import process, settings
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.printing import err, out
 from presort.desk.console.ranker_options import JOBS, Jobs
 from presort.desk.service import weekly_job
@@ -51,7 +51,7 @@ def weekly(
             for step in STEPS:
                 out.print(f"{weekly_job.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
-    with opened(context) as store, log.weekly_lock(store):
+    with open_workspace(context) as store, log.weekly_lock(store):
         store.default_author = PRESORT
         report, news = _log if process.is_json() else _print, list[WeeklyStep]()
         for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(report(one))):

@@ -9,7 +9,7 @@ from presort.data.harvest.stored_harvest import Query
 from presort.data.importers.choices import Choices
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport
-from presort.desk.importing.harvesting import advising, import_harvest, unanswered
+from presort.desk.importing.harvesting import error_text, failed_contacts, import_harvest
 from presort.desk.importing.importer import import_path
 from presort.desk.settings import Harvest
 from presort.desk.text import count_text
@@ -55,7 +55,7 @@ def plan(job: WeeklyRun) -> str:
     files = [path.name for path in _files(job)]
     parts = [*(f"harvest {harvest.url}" for harvest in job.week.harvest), *(f"import {name}" for name in files)]
     plan_text = f"Would {', '.join(parts)}." if parts else NO_FILE
-    return " ".join([plan_text, *unanswered(job.week.harvest)])
+    return " ".join([plan_text, *failed_contacts(job.week.harvest)])
 
 
 def _is_set(job: WeeklyRun) -> bool:
@@ -83,7 +83,7 @@ def _harvest(job: WeeklyRun, harvest: Harvest) -> tuple[str, int]:
             allow_private=harvest.is_private,
         )
     except HarvestError as error:
-        raise RefusedError(advising(error, harvest)) from error
+        raise RefusedError(error_text(error, harvest)) from error
     return _summary(query.name, *result)
 
 

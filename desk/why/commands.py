@@ -14,7 +14,7 @@ from presort.data.records import HintKind, Hints
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.console.asking import read_text
-from presort.desk.console.opening import opened
+from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Code
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.text import shorten
@@ -36,7 +36,7 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
     """List muted terms, boosted terms and examples of all reports."""
     if context.invoked_subcommand:
         return
-    with opened(context) as store:
+    with open_workspace(context) as store:
         hints_of = hints(store)
     rows = [
         {"report": code, "kind": kind, "text": text}
@@ -73,7 +73,7 @@ def forget(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A term, or the first line of an example.")],
 ) -> None:
     """Remove a hint: a muted or boosted term, or an example."""
-    with opened(context) as store:
+    with open_workspace(context) as store:
         for given in _given(store, code, text):
             _add(store, code, "none", given)
 
@@ -89,7 +89,7 @@ def example(
     """Add an example paper or text to train on, for a report with few decisions."""
     if sum(given is not None for given in (text, file, paper)) != 1:
         raise typer.BadParameter("use exactly one of --text, --file and --paper")
-    with opened(context) as store:
+    with open_workspace(context) as store:
         if file is not None:
             text = read_text(file)
         elif paper is not None:
@@ -98,7 +98,7 @@ def example(
 
 
 def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
-    with opened(context) as store:
+    with open_workspace(context) as store:
         _add(store, code, kind, text)
 
 

@@ -14,7 +14,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision
 from presort.data.store import open_store
 from presort.desk import access
-from presort.desk.preferences.keys import marked, preferences, set_plain
+from presort.desk.preferences.keys import highlights, preferences, set_plain
 from presort.desk.service import workflow
 from presort.ranker.versions import RECIPES
 from tests.browser.conftest import serving
@@ -102,7 +102,7 @@ def test_words_from_the_preferences_are_highlighted(page, address, store, newest
     page.get_by_label("Words, one per line").fill(f"{word}\n{word.upper()}\n<b>")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_label("Words, one per line")).to_have_value(f"{word}\n<b>")
-    assert marked(store, access.PERSON, "lab") == (word, "<b>")
+    assert highlights(store, access.PERSON, "lab") == (word, "<b>")
     open_list(page, address)
     expect(page.locator(".row .title mark").get_by_text(word).first).to_be_visible()
 

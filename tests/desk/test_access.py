@@ -87,7 +87,7 @@ def service(tmp_path_factory, empty_workspace):
 
 
 def as_person(store, name, since=None):
-    return access.guarded(store, SignIn(Identity(ISSUER, name), since or datetime.now(UTC)))
+    return access.guard_store(store, SignIn(Identity(ISSUER, name), since or datetime.now(UTC)))
 
 
 def call(store, qualified, **others):
@@ -137,7 +137,7 @@ def test_every_role_has_exactly_its_rights(service, qualified):
             with pytest.raises(ForbiddenError):
                 call(store, qualified)
     stranger, of_yesterday = as_person(service, "a stranger"), as_person(service, "Ann", long_ago())
-    for nobody in (access.guarded(service, None), stranger, of_yesterday):
+    for nobody in (access.guard_store(service, None), stranger, of_yesterday):
         with pytest.raises(SignedOutError):
             call(nobody, qualified)
 

@@ -15,17 +15,17 @@ from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import access, pages, settings
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     ExplanationRequest,
-    Hinted,
-    Leave,
-    Looked,
-    MissChosen,
-    Noted,
-    ReadTo,
+    HintEntry,
+    LeaveRequest,
+    NoteEntry,
+    ReadingEntry,
     ReviewRequest,
     SpotCheckRequest,
-    Tagged,
+    TagEntry,
+    TargetRecallEntry,
+    ViewEntry,
 )
 from presort.desk.session.progress import ReviewContext, relevance_model_of, shown_order
 from presort.desk.session.review_session import ReviewSession
@@ -233,7 +233,7 @@ def paper(session, place):
 
 
 def decision(session, place):
-    return Decided(f"decision-{place}", paper(session, place), "yes", "presort", session.context.shown.id)
+    return DecisionEntry(f"decision-{place}", paper(session, place), "yes", "presort", session.context.shown.id)
 
 
 # By message: its content, and the budget of queries.
@@ -241,17 +241,22 @@ MESSAGES = {
     "poll": (lambda _: [], 3),
     "decision": (lambda of: [decision(of, 1)], 25),
     "20 decisions": (lambda of: [decision(of, place) for place in range(1, 21)], 25),
-    "undo": (lambda of: [Decided("undo", paper(of, 1), "undecided", "presort", of.context.shown.id)], 25),
-    "note": (lambda of: [Noted("note", paper(of, 2), "Old?")], 27),
-    "tag": (lambda of: [Tagged("tag", paper(of, 2), "data", is_on=True)], 27),
-    "read to": (lambda of: [ReadTo("read", paper(of, 5), "presort")], 22),
-    "target recall": (lambda of: [MissChosen("miss", "1 in 10")], 21),
-    "hint": (lambda of: [Hinted("hint", "mute", "war")], 19),
-    "draw": (lambda of: [ReadTo("all", paper(of, of.advice.stop_at), "presort"), SpotCheckRequest("draw")], 37),
+    "undo": (lambda of: [DecisionEntry("undo", paper(of, 1), "undecided", "presort", of.context.shown.id)], 25),
+    "note": (lambda of: [NoteEntry("note", paper(of, 2), "Old?")], 27),
+    "tag": (lambda of: [TagEntry("tag", paper(of, 2), "data", is_on=True)], 27),
+    "read to": (lambda of: [ReadingEntry("read", paper(of, 5), "presort")], 22),
+    "target recall": (lambda of: [TargetRecallEntry("miss", "1 in 10")], 21),
+    "hint": (lambda of: [HintEntry("hint", "mute", "war")], 19),
+    "draw": (lambda of: [ReadingEntry("all", paper(of, of.advice.stop_at), "presort"), SpotCheckRequest("draw")], 37),
     "explanation": (lambda of: [ExplanationRequest("why", paper(of, 3))], 3),
-    "filter": (lambda _: [Looked("looked", "presort", "yes", "wage")], 3),
+    "filter": (lambda _: [ViewEntry("looked", "presort", "yes", "wage")], 3),
     "all": (
-        lambda of: [decision(of, 1), Noted("n", paper(of, 1), "Old?"), Hinted("h", "mute", "war"), Leave("leave")],
+        lambda of: [
+            decision(of, 1),
+            NoteEntry("n", paper(of, 1), "Old?"),
+            HintEntry("h", "mute", "war"),
+            LeaveRequest("leave"),
+        ],
         42,
     ),
 }

@@ -33,7 +33,7 @@ def lines(monkeypatch):
         monkeypatch.setattr(place, name, getattr(place, name))
     monkeypatch.setattr(logging, "raiseExceptions", True)
     handlers, levels = root.handlers, {name: logging.getLogger(name).level for name in process.OURS}
-    process.set_up("json", written)
+    process.configure_log("json", written)
     yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
     root.handlers = handlers
     for name, level in levels.items():
@@ -155,19 +155,19 @@ def test_the_log_has_two_formats(monkeypatch):
 
 def test_the_text_format_leaves_logging_unchanged():
     before = logging.getLogger().handlers[:]
-    process.set_up("text")
+    process.configure_log("text")
     assert logging.getLogger().handlers == before
     assert not process.is_json()
 
 
 def test_a_process_on_a_terminal_ends_with_one_line(capsys):
     with pytest.raises(SystemExit, match="1"):
-        process.end(RefusedError("There is no issue yet."))
+        process.exit_with_error(RefusedError("There is no issue yet."))
     assert capsys.readouterr().err == "presort: There is no issue yet.\n"
 
 
 def test_a_process_without_a_terminal_ends_with_a_log_line(lines, capsys):
     with pytest.raises(SystemExit, match="1"):
-        process.end(RefusedError("There is no issue yet."))
+        process.exit_with_error(RefusedError("There is no issue yet."))
     assert [(line["level"], line["message"]) for line in lines()] == [("error", "There is no issue yet.")]
     assert capsys.readouterr().err == ""

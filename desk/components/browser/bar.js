@@ -5,7 +5,7 @@ import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { StopAdviceShown, ReviewResponse } from "./messages.js" */
+/** @import { StopAdviceView, ReviewResponse } from "./messages.js" */
 /** @import { OutboxState } from "./outbox.js" */
 
 export class Bar {
@@ -14,7 +14,7 @@ export class Bar {
     this.list = list;
     const { choices, isLocked } = list.given;
     this.mayBeLit = choices.length > 0 && !isLocked;
-    /** @type {StopAdviceShown | null} */
+    /** @type {StopAdviceView | null} */
     this.stopAdvice = null;
     /** @type {boolean | undefined} */
     this.wasWorse = undefined; // undefined until the first state is shown

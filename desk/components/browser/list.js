@@ -18,7 +18,7 @@ import { SpotCheck } from "./spot_check.js";
 import { Ordering } from "./ordering.js";
 import { SAYS } from "./words.js";
 /** @import { Undone } from "./decisions.js" */
-/** @import { Effect, Filter, Order, RerankingShown, ReviewResponse, Label } from "./messages.js" */
+/** @import { Effect, Filter, Order, RerankingView, ReviewResponse, Label } from "./messages.js" */
 /** @import { Given } from "./mount.js" */
 /** @import { KeptEntry } from "./outbox.js" */
 /** @import { KeptPlace } from "./place.js" */
@@ -36,7 +36,7 @@ const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanat
  * State that survives a rebuild of the list.
  * @typedef {object} View
  * @property {number[]} order Ranking that the list was built with.
- * @property {RerankingShown | null} reranking
+ * @property {RerankingView | null} reranking
  * @property {Undone[]} undone
  * @property {Set<string>} seen Ids of papers.
  * @property {Set<string>} drawn

@@ -39,11 +39,11 @@
 
 /** @typedef {{ place: number, sentence: string }} Rule */
 /** @typedef {{ heading: string, lines: string[], terms?: string[], detail?: string[] }} Section */
-/** @typedef {{ offer: string, says: string, left: number, detail: string }} SpotCheckShown */
+/** @typedef {{ offer: string, says: string, left: number, detail: string }} SpotCheckView */
 
 /**
- * Stop advice. `StopAdviceShown` in Python describes the fields.
- * @typedef {object} StopAdviceShown
+ * Stop advice. `StopAdviceView` in Python describes the fields.
+ * @typedef {object} StopAdviceView
  * @property {boolean} mayStop
  * @property {string} verdict
  * @property {string} says
@@ -54,7 +54,7 @@
  * @property {{ targetRecall: TargetRecall, says: string }[]} stops
  */
 
-/** @typedef {{ number: number, order: number[], nDecisions: number, person: string }} RerankingShown */
+/** @typedef {{ number: number, order: number[], nDecisions: number, person: string }} RerankingView */
 
 /**
  * Response to a `ReviewRequest`. `ReviewResponse` in Python describes the fields. `n` is null if the response doesn't
@@ -72,12 +72,12 @@
  * @property {Rule | null} rule
  * @property {[number, number][]} read
  * @property {Record<string, Section[]>} answers
- * @property {StopAdviceShown | null} stopAdvice
+ * @property {StopAdviceView | null} stopAdvice
  * @property {TargetRecall | null} targetRecall
  * @property {string | null} minutes
  * @property {string[]} drawn
- * @property {SpotCheckShown | null} spotCheck
- * @property {RerankingShown | null} reranking
+ * @property {SpotCheckView | null} spotCheck
+ * @property {RerankingView | null} reranking
  * @property {string} rerankedBy
  */
 
@@ -113,7 +113,7 @@
  * @property {Record<string, Tree>} trees
  * @property {number[]} order
  * @property {number | null} ranking
- * @property {RerankingShown | null} reranking
+ * @property {RerankingView | null} reranking
  * @property {Record<number, number>} scores
  * @property {string[]} marked
  * @property {string[] | null} tags

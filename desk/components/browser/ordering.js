@@ -3,12 +3,12 @@
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { RerankingShown, ReviewResponse } from "./messages.js" */
+/** @import { RerankingView, ReviewResponse } from "./messages.js" */
 
 export class Ordering {
   /**
    * @param {ReviewList} list
-   * @param {RerankingShown | null} reranking
+   * @param {RerankingView | null} reranking
    */
   constructor(list, reranking) {
     this.list = list;

@@ -4,7 +4,7 @@
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { Look, ReviewList } from "./list.js" */
-/** @import { ReviewResponse, SpotCheckShown } from "./messages.js" */
+/** @import { ReviewResponse, SpotCheckView } from "./messages.js" */
 
 /** @typedef {{ paper?: string, look: Partial<Look> }} Detour Paper, filter, search and tag to return to. */
 
@@ -16,7 +16,7 @@ export class SpotCheck {
   constructor(list, from) {
     this.list = list;
     this.from = from; // paper, filter, search and tag to return to
-    /** @type {SpotCheckShown | null} */
+    /** @type {SpotCheckView | null} */
     this.shown = null; // state of the spot check on the server
     this.text = make("span", { role: "status" });
     this.rest = make("button", { type: "button" });

@@ -10,20 +10,20 @@ import streamlit as st
 from presort.data.records import Paper
 from presort.desk import settings
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     ExplanationRequest,
-    Leave,
-    Looked,
-    MissChosen,
-    Noted,
-    ReadTo,
+    LeaveRequest,
+    NoteEntry,
+    ReadingEntry,
     ReviewRequest,
     SpotCheckRequest,
-    Tagged,
+    TagEntry,
     TargetRecall,
+    TargetRecallEntry,
+    ViewEntry,
 )
-from presort.desk.components.page_frame import keep_connected
-from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
+from presort.desk.components.page_frame import redraw_on_reconnect
+from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckView, StopAdviceView
 from presort.desk.components.review_list import review_list
 from presort.desk.web.review_channel import sync
 
@@ -35,23 +35,23 @@ TABLE = """create table if not exists log
 def row_of(entry):
     """Return the log row of an entry: its kind, paper, value and the shown order."""
     match entry:
-        case Decided(paper_id=paper, label=label, is_alone=True):
+        case DecisionEntry(paper_id=paper, label=label, is_alone=True):
             return "label", paper, label, None
-        case Decided(paper_id=paper, label=label, order=order):
+        case DecisionEntry(paper_id=paper, label=label, order=order):
             return "label", paper, label, order
-        case Noted(paper_id=paper, text=text):
+        case NoteEntry(paper_id=paper, text=text):
             return "note", paper, text, None
-        case Tagged(paper_id=paper, tag=tag, is_on=is_on):
+        case TagEntry(paper_id=paper, tag=tag, is_on=is_on):
             return "tag" if is_on else "untag", paper, tag, None
-        case ReadTo(paper_id=paper, order=order):
+        case ReadingEntry(paper_id=paper, order=order):
             return "read", paper, order, order
-        case MissChosen(target_recall=target_recall):
+        case TargetRecallEntry(target_recall=target_recall):
             return "miss", None, target_recall, None
         case SpotCheckRequest():
             return "draw", None, None, None
-        case Looked(order=order, filter=chosen, query=query, tag=tag):
+        case ViewEntry(order=order, filter=chosen, query=query, tag=tag):
             return "looked", query, " ".join(filter(None, [chosen, tag])), order
-        case Leave():
+        case LeaveRequest():
             return "leave", None, None, None
 
 
@@ -111,7 +111,7 @@ def progress(rows, *, is_news):
     verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
     stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(TargetRecall))]
     return {
-        "stop_advice": StopAdviceShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops)
+        "stop_advice": StopAdviceView(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops)
         if is_news
         else None,
         "minutes": f"{len(words)} min" if words and is_news else None,
@@ -123,11 +123,11 @@ def progress(rows, *, is_news):
 def check_shown(words, drawn, *, may_stop):
     """Return the spot check, which is offered once, at the stop point."""
     if not drawn:
-        return SpotCheckShown("Spot check: 3 papers" if may_stop else "")
+        return SpotCheckView("Spot check: 3 papers" if may_stop else "")
     labels = [words.get(paper, "undecided") for paper in drawn]
     if left := labels.count("undecided"):
-        return SpotCheckShown("", f"Spot check: {left} of 3 papers left to decide", left)
-    return SpotCheckShown("", f"Spot check: {labels.count('yes')} of 3 relevant", 0, "in figures")
+        return SpotCheckView("", f"Spot check: {left} of 3 papers left to decide", left)
+    return SpotCheckView("", f"Spot check: {labels.count('yes')} of 3 relevant", 0, "in figures")
 
 
 def answer(paper_id):
@@ -141,7 +141,7 @@ st.set_page_config(page_title="List", layout="wide")
 st.title("Review", anchor=False)
 given = json.loads((FOLDER / "papers.json").read_text(encoding="utf-8"))
 papers = [Paper(**{**one, "authors": tuple(one["authors"]), "codes": tuple(one["codes"])}) for one in given["papers"]]
-keep_connected()
+redraw_on_reconnect()
 st.button("Redraw the page")
 review_list(
     papers,

@@ -184,7 +184,7 @@ def test_erasing_a_person_deletes_their_finished_jobs(service):
     assert roles.member(service, ANN, NOW) == Member("Ann")
     jobs.end(waits, "done")
     accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
-    assert [job.id for job in jobs.ended("import")] == [of_bo]
+    assert [job.id for job in jobs.ended_jobs("import")] == [of_bo]
 
 
 def test_changes_are_logged_without_names(service):

@@ -37,7 +37,7 @@ def come(store, *given, account=ANN, name="Ann Lee", until=None, **how):
 
 
 def as_ann(store, since=None):
-    return access.guarded(store, SignIn(ANN, since or datetime.now(UTC)))
+    return access.guard_store(store, SignIn(ANN, since or datetime.now(UTC)))
 
 
 def logged(store):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from presort.data.records import Paper
-from presort.desk.components.mathml import ATTRIBUTE, ELEMENT, VALUE, in_papers, tree_of
+from presort.desk.components.mathml import ATTRIBUTE, ELEMENT, VALUE, formulas_of_papers, tree_of
 
 CLEF = "\N{MUSICAL SYMBOL G CLEF}"  # two UTF-16 units
 PARTS = r"\frac \sqrt { } ^ _ x 1 \left \right ( ) \begin{matrix} \end{matrix} & \\ \text \hspace {99em} \href \color"
@@ -52,6 +52,8 @@ def check(tree):
 
 def test_places_are_counted_in_utf_16_like_in_the_browser():
     title = f"{CLEF} and $k$-means, <b> for \\(\\R\\)"
-    places, trees = in_papers([Paper("a", title, "No formula at $5 a day."), Paper("b", "Costs of $k$", "$n$ of $k$")])
+    places, trees = formulas_of_papers(
+        [Paper("a", title, "No formula at $5 a day."), Paper("b", "Costs of $k$", "$n$ of $k$")]
+    )
     assert places == {"a": {"title": [(7, 10)]}, "b": {"title": [(9, 12)], "abstract": [(0, 3), (7, 10)]}}
     assert list(trees) == ["$k$", "$n$"]

@@ -10,18 +10,18 @@ from streamlit.testing.v1 import AppTest
 from presort.data.records import Paper
 from presort.desk.components import messages
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     ExplanationRequest,
-    Leave,
-    Looked,
-    MissChosen,
-    Noted,
-    ReadTo,
+    LeaveRequest,
+    NoteEntry,
+    ReadingEntry,
     ReviewRequest,
     SpotCheckRequest,
-    Tagged,
+    TagEntry,
+    TargetRecallEntry,
+    ViewEntry,
 )
-from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
+from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckView, StopAdviceView
 from presort.desk.components.review_list import KEYS, review_list
 from presort.desk.web import review_channel
 from presort.desk.web.review_channel import CHANNELS
@@ -46,29 +46,29 @@ def message(*entries, **values):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (entry("decided", label="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
-        (entry("decided", label="no", order="presort", ranking=7), Decided(FIRST, "a", "no", "presort", 7)),
+        (entry("decided", label="maybe", order="received"), DecisionEntry(FIRST, "a", "maybe", "received")),
+        (entry("decided", label="no", order="presort", ranking=7), DecisionEntry(FIRST, "a", "no", "presort", 7)),
         (
             entry("decided", label="no", order="presort", alone=True),
-            Decided(FIRST, "a", "no", "presort", is_alone=True),
+            DecisionEntry(FIRST, "a", "no", "presort", is_alone=True),
         ),
-        (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
-        (entry("read", order="presort", ranking=7), ReadTo(FIRST, "a", "presort", 7)),
-        (entry("tagged", tag="theory", on=False), Tagged(FIRST, "a", "theory", is_on=False)),
-        (entry("noted", text=""), Noted(FIRST, "a", "")),
+        (entry("read", order="presort"), ReadingEntry(FIRST, "a", "presort")),
+        (entry("read", order="presort", ranking=7), ReadingEntry(FIRST, "a", "presort", 7)),
+        (entry("tagged", tag="theory", on=False), TagEntry(FIRST, "a", "theory", is_on=False)),
+        (entry("noted", text=""), NoteEntry(FIRST, "a", "")),
         (entry("explain"), ExplanationRequest(FIRST, "a")),
-        ({"id": FIRST, "kind": "miss", "targetRecall": "none"}, MissChosen(FIRST, "none")),
+        ({"id": FIRST, "kind": "miss", "targetRecall": "none"}, TargetRecallEntry(FIRST, "none")),
         ({"id": FIRST, "kind": "draw"}, SpotCheckRequest(FIRST)),
-        ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
+        ({"id": FIRST, "kind": "leave"}, LeaveRequest(FIRST)),
         (
             {"id": FIRST, "kind": "looked", "order": "presort", "filter": "drawn", "query": ""},
-            Looked(FIRST, "presort", "drawn", ""),
+            ViewEntry(FIRST, "presort", "drawn", ""),
         ),
-        (looked(tag="data"), Looked(FIRST, "presort", "all", "", "data")),
+        (looked(tag="data"), ViewEntry(FIRST, "presort", "all", "", "data")),
     ],
 )
 def test_each_kind_of_entry_is_read(given, expected):
-    assert messages.read(message(given)) == ReviewRequest(3, 7, (expected,))
+    assert messages.parse_request(message(given)) == ReviewRequest(3, 7, (expected,))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_each_kind_of_entry_is_read(given, expected):
     ],
 )
 def test_an_invalid_entry_is_refused_and_the_others_are_read(given, why):
-    request = messages.read(message(given, entry("explain", SECOND)))
+    request = messages.parse_request(message(given, entry("explain", SECOND)))
     assert request.entries == (ExplanationRequest(SECOND, "a"),)
     assert list(request.refused) == [FIRST]
     assert why in request.refused[FIRST]
@@ -132,7 +132,7 @@ def test_an_invalid_entry_is_refused_and_the_others_are_read(given, why):
 )
 def test_an_invalid_message_is_refused_as_a_whole(given):
     with pytest.raises(ValueError, match=r"must be|expected a mapping"):
-        messages.read(given)
+        messages.parse_request(given)
 
 
 def test_all_entries_except_refused_ones_are_acknowledged(monkeypatch, caplog):
@@ -153,10 +153,10 @@ def test_all_entries_except_refused_ones_are_acknowledged(monkeypatch, caplog):
 
 
 def test_the_response_has_stop_advice_and_spot_check(monkeypatch):
-    advice = StopAdviceShown(
+    advice = StopAdviceView(
         False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")], "Basis."
     )
-    check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
+    check = SpotCheckView("Spot check: 6 papers", "1 left", 1, "at most 131")
     response = ReviewResponse(8, stop_advice=advice, minutes="6 min", drawn={"b"}, spot_check=check)
     answer = exchange(monkeypatch, message(entry("explain")), lambda request: response)
     assert answer["stopAdvice"] == {

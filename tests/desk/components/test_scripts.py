@@ -13,12 +13,12 @@ import pytest
 from presort.data.records import Label, Paper
 from presort.desk.components import messages, order_list, review_list
 from presort.desk.components.response import (
-    RerankingShown,
+    RerankingView,
     ReviewResponse,
     Rule,
     Section,
-    SpotCheckShown,
-    StopAdviceShown,
+    SpotCheckView,
+    StopAdviceView,
 )
 from presort.desk.components.scripts import script
 from presort.desk.web.review_channel import ReviewChannel
@@ -28,7 +28,7 @@ BROWSER = ROOT / "desk" / "components" / "browser"
 MESSAGES = BROWSER / "messages.js"
 COMPONENTS = sorted(path.stem for path in BROWSER.glob("*.js") if "\nexport default " in path.read_text("utf-8"))
 ID = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
-ADVICE = StopAdviceShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
+ADVICE = StopAdviceView(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
 RESPONSE = ReviewResponse(
     9,
     labels={"p1": "yes"},
@@ -41,8 +41,8 @@ RESPONSE = ReviewResponse(
     stop_advice=ADVICE,
     minutes="6 min",
     drawn=["p2"],
-    spot_check=SpotCheckShown("Spot check: 3 papers", "left", 1, "detail"),
-    reranking=RerankingShown(4, [2, 1], 12, "Ann"),
+    spot_check=SpotCheckView("Spot check: 3 papers", "left", 1, "detail"),
+    reranking=RerankingView(4, [2, 1], 12, "Ann"),
 )
 ENTRIES = [
     {

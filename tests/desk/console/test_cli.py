@@ -369,7 +369,7 @@ def test_each_file_argument_without_permission_has_the_same_advice(presort, monk
 def test_only_a_file_argument_without_permission_has_advice(words, path, is_argument):
     error = UnreadableFileError(Path(path), "can't be opened")
     error.__cause__ = PermissionError(EACCES, "Permission denied", path)
-    assert cli._with_advice(error, words).endswith(cli.OTHER_FOLDER_ADVICE) == is_argument
+    assert cli._message_with_advice(error, words).endswith(cli.OTHER_FOLDER_ADVICE) == is_argument
 
 
 def test_a_permission_error_without_a_file_is_not_swallowed(presort, monkeypatch):

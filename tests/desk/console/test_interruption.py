@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from presort.data.store import open_store
 from presort.desk import cli
-from presort.desk.process import Terminated, stoppable
+from presort.desk.process import Termination, raise_on_termination
 from presort.desk.rank import demo_commands
 
 pytestmark = pytest.mark.whole
@@ -69,7 +69,7 @@ def test_sigterm_is_handled_once_and_the_old_handler_restored():
             signal.raise_signal(signal.SIGTERM)  # while the command cleans up
 
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(Terminated), stoppable():
+    with pytest.raises(Termination), raise_on_termination():
         stop_twice()
     assert signal.getsignal(signal.SIGTERM) == before
 

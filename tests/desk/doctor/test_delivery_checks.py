@@ -9,8 +9,8 @@ from presort.data.mail.last_runs import record_failure, record_success
 from presort.data.mail.readers import add_readers
 from presort.data.mail.unsent import publication_state
 from presort.data.tables import ReportIssueRow
-from presort.desk.doctor import of_delivery
-from presort.desk.doctor.finding import tried
+from presort.desk.doctor import delivery_checks
+from presort.desk.doctor.finding import run_check
 
 HOUR = timedelta(hours=1)
 
@@ -29,7 +29,7 @@ def look(store, tmp_path, monkeypatch):
     (tmp_path / "site" / "index.html").touch()
 
     def run(check):
-        found = tried("", lambda: check(store))
+        found = run_check("", lambda: check(store))
         return found.state, found.says
 
     return run
@@ -53,37 +53,37 @@ def written(store):
 
 def test_without_settings_mail_and_pages_are_missing(store, monkeypatch):
     monkeypatch.setenv("PRESORT_SITE_URL", "https://reports.example.org")
-    for check in (of_delivery.reader_mail, of_delivery.public_pages):
+    for check in (delivery_checks.reader_mail, delivery_checks.public_pages):
         assert check(store)[0] == "missing"
 
 
 def test_sent_failed_and_overdue_mail(store, look, newest):
-    assert look(of_delivery.reader_mail)[0] == "ok"
+    assert look(delivery_checks.reader_mail)[0] == "ok"
     add_readers(store, "lab", [("ann@example.org", "")], person="Dee")
     publish(store, newest, timedelta(minutes=5))
-    assert look(of_delivery.reader_mail)[0] == "ok"
+    assert look(delivery_checks.reader_mail)[0] == "ok"
     date_back(store, 2 * HOUR)
-    assert look(of_delivery.reader_mail) == (
-        "wrong", f"Mail for 1 report issue is overdue. {of_delivery.REMEDY}"
+    assert look(delivery_checks.reader_mail) == (
+        "wrong", f"Mail for 1 report issue is overdue. {delivery_checks.REMEDY}"
     )  # fmt: skip
     record_failure(store, "mail", "The mail server can't be reached.")
-    state, says = look(of_delivery.reader_mail)
+    state, says = look(delivery_checks.reader_mail)
     assert (state, "can't be reached. Last success: never." in says) == ("wrong", True)
 
 
 def test_written_outdated_failed_and_missing_pages(store, look, newest, tmp_path, monkeypatch):
-    assert look(of_delivery.public_pages)[0] == "wrong"  # imported report issues are published from the beginning
+    assert look(delivery_checks.public_pages)[0] == "wrong"  # imported report issues are published from the beginning
     written(store)
-    state, says = look(of_delivery.public_pages)
+    state, says = look(delivery_checks.public_pages)
     assert (state, f"{datetime.now(UTC):%Y-%m-%d}" in says, "https://reports.example.org" in says) == ("ok", True, True)
     publish(store, newest, 3 * HOUR)
-    assert look(of_delivery.public_pages)[0] == "ok"  # written within the last hour, so the next run is soon
+    assert look(delivery_checks.public_pages)[0] == "ok"  # written within the last hour, so the next run is soon
     with monkeypatch.context() as later:
-        later.setattr(of_delivery, "OVERDUE", timedelta(0))
-        state, says = look(of_delivery.public_pages)
+        later.setattr(delivery_checks, "OVERDUE", timedelta(0))
+        state, says = look(delivery_checks.public_pages)
     assert (state, "out of date, from 2" in says) == ("wrong", True)
     record_failure(store, "pages", "No space left on device.")
-    assert "No space left on device. Last success: 2" in look(of_delivery.public_pages)[1]
+    assert "No space left on device. Last success: 2" in look(delivery_checks.public_pages)[1]
     written(store)
     (tmp_path / "site" / "index.html").unlink()
-    assert look(of_delivery.public_pages)[0] == "wrong"
+    assert look(delivery_checks.public_pages)[0] == "wrong"

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import NameOID
 
 from presort.desk.doctor import sign_in as checks
-from presort.desk.doctor.finding import limited, tried
+from presort.desk.doctor.finding import limit_time, run_check
 from presort.desk.web import openid
 from tests.desk.web.openid_provider import CLIENT, SECRET
 
@@ -33,7 +33,7 @@ def check(provider, monkeypatch):
         for name, value in (right | settings).items():
             monkeypatch.setenv(f"PRESORT_SIGN_IN_{name}", value)
         monkeypatch.setenv("PRESORT_DESK_URL", DESK)
-        found = tried("Sign-in", partial(checks.sign_in, Path()))
+        found = run_check("Sign-in", partial(checks.sign_in, Path()))
         for secret in (SECRET, settings.get("SECRET", SECRET)):
             assert secret not in found.says
         assert "\n" not in found.says
@@ -129,8 +129,8 @@ def test_an_unknown_authority_is_reported_with_advice(check, monkeypatch):
 
 def test_a_hanging_check_times_out_and_its_errors_propagate():
     is_over = threading.Event()
-    found = tried("Slow", limited(lambda: is_over.wait(60) and ("ok", "late"), 0.05))
+    found = run_check("Slow", limit_time(lambda: is_over.wait(60) and ("ok", "late"), 0.05))
     assert (found.state, "0.05 seconds" in found.says) == ("wrong", True)
     is_over.set()
     with pytest.raises(ZeroDivisionError):
-        tried("Bug", limited(lambda: ("ok", str(1 // 0)), 5))
+        run_check("Bug", limit_time(lambda: ("ok", str(1 // 0)), 5))

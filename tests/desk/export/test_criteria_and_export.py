@@ -12,8 +12,8 @@ from presort.data.editing.read_papers import add_draw
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw, ListedPaper, Note, Paper
-from presort.desk.export.formats import FORMATS, GROUPS, Listed
-from presort.desk.export.rows import Shown, exported, file_name, shown_says
+from presort.desk.export.formats import FORMATS, GROUPS, PaperList
+from presort.desk.export.rows import ListView, exported_papers, file_name, view_text
 from presort.desk.service import workflow
 from presort.desk.session.progress import ReviewContext, shown_order
 
@@ -32,14 +32,14 @@ def export_page():
     import streamlit as st
 
     from presort.data import catalogue
-    from presort.desk.export.rows import Shown
+    from presort.desk.export.rows import ListView
     from presort.desk.review import menu
     from presort.desk.session.progress import ReviewContext, shown_order
     from presort.desk.ui import cache
 
     papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
     context = ReviewContext("lab", day, papers, None, shown_order(None, len(papers)), None)
-    st.session_state.setdefault("shown", Shown("received", "yes", "__wage__"))
+    st.session_state.setdefault("shown", ListView("received", "yes", "__wage__"))
     menu.draw_export(context, lambda: st.session_state["shown"])
 
 
@@ -124,7 +124,7 @@ def places(rows):
 
 
 def test_the_whole_list_as_presorted_has_places_and_scores(ranked, context):
-    rows = exported(ranked, context, Shown())
+    rows = exported_papers(ranked, context, ListView())
     assert [row.paper for row in rows] == in_order(context)
     assert places(rows) == list(range(1, len(context.papers) + 1))
     assert [row.score for row in rows] == context.shown.ranking.scores.tolist()
@@ -134,15 +134,15 @@ def test_the_whole_list_as_presorted_has_places_and_scores(ranked, context):
 
 
 def test_the_order_received_has_no_scores(ranked, context):
-    rows = exported(ranked, context, Shown("received"))
+    rows = exported_papers(ranked, context, ListView("received"))
     assert [row.paper for row in rows] == context.papers
     assert {row.score for row in rows} == {None}
 
 
 def test_a_list_that_is_not_sorted_has_no_scores(ranked, context):
     plain = ReviewContext("lab", context.issue, context.papers, None, shown_order(None, len(context.papers)), None)
-    assert exported(ranked, plain, Shown("presort")) == exported(ranked, plain, Shown("received"))
-    assert {row.score for row in exported(ranked, plain, Shown())} == {None}
+    assert exported_papers(ranked, plain, ListView("presort")) == exported_papers(ranked, plain, ListView("received"))
+    assert {row.score for row in exported_papers(ranked, plain, ListView())} == {None}
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_a_filter_leaves_the_places_as_they_are(ranked, context, chosen, expecte
     decide(ranked, context, [5, 2], "yes")
     decide(ranked, context, [3], "maybe")
     decide(ranked, context, [9], "no")
-    assert places(exported(ranked, context, Shown(filter=chosen))) == expected
-    undecided = places(exported(ranked, context, Shown(filter="undecided")))
+    assert places(exported_papers(ranked, context, ListView(filter=chosen))) == expected
+    undecided = places(exported_papers(ranked, context, ListView(filter="undecided")))
     assert undecided == [place for place in range(1, len(context.papers) + 1) if place not in (2, 3, 5, 9)]
 
 
@@ -163,7 +163,7 @@ def test_the_spot_check_filter_shows_the_papers_of_all_spot_checks(ranked, conte
     for one in (Draw(ranking, 1, 9, order[20:22]), Draw(ranking, 2, 9, [order[8], order[6]])):
         add_draw(ranked, context.report, context.issue, one, person="ada")
     decide(ranked, context, [7], "no")
-    assert places(exported(ranked, context, Shown(filter="drawn"))) == [7, 9, 21, 22]
+    assert places(exported_papers(ranked, context, ListView(filter="drawn"))) == [7, 9, 21, 22]
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def searchable(empty_store, newest):
 )
 def test_a_paper_matches_if_it_contains_all_parts_of_the_query(searchable, query, expected):
     store, context = searchable
-    assert "".join(row.paper.paper_id for row in exported(store, context, Shown(query=query))) == expected
+    assert "".join(row.paper.paper_id for row in exported_papers(store, context, ListView(query=query))) == expected
 
 
 def test_a_paper_is_found_by_its_id_and_by_its_tags(empty_store, newest):
@@ -209,14 +209,14 @@ def test_a_paper_is_found_by_its_id_and_by_its_tags(empty_store, newest):
     commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
     context = ReviewContext("lab", newest, papers, None, shown_order(None, 2), None)
     notes.add_notes(empty_store, [Note("lab", newest, "repec:x:12", "tag", "Citation impact", "ada")])
-    assert places(exported(empty_store, context, Shown(query="wages RePEc:x:13"))) == [2]
-    assert places(exported(empty_store, context, Shown(query='wages "citation IMPACT"'))) == [1]
+    assert places(exported_papers(empty_store, context, ListView(query="wages RePEc:x:13"))) == [2]
+    assert places(exported_papers(empty_store, context, ListView(query='wages "citation IMPACT"'))) == [1]
 
 
 def test_filter_and_query_both_count(ranked, context):
     decide(ranked, context, [1, 2, 3, 4], "yes")
     word = in_order(context)[1].title.split()[0]
-    rows = exported(ranked, context, Shown(filter="yes", query=word))
+    rows = exported_papers(ranked, context, ListView(filter="yes", query=word))
     assert 2 in places(rows)
     assert all(row.place < 5 and word.lower() in f"{row.paper.title} {row.paper.abstract}".lower() for row in rows)
 
@@ -228,7 +228,7 @@ def test_the_export_has_publication_tags_and_notes(ranked, context):
     first = in_order(context)[0].paper_id
     entries = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
     notes.add_notes(ranked, [Note("lab", context.issue, first, kind, text, "Ann") for kind, text in entries])
-    rows = exported(ranked, context, Shown())
+    rows = exported_papers(ranked, context, ListView())
     assert [(row.label, row.published) for row in rows[:5]] == [
         ("yes", True),
         ("maybe", False),
@@ -237,20 +237,20 @@ def test_the_export_has_publication_tags_and_notes(ranked, context):
         ("undecided", False),
     ]
     assert (rows[0].tags, rows[0].note) == (("survey", "=1+1"), "Good.\nLong.")
-    assert exported(ranked, context, Shown(tag="survey")) == rows[:1]
-    assert exported(ranked, context, Shown(tag="sur")) == []
+    assert exported_papers(ranked, context, ListView(tag="survey")) == rows[:1]
+    assert exported_papers(ranked, context, ListView(tag="sur")) == []
 
 
 def test_published_papers_are_marked_as_published(ranked, context):
     decide(ranked, context, [1, 4], "yes")
     decide(ranked, context, [4], "no", about="publish")
     workflow.publish_report_issue(ranked, "lab", context.issue, context.shown, person="Ann")
-    assert places([row for row in exported(ranked, context, Shown()) if row.published]) == [1]
+    assert places([row for row in exported_papers(ranked, context, ListView()) if row.published]) == [1]
 
 
 def test_imported_selections_were_published(searchable):
     store, context = searchable
-    assert all(row.label == "yes" and row.published for row in exported(store, context, Shown()))
+    assert all(row.label == "yes" and row.published for row in exported_papers(store, context, ListView()))
 
 
 # ---- files
@@ -259,14 +259,14 @@ def test_imported_selections_were_published(searchable):
 def written(rows, ending):
     (kind,) = (one for one in FORMATS.values() if one.ending == ending)
     file = BytesIO()
-    kind.write(Listed(rows, "Labour, 2026-11-16"), file)
+    kind.write(PaperList(rows, "Labour, 2026-11-16"), file)
     return file.getvalue()
 
 
 def test_csv_starts_no_formula_and_opens_in_excel(searchable):
     store, context = searchable
     notes.add_notes(store, [Note("lab", context.issue, "a", "tag", "=1+1", "Ann")])
-    content = written(exported(store, context, Shown()), "csv")
+    content = written(exported_papers(store, context, ListView()), "csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
     assert [(row["paper_id"], row["tags"]) for row in rows] == [("a", "'=1+1"), ("b", ""), ("c", "")]
@@ -286,7 +286,7 @@ def test_csv_starts_no_formula_and_opens_in_excel(searchable):
 )
 def test_other_formats(searchable, ending, start, of_each):
     store, context = searchable
-    content = written(exported(store, context, Shown()), ending)
+    content = written(exported_papers(store, context, ListView()), ending)
     assert content.startswith(start)
     assert not of_each or content.count(of_each) - (ending == "md") == 3
 
@@ -294,14 +294,14 @@ def test_other_formats(searchable, ending, start, of_each):
 @pytest.mark.parametrize(
     ("report", "shown", "expected"),
     [
-        pytest.param("lab", Shown(), "lab-2026-11-16-all.csv", id="all"),
-        pytest.param("cs.AR", Shown("received", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
-        pytest.param("lab", Shown(filter="drawn", query=" x "), "lab-2026-11-16-drawn-found.csv", id="searched"),
-        pytest.param("lab", Shown(tag="data"), "lab-2026-11-16-all-found.csv", id="tagged"),
-        pytest.param("../../etc/passwd", Shown(), "etc-passwd-2026-11-16-all.csv", id="a-path"),
-        pytest.param('a"\r\nb: c\\d', Shown(), "a-b-c-d-2026-11-16-all.csv", id="a-header"),
-        pytest.param("Ökonomie", Shown(), "konomie-2026-11-16-all.csv", id="beyond-ascii"),
-        pytest.param("经济", Shown(), "report-2026-11-16-all.csv", id="nothing-safe"),
+        pytest.param("lab", ListView(), "lab-2026-11-16-all.csv", id="all"),
+        pytest.param("cs.AR", ListView("received", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
+        pytest.param("lab", ListView(filter="drawn", query=" x "), "lab-2026-11-16-drawn-found.csv", id="searched"),
+        pytest.param("lab", ListView(tag="data"), "lab-2026-11-16-all-found.csv", id="tagged"),
+        pytest.param("../../etc/passwd", ListView(), "etc-passwd-2026-11-16-all.csv", id="a-path"),
+        pytest.param('a"\r\nb: c\\d', ListView(), "a-b-c-d-2026-11-16-all.csv", id="a-header"),
+        pytest.param("Ökonomie", ListView(), "konomie-2026-11-16-all.csv", id="beyond-ascii"),
+        pytest.param("经济", ListView(), "report-2026-11-16-all.csv", id="nothing-safe"),
     ],
 )
 def test_the_file_name_describes_the_content(newest, report, shown, expected):
@@ -311,14 +311,14 @@ def test_the_file_name_describes_the_content(newest, report, shown, expected):
 @pytest.mark.parametrize(
     ("shown", "expected"),
     [
-        (Shown(), "all papers, presorted."),
-        (Shown("received", "no"), "papers that are not relevant, as received."),
-        (Shown(filter="drawn"), "papers drawn at random, presorted."),
-        (Shown(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
+        (ListView(), "all papers, presorted."),
+        (ListView("received", "no"), "papers that are not relevant, as received."),
+        (ListView(filter="drawn"), "papers drawn at random, presorted."),
+        (ListView(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
     ],
 )
 def test_the_selection_is_described_in_words(shown, expected):
-    assert shown_says(shown).endswith(expected)
+    assert view_text(shown).endswith(expected)
 
 
 # ---- the dialog

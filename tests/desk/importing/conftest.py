@@ -19,7 +19,7 @@ def read_here(monkeypatch):
 
     Browser tests use workers.
     """
-    monkeypatch.setattr(columns, "preview_apart", preview)
+    monkeypatch.setattr(columns, "preview_in_worker", preview)
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def done_at_once(monkeypatch):
     """Run queued jobs immediately in this process."""
 
     def tend(jobs):
-        while jobs.waiting():
+        while jobs.active_jobs():
             worker.work(jobs.workspace, "a worker")
 
     monkeypatch.setattr(background, "supervise", tend)

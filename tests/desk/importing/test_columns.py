@@ -10,10 +10,10 @@ from presort.desk.importing.columns import (
     MOST_KEPT,
     NAME,
     NO_IDS,
-    columns_of,
-    keep,
-    like_issue,
-    no_papers,
+    issue_column_text,
+    missing_columns_text,
+    store_mapping,
+    stored_mapping,
 )
 from presort.desk.text import escape
 from tests.desk.importing.dropping import box, drop, figures, keys, messages, press
@@ -26,7 +26,7 @@ def remembered(page):
 def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty_store):
     odd = "Nr;Überschrift;Wer\n1;Löhne;Ann Lee\n2;Geld;Bo Chen\n"
     page = drop(open_import(empty_store), ("odd.csv", odd)).run()
-    assert page.warning[0].value == escape(no_papers(["Title"]))
+    assert page.warning[0].value == escape(missing_columns_text(["Title"]))
     assert page.dataframe[0].value["First paper"].tolist() == ["1", "Löhne", "Ann Lee"]
     for field, column in (("paper_id", "Nr"), ("title", "Überschrift"), ("authors", "Wer")):
         (box,) = [box for box in page.selectbox if box.key.startswith(f"column-{field}-")]
@@ -74,7 +74,7 @@ def test_a_column_chosen_for_one_field_is_removed_from_the_other(open_import, em
 def test_dates_that_look_like_the_issue_are_used_by_one_click(open_import, empty_store):
     rows = "".join(f"x{n},Wages {n},{'2030-01-07' if n < 30 else '2030-01-14'}\n" for n in range(60))
     page = drop(open_import(empty_store), ("weeks.csv", f"id,title,date\n{rows}")).run()
-    assert like_issue("date", 2) in messages(page)
+    assert issue_column_text("date", 2) in messages(page)
     assert len(page.date_input) == 1
     (take,) = [button for button in page.button if button.label == "Use as Issue"]
     before = {one.key for one in page.selectbox}
@@ -118,13 +118,13 @@ def test_choices_equal_to_the_guess_are_forgotten(open_import, empty_store):
 
 def test_few_column_choices_are_stored_and_invalid_ones_ignored(empty_store):
     for number in range(MOST_KEPT + 1):
-        keep(empty_store, "ann", ["a" * 300, str(number)], {"title": "a" * 300})
-    kept = [columns_of(empty_store, "ann", [str(number), "a" * 300]) for number in range(MOST_KEPT + 1)]
+        store_mapping(empty_store, "ann", ["a" * 300, str(number)], {"title": "a" * 300})
+    kept = [stored_mapping(empty_store, "ann", [str(number), "a" * 300]) for number in range(MOST_KEPT + 1)]
     assert kept == [None] + [{"title": "a" * 300}] * MOST_KEPT
-    keep(empty_store, "ann", ["b"], {"title": "b" * (MAX_VALUE - 200)})
-    assert columns_of(empty_store, "ann", ["b"]) is not None
-    assert columns_of(empty_store, "ann", ["a" * 300, str(MOST_KEPT)]) is None
-    assert columns_of(empty_store, "ben", ["b"]) is None
+    store_mapping(empty_store, "ann", ["b"], {"title": "b" * (MAX_VALUE - 200)})
+    assert stored_mapping(empty_store, "ann", ["b"]) is not None
+    assert stored_mapping(empty_store, "ann", ["a" * 300, str(MOST_KEPT)]) is None
+    assert stored_mapping(empty_store, "ben", ["b"]) is None
     for other in ('[["b"]]', '{"x": {"colour": "red"}}'):
         set_preference(empty_store, "ann", NAME, other)
-        assert columns_of(empty_store, "ann", ["b"]) is None
+        assert stored_mapping(empty_store, "ann", ["b"]) is None

@@ -24,7 +24,7 @@ from presort.desk.importing import import_job, importer
 from presort.desk.importing import page as import_page
 from presort.desk.importing import uploads as import_uploads
 from presort.desk.importing.choices import next_issue
-from presort.desk.importing.columns import no_papers
+from presort.desk.importing.columns import missing_columns_text
 from presort.desk.importing.uploads import ImportRequest, Outcome, upload_of
 from presort.desk.jobs import supervisor, worker
 from presort.desk.jobs.background import JobHandle
@@ -80,7 +80,7 @@ def test_all_invalid_rows_are_in_a_table(open_import, empty_store):
 
 def test_a_failed_preview_is_tried_again_only_on_request(open_import, empty_store, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(import_job, "do", fail)
+        patch.setattr(import_job, "run_job", fail)
         page = drop(open_import(empty_store), ("week.csv", WEEK)).run()
         assert "the disk is full" in page.error[0].value
         page.run()
@@ -108,13 +108,13 @@ def test_a_large_import_notes_the_papers_read(empty_store, monkeypatch):
     monkeypatch.setattr(importer, "NOTED_EVERY", 1)
     handle = put_import(empty_store, ("week.csv", WEEK))
     seen = []
-    note = JobQueue.note
+    note = JobQueue.store_note
 
     def noting(jobs, job, name, value):
         seen.append(value) if name == import_job.READ and value else None
         note(jobs, job, name, value)
 
-    monkeypatch.setattr(JobQueue, "note", noting)
+    monkeypatch.setattr(JobQueue, "store_note", noting)
     worker.work(empty_store.folder, "a worker")
     assert seen == [1, 2]
     assert import_job.progress_of(handle.queue, handle.id, 1)[0] == 1.0
@@ -129,7 +129,7 @@ def test_the_result_is_shown_as_soon_as_the_papers_are_imported(open_import, emp
         pages.append(open_import(empty_store))
         return ""
 
-    monkeypatch.setattr(importer, "make_ready", look)
+    monkeypatch.setattr(importer, "prepare_ranking", look)
     worker.work(empty_store.folder, "a worker")
     assert [header.value for header in pages[0].header] == ["Imported"]
     assert pages[0].file_uploader
@@ -165,7 +165,9 @@ def test_missing_data_is_requested_with_the_labels_of_the_page(open_import, empt
     assert "--" not in page.error[0].value.replace("\\", "")
     drop(page, ("no-title.csv", "paper_id,Überschrift\nx1,Löhne\n")).run()
     assert "import" not in keys(page)
-    assert f"no-title.csv: {no_papers(['Title'])}" in [shown.value.replace("\\", "") for shown in page.caption]
+    assert f"no-title.csv: {missing_columns_text(['Title'])}" in [
+        shown.value.replace("\\", "") for shown in page.caption
+    ]
     box(page, "Title").set_value("Überschrift").run()
     assert page.error or "import" in keys(page)
 
@@ -173,7 +175,7 @@ def test_missing_data_is_requested_with_the_labels_of_the_page(open_import, empt
 def test_imported_papers_are_ranked_automatically(open_import, empty_store):
     page = press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "import")
     assert "add-a-report" in keys(page)
-    assert [job.request for job in JobQueue(empty_store.folder).ended("rank")] == [{"reports": []}]
+    assert [job.request for job in JobQueue(empty_store.folder).ended_jobs("rank")] == [{"reports": []}]
     begin_report(empty_store, "lab", "Labour", ["Wages and jobs"], person="dee")  # in another window
     page.run()
     assert "add-a-report" not in keys(page)
@@ -243,7 +245,7 @@ def test_a_cancelled_import_imports_nothing_and_says_so(open_import, empty_store
 
 def test_an_import_cancelled_after_the_papers_were_imported_says_so(open_import, empty_store, monkeypatch):
     handle = put_import(empty_store, ("week.csv", WEEK))
-    monkeypatch.setattr(importer, "make_ready", lambda _: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(importer, "prepare_ranking", lambda _: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         worker.work(empty_store.folder, "a worker")
     handle.cancel()
@@ -257,7 +259,7 @@ def test_an_import_cancelled_after_the_papers_were_imported_says_so(open_import,
 def test_an_unreadable_import_result_does_not_break_the_page(open_import, empty_store):
     handle = put_import(empty_store, ("week.csv", WEEK))
     worker.work(empty_store.folder, "a worker")
-    handle.queue.note(handle.id, import_job.DONE, [{"name": "of another version"}])
+    handle.queue.store_note(handle.id, import_job.DONE, [{"name": "of another version"}])
     page = open_import(empty_store)
     assert page.exception  # shown once
     page.run()
@@ -297,14 +299,14 @@ def test_known_papers_are_not_imported_again(open_import, empty_store):
 def test_an_interrupted_import_resumes_after_the_imported_files(empty_store, monkeypatch):
     named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
     handle = put_import(empty_store, *named, person="ann")
-    note, n_done = handle.queue.note, count(1)
+    note, n_done = handle.queue.store_note, count(1)
 
     def cut_off(job, name, value):  # after the second file, before its note is stored; the first file has two notes
         if name == import_job.DONE and next(n_done) == 3:
             raise SystemError("as if killed")
         note(job, name, value)
 
-    monkeypatch.setattr(JobQueue, "note", lambda _, *words: cut_off(*words))
+    monkeypatch.setattr(JobQueue, "store_note", lambda _, *words: cut_off(*words))
     with pytest.raises(SystemError):
         worker.work(empty_store.folder, "one")
     assert not handle.done()
@@ -313,7 +315,7 @@ def test_an_interrupted_import_resumes_after_the_imported_files(empty_store, mon
     worker.work(empty_store.folder, "another")
     assert handle.exception() is None
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "b.csv", "a.csv"]
-    (job,) = handle.queue.ended("import")
+    (job,) = handle.queue.ended_jobs("import")
     done = import_job.preview_of(handle.queue, job).done
     assert [(one.name, one.report.summary.new_papers) for one in done] == [("a.csv", 2), ("b.csv", 2), ("c.csv", 2)]
 
@@ -330,7 +332,7 @@ def test_a_file_that_fails_during_the_import_does_not_affect_the_others(empty_st
     monkeypatch.setattr(import_uploads, "import_path", fails_once)
     handle = put_import(empty_store, *named)
     worker.work(empty_store.folder, "a worker")
-    (job,) = handle.queue.ended("import")
+    (job,) = handle.queue.ended_jobs("import")
     preview = import_job.preview_of(handle.queue, job)
     assert [outcome.problem for outcome in preview.done] == ["", "The disk is full.", ""]
     assert not preview.is_whole
@@ -343,7 +345,7 @@ def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypat
     large = "paper_id,title,issue,abstract\n" + "".join(f"l{n},Large,2030-01-07,{'a' * 900_000}\n" for n in range(200))
     handle = put_import(empty_store, ("a.csv", WEEK), ("large.csv", large), ("c.csv", WEEK.replace("x", "z")))
     worker.work(empty_store.folder, "a worker")
-    (job,) = handle.queue.ended("import")
+    (job,) = handle.queue.ended_jobs("import")
     problems = [outcome.problem for outcome in import_job.preview_of(handle.queue, job).done]
     assert [problem.partition(":")[0] for problem in problems] == ["", "large.csv", ""]
     assert problems[1].endswith("Import it in parts")
@@ -354,9 +356,9 @@ def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypat
 def test_a_file_that_crashed_the_worker_is_skipped(empty_store):
     """The supervisor stores this note when a worker crashes."""
     handle = put_import(empty_store, ("crafted.csv", WEEK), ("b.csv", WEEK))
-    handle.queue.note(handle.id, supervisor.CRASHED, 0)
+    handle.queue.store_note(handle.id, supervisor.CRASHED, 0)
     worker.work(empty_store.folder, "a worker")
-    (job,) = handle.queue.ended("import")
+    (job,) = handle.queue.ended_jobs("import")
     problems = [outcome.problem for outcome in import_job.preview_of(handle.queue, job).done]
     assert problems == [str(process_limits.overrun(Path("crafted.csv"))), ""]
     assert [one.file for one in service.imports(empty_store)] == ["b.csv"]
@@ -369,7 +371,7 @@ def test_import_results_survive_the_queue_unchanged(empty_store):
     wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", missing="title")
     repair = Repair("week.csv", "not UTF-8, read as Windows-1252", row=3, column="title")
     for outcome in (Outcome("week.csv", report, (wrong,), "", (repair,)), Outcome("b.csv", None, (), "What?")):
-        answer = json.loads(json.dumps(import_job._plain(outcome)))
+        answer = json.loads(json.dumps(import_job._outcome_object(outcome)))
         back = import_job._outcome_of(answer)
         assert (back.name, back.report, back.problem) == (outcome.name, outcome.report, outcome.problem)
         assert back.repairs == outcome.repairs

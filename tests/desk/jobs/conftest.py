@@ -13,7 +13,7 @@ WORKER = """
 import os, signal, sys, time
 from presort.desk.jobs.queue import JobQueue
 jobs = JobQueue(__import__("pathlib").Path({folder!r}))
-job = next(iter(jobs.waiting()), None)
+job = next(iter(jobs.active_jobs()), None)
 if job is not None:
     n = jobs.begin(job.id, sys.argv[4])
 {script}

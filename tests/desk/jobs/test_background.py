@@ -39,11 +39,11 @@ def test_past_lists_are_ranked_after_urgent_jobs_and_before_training(store, monk
     waits.learn_ahead()
     job = waits.rank_past(fast)
     waits.add(["lab"])
-    assert [one.kind for one in waits.queue.waiting()] == ["rank", "replay", "learn"]
+    assert [one.kind for one in waits.queue.active_jobs()] == ["rank", "replay", "learn"]
     assert waits.past_ranking(fast) == waits.rank_past(fast) == job
     assert waits.past_ranking("arxiv-sanity") is None
     assert job.progress is None
-    for one in waits.queue.waiting()[:1]:
+    for one in waits.queue.active_jobs()[:1]:
         waits.queue.end(one.id, "done")
     n_missing = len(missing_lists(store, fast))
     worker.work(store.folder, "one")
@@ -56,21 +56,21 @@ def test_past_lists_are_ranked_after_urgent_jobs_and_before_training(store, monk
 def test_the_error_of_ranking_past_lists_is_kept_until_a_success(empty_store, monkeypatch):
     monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     waits = BackgroundJobs(empty_store.folder)
-    assert waits.why_past_ranking_failed("gone") == ""
+    assert waits.past_ranking_error("gone") == ""
     waits.rank_past("gone")
     worker.work(empty_store.folder, "one")
-    assert "gone" in waits.why_past_ranking_failed("gone")
-    assert waits.why_past_ranking_failed("krichel-2007") == ""
+    assert "gone" in waits.past_ranking_error("gone")
+    assert waits.past_ranking_error("krichel-2007") == ""
     waits.queue.end(waits.rank_past("gone").id, "done")
-    assert waits.why_past_ranking_failed("gone") == ""
+    assert waits.past_ranking_error("gone") == ""
 
 
 def test_a_desk_starts_with_a_damaged_queue_and_says_so(jobs, caplog):
     put(jobs)
     file_of(jobs).write_bytes(b"no database, but long enough to be taken for one" * 100)
-    BackgroundJobs(jobs.workspace).go_on()
+    BackgroundJobs(jobs.workspace).resume()
     assert "was damaged" in caplog.text
-    assert jobs.waiting() == []
+    assert jobs.active_jobs() == []
 
 
 def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypatch):
@@ -81,7 +81,7 @@ def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypat
     waits = BackgroundJobs(empty_store.folder)
     with pytest.raises(ForbiddenError):
         waits.add_import(empty_store.with_guard(Nobody()), {}, [], {})
-    assert waits.queue.waiting() == []
+    assert waits.queue.active_jobs() == []
 
 
 def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):

@@ -26,16 +26,16 @@ def jobs(tmp_path):
 
 
 def kinds(jobs):
-    return [job.kind for job in jobs.waiting()]
+    return [job.kind for job in jobs.active_jobs()]
 
 
 def test_jobs_are_ordered_by_urgency_and_then_age(jobs):
-    assert jobs.waiting() == []
+    assert jobs.active_jobs() == []
     for kind in ("learn", "rank", "demo", "import", "rank"):
-        jobs.put(kind, {"n": len(jobs.waiting())}, person="Ann")
+        jobs.put(kind, {"n": len(jobs.active_jobs())}, person="Ann")
     assert kinds(jobs) == ["import", "rank", "rank", "demo", "learn"]
-    assert [job.request["n"] for job in jobs.waiting()] == [3, 1, 4, 2, 0]
-    assert {job.person for job in jobs.waiting()} == {"Ann"}
+    assert [job.request["n"] for job in jobs.active_jobs()] == [3, 1, 4, 2, 0]
+    assert {job.person for job in jobs.active_jobs()} == {"Ann"}
 
 
 def test_files_keep_their_order_are_private_and_deleted_at_the_end(jobs, tmp_path):
@@ -59,8 +59,8 @@ def test_files_are_synced_before_the_job_is_queued(jobs, monkeypatch):
 def test_notes_are_stored_apart_from_polled_data(jobs):
     job = jobs.put("import", {"n": 1}, person="Ann", notes={"found": [1, 2]})
     jobs.begin(job, "one")
-    assert jobs.done_by("one").request == jobs.waiting()[0].request == {"n": 1}
-    assert jobs.noted(job, "found") == [1, 2]
+    assert jobs.job_of_worker("one").request == jobs.active_jobs()[0].request == {"n": 1}
+    assert jobs.read_note(job, "found") == [1, 2]
 
 
 def test_every_process_sees_the_state_of_a_job(jobs, tmp_path):
@@ -68,15 +68,15 @@ def test_every_process_sees_the_state_of_a_job(jobs, tmp_path):
     other = JobQueue(tmp_path)
     assert not other.is_begun(job)
     assert [jobs.begin(job, "first"), jobs.begin(job, "second")] == [1, 2]
-    assert (other.is_begun(job), other.done_by("first")) == (True, None)
-    assert other.done_by("second").id == job
-    jobs.note(job, "done", [1, 2])
+    assert (other.is_begun(job), other.job_of_worker("first")) == (True, None)
+    assert other.job_of_worker("second").id == job
+    jobs.store_note(job, "done", [1, 2])
     assert other.end_of(job) is None
     jobs.end(job, "failed", "The disk is full.")
     assert other.end_of(job) == End("failed", "The disk is full.")
-    assert (other.waiting(), other.noted(job, "done"), other.done_by("second")) == ([], [1, 2], None)
-    assert [one.id for one in other.ended("rank")] == [job]
-    assert other.ended("import") == []
+    assert (other.active_jobs(), other.read_note(job, "done"), other.job_of_worker("second")) == ([], [1, 2], None)
+    assert [one.id for one in other.ended_jobs("rank")] == [job]
+    assert other.ended_jobs("import") == []
 
 
 def test_a_requeued_job_has_no_attempts(jobs):
@@ -94,7 +94,7 @@ def test_a_queued_job_is_cancelled_at_once_and_a_running_one_is_stopped(jobs):
     jobs.put_back(put_back)
     for job in (waits, begun, put_back, 99):
         jobs.cancel(job)
-    assert [job.id for job in jobs.waiting()] == [begun]
+    assert [job.id for job in jobs.active_jobs()] == [begun]
     assert jobs.is_cancelled(begun)
     assert {jobs.end_of(job) for job in (waits, put_back)} == {End("cancelled", CANCELLED)}
     assert jobs.begin(waits, "late") == 0
@@ -139,7 +139,7 @@ def test_an_incomplete_job_is_not_in_the_queue(jobs, tmp_path, monkeypatch):
         patch.setattr("os.fsync", full)
         with pytest.raises(WorkspaceError, match="can't be written: No space left on device"):
             jobs.put("import", {}, person="Ann", files=[("a.csv", b"x")])
-    assert jobs.waiting() == []
+    assert jobs.active_jobs() == []
     assert not list(tmp_path.rglob("*.csv"))
     job = jobs.put("import", {}, person="Ann", files=[("b.csv", b"x")])
     assert [path.name for path in jobs.files(job)] == ["b.csv"]
@@ -149,7 +149,7 @@ def test_an_incomplete_job_is_not_in_the_queue(jobs, tmp_path, monkeypatch):
 def test_a_damaged_job_blocks_no_other(jobs, content):
     whole, damaged = jobs.put("rank", {}, person="Ann"), jobs.put("rank", {}, person="Ann")
     damage(jobs, damaged, content)
-    assert {job.id: job.kind for job in jobs.waiting()} == {whole: "rank", damaged: ""}
+    assert {job.id: job.kind for job in jobs.active_jobs()} == {whole: "rank", damaged: ""}
     assert jobs.begin(whole, "one") == 1
 
 
@@ -157,10 +157,10 @@ def test_a_damaged_queue_is_renamed_and_replaced(jobs):
     jobs.put("rank", {}, person="Ann")
     file_of(jobs).write_bytes(b"no database, but long enough to be taken for one" * 100)
     with pytest.raises(WorkspaceError, match=r"was damaged: .* Start queued imports and rankings again"):
-        jobs.waiting()
-    assert jobs.waiting() == []
+        jobs.active_jobs()
+    assert jobs.active_jobs() == []
     job = jobs.put("rank", {}, person="Ann")
-    assert [one.id for one in jobs.waiting()] == [job]
+    assert [one.id for one in jobs.active_jobs()] == [job]
 
 
 def test_old_jobs_and_files_of_interrupted_queueing_are_deleted(jobs, tmp_path, monkeypatch):
@@ -168,16 +168,16 @@ def test_old_jobs_and_files_of_interrupted_queueing_are_deleted(jobs, tmp_path, 
     waits = jobs.put("import", {}, person="Ann", files=[("a.csv", b"x")])
     cut_off = tmp_path / FOLDER / "99"
     cut_off.mkdir()
-    jobs.note(old, "done", [1])
+    jobs.store_note(old, "done", [1])
     with monkeypatch.context() as patch:
         now = time.time()
         patch.setattr(time, "time", lambda: now - KEPT - 1)
         jobs.end(old, "done")
     jobs.end(new, "done")
     jobs.clear()
-    assert [job.id for job in jobs.ended("rank")] == [new]
-    assert jobs.noted(old, "done") is None
-    assert [job.id for job in jobs.waiting()] == [waits]
+    assert [job.id for job in jobs.ended_jobs("rank")] == [new]
+    assert jobs.read_note(old, "done") is None
+    assert [job.id for job in jobs.active_jobs()] == [waits]
     assert [path.name for path in jobs.files(waits)] == ["a.csv"]
     assert not cut_off.exists()
 
@@ -186,11 +186,11 @@ def test_nothing_remains_of_an_erased_person(jobs):
     job, other = (jobs.put("import", {"of": name}, person=name) for name in ("Ann Unusual", "Bo"))
     with pytest.raises(RefusedError, match="of Ann Unusual is queued or running"):
         jobs.forget_person("Ann Unusual")
-    jobs.note(job, "done", "Ann Unusual")
+    jobs.store_note(job, "done", "Ann Unusual")
     jobs.end(job, "done")
     jobs.forget_person("Ann Unusual")
-    assert jobs.ended("import") == []
-    assert [one.id for one in jobs.waiting()] == [other]
+    assert jobs.ended_jobs("import") == []
+    assert [one.id for one in jobs.active_jobs()] == [other]
     assert b"Ann Unusual" not in file_of(jobs).read_bytes()
 
 
@@ -204,14 +204,14 @@ def test_jobs_queued_at_the_same_time_are_all_stored(jobs):
         one.start()
     for one in threads:
         one.join()
-    assert sorted(job.request["n"] for job in jobs.waiting()) == sorted([*range(20)] * 4)
+    assert sorted(job.request["n"] for job in jobs.active_jobs()) == sorted([*range(20)] * 4)
 
 
 def test_a_note_is_read_whole_during_an_update(jobs):
     job = jobs.put("rank", {}, person="Ann")
     for n in range(50):
-        jobs.note(job, "done", [n] * n)
-        assert jobs.noted(job, "done") == json.loads(json.dumps([n] * n))
+        jobs.store_note(job, "done", [n] * n)
+        assert jobs.read_note(job, "done") == json.loads(json.dumps([n] * n))
 
 
 def put_some(workspace, title, n):
@@ -233,7 +233,7 @@ def test_jobs_are_ordered_by_calls_and_not_by_the_clock(readings):
             jobs.end(job, "done")
             if then == "forget":
                 jobs.forget(job)
-        assert [job.request["n"] for job in jobs.waiting()] == expected
+        assert [job.request["n"] for job in jobs.active_jobs()] == expected
 
 
 @pytest.mark.whole
@@ -242,7 +242,7 @@ def test_two_processes_that_queue_at_once_each_keep_their_order(tmp_path):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         ready = [processes.submit(put_some, str(tmp_path), title, n) for title in ("a", "b")]
         ids = [one for part in ready for one in part.result()]
-    waiting = JobQueue(tmp_path).waiting()
+    waiting = JobQueue(tmp_path).active_jobs()
     assert sorted(job.id for job in waiting) == sorted(ids)
     for title in ("a", "b"):
         assert [job.request["n"] for job in waiting if job.request["title"] == title] == list(range(n))

@@ -51,20 +51,20 @@ def test_a_job_over_its_time_limit_ends_even_if_its_worker_requeues_it(jobs, ten
     tended("""
     def stop(*_): jobs.put_back(job.id); sys.exit(143)
     signal.signal(signal.SIGTERM, stop)
-    if n > 1 or (jobs.noted(job.id, "again")): jobs.end(job.id, "broken", "begun again")
-    jobs.note(job.id, "again", True)
+    if n > 1 or (jobs.read_note(job.id, "again")): jobs.end(job.id, "broken", "begun again")
+    jobs.store_note(job.id, "again", True)
     time.sleep(600)""")
     assert wait_for(jobs, job).message == TOO_LONG.format("0.0001")
 
 
 def test_a_temporarily_unreadable_queue_is_processed_later(jobs, tended, monkeypatch):
-    job, waiting = put(jobs), JobQueue.waiting
+    job, waiting = put(jobs), JobQueue.active_jobs
 
     def refuse_once(self):
-        monkeypatch.setattr(JobQueue, "waiting", waiting)
+        monkeypatch.setattr(JobQueue, "active_jobs", waiting)
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(JobQueue, "waiting", refuse_once)
+    monkeypatch.setattr(JobQueue, "active_jobs", refuse_once)
     tended("    jobs.end(job.id, 'done')")
     assert wait_for(jobs, job).state == "done"
 
@@ -79,8 +79,8 @@ def test_a_job_is_restarted_if_its_worker_was_killed(jobs, tended):
 def test_a_file_that_crashes_the_worker_is_noted_and_the_job_continues(jobs, tended, end):
     job = put(jobs, "import")
     tended(f"""
-    if jobs.noted(job.id, "crashed") == 1: jobs.end(job.id, "done", str(n)); sys.exit()
-    jobs.note(job.id, "reading", 1)
+    if jobs.read_note(job.id, "crashed") == 1: jobs.end(job.id, "done", str(n)); sys.exit()
+    jobs.store_note(job.id, "reading", 1)
     {end}""")
     assert wait_for(jobs, job) == queue.End("done", "1")
 
@@ -154,9 +154,9 @@ def test_a_job_stopped_with_the_desk_resumes_at_the_next_start(jobs, tended):
     first = tended("""
     def stop(*_): jobs.put_back(job.id); sys.exit(143)
     signal.signal(signal.SIGTERM, stop)
-    jobs.note(job.id, "listens", True)
+    jobs.store_note(job.id, "listens", True)
     time.sleep(600)""")
-    while not jobs.noted(job, "listens"):
+    while not jobs.read_note(job, "listens"):
         threading.Event().wait(0.02)
     first._end()
     assert jobs.end_of(job) is None
@@ -172,7 +172,7 @@ def test_the_real_worker_imports_and_ranks_in_separate_processes(store, newest):
     wish = ImportRequest((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
     brought = jobs.put("import", import_job.job_request(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
     sorted_now = put(jobs, "rank", reports=["lab"])
-    BackgroundJobs(store.folder).go_on()
+    BackgroundJobs(store.folder).resume()
     try:
         assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
     finally:

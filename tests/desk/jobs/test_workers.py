@@ -97,4 +97,4 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
         desk.kill()
         assert desk.stdout.read() == ""  # until the worker has ended, too
     assert not jobs.is_begun(job)
-    assert [one.id for one in jobs.waiting()] == [job]
+    assert [one.id for one in jobs.active_jobs()] == [job]

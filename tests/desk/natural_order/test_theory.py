@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 
 from presort.desk.natural_order import possible_orders
-from presort.desk.natural_order.possible_orders import DRAWN_OF_MORE, MOST_DRAWN, contradictions, outcome_at, possible
+from presort.desk.natural_order.possible_orders import (
+    DRAWN_OF_MORE,
+    MOST_DRAWN,
+    contradictions,
+    outcome_at,
+    select_orders,
+)
 from presort.desk.scores.table import MEASURED
 from presort.metrics import MEASURES, compare_natural, copnori_rank, natural_order_table, violations
 
 
 @pytest.mark.parametrize(("r", "n"), [(1, 2), (2, 5), (3, 8), (4, 8), (5, 10)])
 def test_rows_equal_natural_order_table(r, n):
-    found, table = possible(r, n), natural_order_table(r, n)
+    found, table = select_orders(r, n), natural_order_table(r, n)
     assert found.is_all
     assert tuple(found.outcomes) == table.outcomes
     assert found.places == table.measures.index.tolist()
@@ -23,11 +29,11 @@ def test_rows_equal_natural_order_table(r, n):
 
 
 def test_aselt_cannot_distinguish_two_rows_of_2_in_5():
-    assert possible(2, 5).steps["aselt"].tolist() == [0, -1, -1, 0, -1, -1, 1, -1, -1, -1]
+    assert select_orders(2, 5).steps["aselt"].tolist() == [0, -1, -1, 0, -1, -1, 1, -1, -1, -1]
 
 
 def test_too_many_orders_are_thinned_out_evenly():
-    found = possible(12, 24)
+    found = select_orders(12, 24)
     assert found.n_outcomes == math.comb(24, 12) > MOST_DRAWN
     assert len(found.outcomes) == DRAWN_OF_MORE
     assert not found.is_all
@@ -86,6 +92,6 @@ def test_rates_are_computed_for_each_size(monkeypatch):
     assert rates.index.tolist() == [(2, 3), (2, 8), (3, 8)]
     found = contradictions("average_precision", 3, 8)
     assert rates.loc[(3, 8), "prefers_worse"] == found.n_strict / found.n_pairs
-    by_measure = possible_orders.by_measure(["average_precision"], 3, 8).iloc[0]
+    by_measure = possible_orders.contradiction_table(["average_precision"], 3, 8).iloc[0]
     assert by_measure["measure"] == "Average precision"
     assert by_measure["prefers_worse"] == rates.loc[(3, 8), "prefers_worse"]

@@ -11,7 +11,7 @@ from presort.data.errors import RefusedError
 from presort.data.records import AlertEntry
 from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert, log_seen
 from presort.desk.overview.alert_list import state_of, without_repeats
-from presort.desk.overview.alerts import is_acknowledged, of_audits, of_declines, of_early_stops
+from presort.desk.overview.alerts import audit_alerts, decline_alerts, early_stop_alerts, is_acknowledged
 from presort.desk.scores import alarms, shifts, stop_audit
 from presort.metrics import Outcome, score
 
@@ -36,7 +36,7 @@ def alert_of(shares):
     """
     table = lists(shares)
     newest = shifts.newest_year(table)
-    return next(iter(of_declines(alarms.add_depth(newest), newest["issue"].max().date())), None)
+    return next(iter(decline_alerts(alarms.add_depth(newest), newest["issue"].max().date())), None)
 
 
 def acknowledged(alert):
@@ -81,7 +81,7 @@ def test_an_editor_who_stops_even_earlier_alerts_again():
     noise = np.arange(len(weeks)) / 1000
     way = np.concatenate([np.ones(shifts.OLD + 8), np.full(5, 0.8), np.full(8, 0.2)]) - noise
     work = pd.DataFrame({"report": "lab", "issue": weeks, "way_to_stop": way})
-    (now,) = of_early_stops(work, weeks[-1].date())
+    (now,) = early_stop_alerts(work, weeks[-1].date())
     assert weeks[-9].date() in now.renewed_after
     assert weeks[-2].date() not in now.renewed_after, "one later list is too few to tell"
 
@@ -89,7 +89,7 @@ def test_an_editor_who_stops_even_earlier_alerts_again():
 def test_an_underestimate_alerts_until_acknowledged_and_again_if_later_lists_show_it():
     weeks = pd.date_range("2026-01-05", periods=10, freq="7D")
     rows = {"report": "lab", "issue": weeks, "n_read_below": 50, "expected_below": 1.0, "found_below": 5, "found": 20}
-    (alert,) = of_audits(pd.DataFrame(rows), weeks[-1].date())
+    (alert,) = audit_alerts(pd.DataFrame(rows), weeks[-1].date())
     assert alert.figure.startswith("50 found")
     assert weeks[3].date() in alert.renewed_after
     assert weeks[-1].date() not in alert.renewed_after
@@ -115,7 +115,7 @@ def test_a_note_that_is_too_long_is_refused(store):
 
 
 def test_no_alert_without_audits():
-    assert of_audits(stop_audit.table([], None), date(2026, 11, 9)) == []
+    assert audit_alerts(stop_audit.table([], None), date(2026, 11, 9)) == []
 
 
 def test_an_alert_is_logged_once_when_it_is_first_seen(store):

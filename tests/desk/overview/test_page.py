@@ -20,7 +20,7 @@ from presort.data.records import AuditedRanking, Decision, Draw, Editorship, Sto
 from presort.data.running import people, service, weekly
 from presort.data.running.alerts import alert_log
 from presort.desk.overview.alerts import KINDS
-from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, by_urgency
+from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, sort_by_urgency
 from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
 from presort.desk.scores import alarms, shifts, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
@@ -254,7 +254,7 @@ def test_late_reports_come_first_in_order_of_lateness():
         {"report": list("abcdef"), "p": [0.5, 0.2, np.nan, 0.001, 0.9, 0.2], "change": [0.1, 0, np.nan, 0.2, 0.3, 0.1]}
     )
     late = {"a": [Overdue(20)], "e": [Overdue(40), Overdue(15)]}
-    table = by_urgency(reports, late, {"b": ["Ann", "Bo"]}, ["c"])
+    table = sort_by_urgency(reports, late, {"b": ["Ann", "Bo"]}, ["c"])
     assert table["report"].tolist() == ["e", "a", "c", "d", "f", "b"]
     assert table.set_index("report").loc[["e", "b"], "late"].tolist() == [2, 0]
     assert table.set_index("report").loc["b", "editor"] == "Ann, Bo"

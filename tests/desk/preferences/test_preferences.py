@@ -14,7 +14,7 @@ from presort.desk import access
 from presort.desk.components.review_list import KEYS
 from presort.desk.preferences import key_names
 from presort.desk.preferences import keys as module
-from presort.desk.preferences.keys import keys_from, marked, preferences, set_keys, set_marked, set_plain
+from presort.desk.preferences.keys import highlights, keys_from, preferences, set_highlights, set_keys, set_plain
 from presort.desk.preferences.own_reports import own_reports
 
 DEFAULTS = {action: tuple(keys) for action, keys in KEYS.items()}
@@ -32,16 +32,16 @@ def preferences_page():
 
 def test_unset_preferences_have_defaults(empty_store):
     assert preferences(empty_store, "Ann") == module.Preferences(DEFAULTS, is_plain=False)
-    assert marked(empty_store, "Ann", "lab") == ()
+    assert highlights(empty_store, "Ann", "lab") == ()
 
 
 def test_preferences_apply_to_one_person_only(empty_store):
     set_keys(empty_store, "Ann", SWAPPED)
     set_plain(empty_store, "Ann", True)
-    set_marked(empty_store, "Ann", "lab", ["wage"])
+    set_highlights(empty_store, "Ann", "lab", ["wage"])
     assert preferences(empty_store, "Ann") == module.Preferences(SWAPPED, is_plain=True)
     assert preferences(empty_store, "Bo") == module.Preferences(DEFAULTS, is_plain=False)
-    assert [marked(empty_store, who, code) for who, code in [("Ann", "lab"), ("Bo", "lab"), ("Ann", "mac")]] == [
+    assert [highlights(empty_store, who, code) for who, code in [("Ann", "lab"), ("Bo", "lab"), ("Ann", "mac")]] == [
         ("wage",),
         (),
         (),
@@ -86,7 +86,7 @@ def test_invalid_stored_json_is_ignored(empty_store, monkeypatch):
 )
 def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
     set_preference(empty_store, "Ann", "marked:lab", json.dumps(stored))
-    assert marked(empty_store, "Ann", "lab") == expected
+    assert highlights(empty_store, "Ann", "lab") == expected
 
 
 # ---- refused keys
@@ -152,10 +152,10 @@ def test_every_action_has_a_label():
 
 
 def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
-    set_marked(empty_store, "Ann", "lab", ["Minimum\twage ", "", "  ", "LABOUR", "minimum wage", "Löhne\0"])
-    assert marked(empty_store, "Ann", "lab") == ("Minimum wage", "LABOUR", "Löhne")
-    set_marked(empty_store, "Ann", "lab", [])
-    assert marked(empty_store, "Ann", "lab") == ()
+    set_highlights(empty_store, "Ann", "lab", ["Minimum\twage ", "", "  ", "LABOUR", "minimum wage", "Löhne\0"])
+    assert highlights(empty_store, "Ann", "lab") == ("Minimum wage", "LABOUR", "Löhne")
+    set_highlights(empty_store, "Ann", "lab", [])
+    assert highlights(empty_store, "Ann", "lab") == ()
 
 
 @pytest.mark.parametrize(
@@ -166,16 +166,16 @@ def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
     ],
 )
 def test_too_many_or_long_marked_words_are_refused(empty_store, given, problem):
-    set_marked(empty_store, "Ann", "lab", ["wage"])
+    set_highlights(empty_store, "Ann", "lab", ["wage"])
     with pytest.raises(RefusedError, match=problem):
-        set_marked(empty_store, "Ann", "lab", given)
-    assert marked(empty_store, "Ann", "lab") == ("wage",)
+        set_highlights(empty_store, "Ann", "lab", given)
+    assert highlights(empty_store, "Ann", "lab") == ("wage",)
 
 
 def test_marked_words_up_to_the_limits_are_stored_in_any_script(empty_store):
     given = [f"{n:03}" + "ж" * 97 for n in range(100)]
-    set_marked(empty_store, "Ann", "lab", given)
-    assert marked(empty_store, "Ann", "lab") == tuple(given)
+    set_highlights(empty_store, "Ann", "lab", given)
+    assert highlights(empty_store, "Ann", "lab") == tuple(given)
 
 
 # ---- the page
@@ -278,7 +278,7 @@ def test_a_change_that_cannot_be_saved_is_reported_and_not_shown(store, open_pag
 def test_marked_words_are_stored_by_report(store, open_page):
     page = open_page(preferences_page, store, report="mac")
     page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
-    assert marked(store, access.PERSON, "mac") == ("prices", "monetary policy")
+    assert highlights(store, access.PERSON, "mac") == ("prices", "monetary policy")
     assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
     assert shows_saved(page)
     page.selectbox(key="report").select("lab").run()
@@ -292,7 +292,7 @@ def test_a_marked_word_that_is_too_long_is_reported(store, open_page):
     page.text_area(key="marked-mac").set_value("w" * 101).run()
     assert page.error[0].value == "A line has 101 characters: the limit is 100. Shorten it."
     assert page.text_area(key="marked-mac").value == "w" * 101
-    assert marked(store, access.PERSON, "mac") == ()
+    assert highlights(store, access.PERSON, "mac") == ()
 
 
 def test_without_reports_the_rest_of_the_page_is_shown(empty_store, open_page):
@@ -307,7 +307,7 @@ def test_the_page_of_a_report_of_any_name(store, open_page):
     page = open_page(preferences_page, store, report="a b*:c")
     page.text_area(key="marked-a b*:c").set_value("wage").run()
     assert not page.exception
-    assert marked(store, access.PERSON, "a b*:c") == ("wage",)
+    assert highlights(store, access.PERSON, "a b*:c") == ("wage",)
 
 
 def test_my_reports_are_stored_and_deleted_ones_left_out(store, open_page):

@@ -10,7 +10,7 @@ from presort.data.editing.publications import reopen
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import settings
-from presort.desk.publish.published import TEXT
+from presort.desk.publish.publication import TEXT
 from presort.desk.service import workflow
 from presort.ranker.versions import RECIPES
 

@@ -46,9 +46,9 @@ def warnings(page):
 def opened_page():
     """Texts that a page shows for a published issue."""
     from presort.data import catalogue
-    from presort.desk.publish import published
+    from presort.desk.publish import publication
     from presort.desk.ui import cache
     from presort.desk.ui.report_choice import choose
 
     chosen = choose()
-    published.show(chosen, chosen.published_issue, catalogue.papers(cache.store(), chosen.issue))
+    publication.show(chosen, chosen.published_issue, catalogue.papers(cache.store(), chosen.issue))

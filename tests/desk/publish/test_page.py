@@ -42,7 +42,7 @@ def test_the_question_says_what_will_happen(ranked, newest, chosen, open_page):
     page.button(key="publish-it").click().run()
     text = next(text.value for text in page.markdown if text.value.startswith("- "))
     n_papers = len(catalogue.papers(ranked, newest))
-    assert escape(publishing.unmarked(5, n_papers - 9)) in text  # four of the first nine papers are marked
+    assert escape(publishing.unmarked_text(5, n_papers - 9)) in text  # four of the first nine papers are marked
     assert publishing.question(4, 0) == "Publish 4 papers?"
     assert published_issue(ranked, newest) is None
 
@@ -51,7 +51,7 @@ def test_unmarked_papers_and_warnings_are_above_the_button(ranked, newest, shown
     mark_read(ranked, "lab", newest, shown.id, 5, person="ada")
     page = open_page(ranked)
     n_papers = len(catalogue.papers(ranked, newest))
-    assert publishing.unmarked(5, n_papers - 5) in [text.value for text in page.markdown]
+    assert publishing.unmarked_text(5, n_papers - 5) in [text.value for text in page.markdown]
     (warning,) = warnings(page)
     assert "5 of" in warning
     assert publish_it(page)
@@ -176,7 +176,7 @@ def test_the_published_letter_equals_the_preview_without_draft_marks(ranked, new
     n_papers = len(catalogue.papers(ranked, newest))
     mark_read(ranked, "lab", newest, shown.id, n_papers, person="ada")
     page = open_page(ranked)
-    assert publishing.unmarked(n_papers - 4, 0) in [text.value for text in page.markdown]
+    assert publishing.unmarked_text(n_papers - 4, 0) in [text.value for text in page.markdown]
     page.checkbox[3].uncheck().run()
     before = preview(page)
     assert before.startswith(DRAFT_LINE)

@@ -109,7 +109,7 @@ def test_an_editor_can_not_choose_a_ranker_even_by_address(ranked, open_plain):
 
 
 def test_a_director_can_choose_another_ranker_in_the_menu(ranked, newest, open_plain):
-    access.take_role(ranked, access.PERSON, "director")
+    access.switch_role(ranked, access.PERSON, "director")
     page = open_plain(review_page, ranked, report="lab")
     assert any("ranked by krichel-2007" in caption.value for caption in page.caption)
     page.menu_button(key="over-list").click("Choose another ranking").run()

@@ -20,12 +20,12 @@ def opened(ranked, open_plain):
 
 
 def queued(store):
-    return [(job.kind, job.request["ranker"]) for job in JobQueue(store.folder).waiting()]
+    return [(job.kind, job.request["ranker"]) for job in JobQueue(store.folder).active_jobs()]
 
 
 def end_job(store, state="done", reason=""):
     jobs = JobQueue(store.folder)
-    (job,) = jobs.waiting()
+    (job,) = jobs.active_jobs()
     jobs.end(job.id, state, reason)
 
 
@@ -45,7 +45,7 @@ def test_opening_a_list_ranks_its_past_and_says_so(ranked, newest, opened):
 
 def test_progress_is_shown(ranked, newest, opened):
     jobs = JobQueue(ranked.folder)
-    (job,) = jobs.waiting()
+    (job,) = jobs.active_jobs()
     jobs.begin(job.id, "one")
     jobs.note(job.id, "progress", [3, 14])
     opened.run()

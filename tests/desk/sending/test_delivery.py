@@ -19,7 +19,7 @@ from presort.data.running.audit import audit
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.desk import settings
-from presort.desk.process import Terminated, stoppable
+from presort.desk.process import Termination, raise_on_termination
 from presort.desk.sending import delivery, sender
 from presort.desk.sending.commands import BUSY_CODE
 from presort.desk.service.delivery import FIRST_PAUSE, due_mail, is_due, next_try
@@ -216,7 +216,7 @@ def test_a_stopped_process_finishes_the_current_mail(store, inbox):
     add_readers(store, "lab", [(BO, "")], person="Dee")
     publish(store)
     inbox.on_data = lambda: os.kill(os.getpid(), signal.SIGTERM)
-    with pytest.raises(Terminated), stoppable():
+    with pytest.raises(Termination), raise_on_termination():
         send(store, inbox.server)
     assert [one.state for one in mailings.mailings(store)] == ["sent", "pending"]
     assert mailings.unsure_mailings(store) == []

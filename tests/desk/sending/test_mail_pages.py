@@ -114,7 +114,7 @@ def test_without_a_mail_server_the_page_says_what_to_do_or_to_configure(publishe
     join(published, ANN)
     assert box.readers_text({}, 1) in everything(page.run())
     assert "mail-it" not in keys(page)
-    access.take_role(published, access.PERSON, "director")
+    access.switch_role(published, access.PERSON, "director")
     page_text = everything(publish(published)).replace("\\", "")
     assert f"{box.MAIL_NOT_SET_UP} Mail is not configured. Set PRESORT_SMTP_HOST" in page_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from presort.data.records import Paper, ReportIssue
-from presort.desk.components.order_list import read
+from presort.desk.components.order_list import parse_move
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
 from presort.desk.session.publication import reorder
@@ -40,7 +40,7 @@ def test_an_order_of_the_browser_may_lack_papers_or_name_unknown_ones():
 )
 def test_an_invalid_order_is_refused(value):
     with pytest.raises(ValueError, match="expected a message number and a list of positions"):
-        read(value)
+        parse_move(value)
 
 
 def test_formulas_are_spelled_out_for_readers(ranked, newest):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from presort.desk.doctor.of_delivery import webhook_messages
+from presort.desk.doctor.delivery_checks import webhook_messages
 from presort.desk.sending.webhook_commands import TEST
 from tests.desk.command_line import invoke
 from tests.desk.service.webhook_receiver import receiver

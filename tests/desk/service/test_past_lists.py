@@ -89,7 +89,7 @@ def test_only_the_newest_issues_are_considered(gone_over, monkeypatch):
 def test_nothing_is_ranked_if_nothing_was_published(empty_store):
     assert list(rank_past(empty_store)) == []
     queue_missing(empty_store)
-    assert JobQueue(empty_store.folder).waiting() == []
+    assert JobQueue(empty_store.folder).active_jobs() == []
 
 
 def test_a_new_report_with_a_past_is_ranked_alone(gone_over, listings):
@@ -129,7 +129,7 @@ def test_importing_older_issues_re_ranks_all_past_lists(gone_over, listings):
 @pytest.mark.parametrize("is_trial", [False, True])
 def test_an_import_queues_the_missing_past_lists(empty_store, listings, is_trial):
     import_listings(empty_store, iter(listings), "past.csv", person="Ann", is_trial=is_trial)
-    queued = [(job.kind, job.request) for job in JobQueue(empty_store.folder).waiting()]
+    queued = [(job.kind, job.request) for job in JobQueue(empty_store.folder).active_jobs()]
     assert queued == ([] if is_trial else [("replay", {"ranker": DEFAULT})])
 
 
@@ -137,11 +137,11 @@ def test_many_imports_queue_one_job(store):
     service.set_rankers(store, FAST.name, [], person="Ann")
     queue_missing(store)
     queue_missing(store)
-    assert len(JobQueue(store.folder).waiting()) == 1
+    assert len(JobQueue(store.folder).active_jobs()) == 1
     list(rank_past(store))
     with closing(open_store(store.folder)) as again:
         queue_missing(again)
-    assert len(JobQueue(store.folder).waiting()) == 1
+    assert len(JobQueue(store.folder).active_jobs()) == 1
 
 
 def test_the_ranker_of_the_next_issue_is_trained_ahead(store, monkeypatch):

@@ -9,8 +9,8 @@ from presort.data.editing import decisions
 from presort.data.editing.read_papers import read_positions
 from presort.data.editing.rerankings import newest_reranking
 from presort.desk.components.messages import (
-    Decided,
-    ReadTo,
+    DecisionEntry,
+    ReadingEntry,
     RerankRequest,
     ReviewRequest,
     ShowNewestOrder,
@@ -40,7 +40,7 @@ def open_list(store, young):
 
 
 def decided(context, place, label="no", reranking=None):
-    return Decided(entry_id(), paper_at(context, place), label, "presort", context.shown.id, reranking=reranking)
+    return DecisionEntry(entry_id(), paper_at(context, place), label, "presort", context.shown.id, reranking=reranking)
 
 
 def send(session, *entries, seen=None, reranking=None):
@@ -50,7 +50,7 @@ def send(session, *entries, seen=None, reranking=None):
 def read_some(session, context):
     """Decide the first papers, one of them as relevant, and one paper far down on its own."""
     n = len(context.papers)
-    far = Decided(entry_id(), paper_at(context, n - 1), "no", "presort", context.shown.id, is_alone=True)
+    far = DecisionEntry(entry_id(), paper_at(context, n - 1), "no", "presort", context.shown.id, is_alone=True)
     return send(
         session, *(decided(context, place, "yes" if place == 2 else "no") for place in range(1, N_READ + 1)), far
     )
@@ -102,7 +102,7 @@ def test_another_window_keeps_its_order_until_it_requests_the_new_one(young, ope
     told = send(bo)
     assert (told.reranking, told.reranked_by) == (None, "ada")
     assert told.read[0] == (1, N_READ)
-    in_old_order = send(bo, ReadTo(entry_id(), paper_at(young, 6), "presort", young.shown.id))
+    in_old_order = send(bo, ReadingEntry(entry_id(), paper_at(young, 6), "presort", young.shown.id))
     assert in_old_order.read[0] == (1, 6)
     shown = send(bo, ShowNewestOrder(entry_id()))
     assert (shown.reranking.order, shown.reranked_by) == (new.order, "")
@@ -185,7 +185,7 @@ def test_stop_advice_and_spot_checks_are_about_places_of_the_new_order(young, op
     assert after.stops == before.stops  # the same places count as equally likely to be relevant
     response = send(
         session,
-        ReadTo(entry_id(), paper_at(session.context, after.stop_at), "presort", young.shown.id, number),
+        ReadingEntry(entry_id(), paper_at(session.context, after.stop_at), "presort", young.shown.id, number),
         SpotCheckRequest(entry_id()),
         reranking=number,
     )

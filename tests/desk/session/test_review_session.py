@@ -14,16 +14,16 @@ from presort.data.learning.rankings import add_rankings
 from presort.data.records import Decision, Hints, PaperNotes
 from presort.data.running.audit import audit
 from presort.desk.components.messages import (
-    Decided,
+    DecisionEntry,
     ExplanationRequest,
-    Hinted,
-    Leave,
-    Looked,
-    MissChosen,
-    Noted,
-    ReadTo,
+    HintEntry,
+    LeaveRequest,
+    NoteEntry,
+    ReadingEntry,
     ReviewRequest,
-    Tagged,
+    TagEntry,
+    TargetRecallEntry,
+    ViewEntry,
 )
 from presort.desk.components.response import Section
 from presort.desk.service import workflow
@@ -34,7 +34,7 @@ from tests.desk.session.entries import entry_id, paper_at
 
 
 def decided(context, place, label="yes", order="presort"):
-    return Decided(entry_id(), paper_at(context, place), label, order)
+    return DecisionEntry(entry_id(), paper_at(context, place), label, order)
 
 
 def send(session, *entries, seen=None):
@@ -70,14 +70,14 @@ def test_two_people_see_each_others_decisions_tags_and_notes(context, desk):
     ada, bo = desk("ada"), desk("bo")
     seen = send(bo).up_to
     paper = paper_at(context, 4)
-    tags = [Tagged(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
-    send(ada, decided(context, 4), *tags, Noted(entry_id(), paper, "Old?"))
+    tags = [TagEntry(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
+    send(ada, decided(context, 4), *tags, NoteEntry(entry_id(), paper, "Old?"))
     response = send(bo, seen=seen)
     assert response.labels == {paper: "yes"}
     assert response.tags == {paper: ("data", "theory")}
     assert response.notes == {paper: "Old?"}
-    untagged = Tagged(entry_id(), paper, "theory", is_on=False)
-    send(ada, decided(context, 4, "undecided"), untagged, Noted(entry_id(), paper, ""))
+    untagged = TagEntry(entry_id(), paper, "theory", is_on=False)
+    send(ada, decided(context, 4, "undecided"), untagged, NoteEntry(entry_id(), paper, ""))
     later = send(bo, seen=response.up_to)
     assert later.labels == {paper: "undecided"}
     assert later.tags == {paper: ("data",)}
@@ -88,10 +88,10 @@ def test_two_people_see_each_others_decisions_tags_and_notes(context, desk):
 def test_adding_a_tag_removes_none_of_somebody_else(store, context, desk):
     ada, bo = desk("ada"), desk("bo")
     paper = paper_at(context, 4)
-    send(ada, Tagged(entry_id(), paper, "data", is_on=True))
-    send(bo, theory := Tagged(entry_id(), paper, "theory", is_on=True))
+    send(ada, TagEntry(entry_id(), paper, "data", is_on=True))
+    send(bo, theory := TagEntry(entry_id(), paper, "theory", is_on=True))
     assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data", "theory")
-    send(ada, Tagged(entry_id(), paper, "theory", is_on=False))
+    send(ada, TagEntry(entry_id(), paper, "theory", is_on=False))
     send(bo, theory)  # sent again, as if no response had arrived in time
     assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data",)
 
@@ -101,12 +101,12 @@ def test_the_cursor_never_decreases_and_shows_when_nothing_has_changed(context, 
     numbers = [send(session).up_to]
     for place in (1, 2, 3):
         numbers.append(send(session, decided(context, place)).up_to)
-        numbers.append(send(session, Noted(entry_id(), paper_at(context, place), "x")).up_to)
+        numbers.append(send(session, NoteEntry(entry_id(), paper_at(context, place), "x")).up_to)
     assert numbers == sorted(set(numbers))
 
 
 def test_a_refused_entry_blocks_no_other(store, context, desk):
-    stranger = Decided(entry_id(), "no such paper", "yes", "presort")
+    stranger = DecisionEntry(entry_id(), "no such paper", "yes", "presort")
     response = send(
         desk(), decided(context, 1), stranger, decided(context, 2), ExplanationRequest(entry_id(), "nor this")
     )
@@ -120,7 +120,7 @@ def test_after_publication_in_another_window_only_notes_are_accepted(store, cont
     send(session, decided(context, 1))
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     late = decided(context, 2)
-    response = send(session, late, Noted(entry_id(), paper_at(context, 2), "Next time."))
+    response = send(session, late, NoteEntry(entry_id(), paper_at(context, 2), "Next time."))
     assert "was published on" in response.refused[late.entry_id]
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     assert notes.paper_notes(store, "lab", context.issue) == {paper_at(context, 2): PaperNotes((), "Next time.")}
@@ -140,7 +140,7 @@ def test_reading_progress_follows_decisions_in_this_list_and_read_marks(store, c
     session = desk()
     assert read(send(session, decided(context, 5))) == [1, 2, 3, 4, 5]
     assert session.advice.read_up_to == 5
-    assert read(send(session, ReadTo(entry_id(), paper_at(context, 7), "presort"))) == [1, 2, 3, 4, 5, 6, 7]
+    assert read(send(session, ReadingEntry(entry_id(), paper_at(context, 7), "presort"))) == [1, 2, 3, 4, 5, 6, 7]
     decisions.decide(
         store, [Decision("lab", context.issue, paper_at(context, 11), "no", "bo", ranking_id=context.shown.id)]
     )
@@ -150,9 +150,9 @@ def test_reading_progress_follows_decisions_in_this_list_and_read_marks(store, c
 
 def test_a_repeated_message_does_not_undo_later_decisions(context, desk):
     session = desk()
-    too_far = ReadTo(entry_id(), paper_at(context, 9), "presort"), MissChosen(entry_id(), "none")
+    too_far = ReadingEntry(entry_id(), paper_at(context, 9), "presort"), TargetRecallEntry(entry_id(), "none")
     send(session, *too_far)
-    send(session, ReadTo(entry_id(), paper_at(context, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
+    send(session, ReadingEntry(entry_id(), paper_at(context, 3), "presort"), TargetRecallEntry(entry_id(), "1 in 10"))
     response = send(session, *too_far)  # as if a message was sent again, and the first one arrived late
     assert read(response) == [1, 2, 3]
     assert response.stop_advice.target_recall == "1 in 10"
@@ -162,9 +162,9 @@ def test_a_repeated_message_does_not_undo_later_decisions(context, desk):
 def test_papers_read_in_list_order_are_read_in_any_order(context, desk):
     session = desk()
     third = context.papers[2].paper_id
-    assert set(read(send(session, Decided(entry_id(), third, "no", "received")))) == list_places(context, 3)
+    assert set(read(send(session, DecisionEntry(entry_id(), third, "no", "received")))) == list_places(context, 3)
     ninth = context.papers[8].paper_id
-    assert set(read(send(session, ReadTo(entry_id(), ninth, "received")))) == list_places(context, 9)
+    assert set(read(send(session, ReadingEntry(entry_id(), ninth, "received")))) == list_places(context, 9)
     assert session.advice.n_read == 9
 
 
@@ -178,7 +178,7 @@ def sorted_again(store, context):
 
 
 def test_read_papers_stay_read_after_a_re_ranking(store, context, sorted_again, desk):
-    send(desk(), decided(context, 12), ReadTo(entry_id(), paper_at(context, 15), "presort"))
+    send(desk(), decided(context, 12), ReadingEntry(entry_id(), paper_at(context, 15), "presort"))
     n = len(context.papers)
     session = ReviewSession(store, sorted_again, "ada", Future)
     assert read(send(session)) == list(range(n - 14, n + 1))
@@ -190,9 +190,9 @@ def test_read_papers_stay_read_after_a_re_ranking(store, context, sorted_again, 
 def test_entries_stored_under_an_older_order_count_for_that_order(store, context, sorted_again, saying):
     paper, older = paper_at(context, 4), context.shown.id
     late = (
-        Decided(entry_id(), paper, "yes", "presort", older)
+        DecisionEntry(entry_id(), paper, "yes", "presort", older)
         if saying == "decided"
-        else ReadTo(entry_id(), paper, "presort", older)
+        else ReadingEntry(entry_id(), paper, "presort", older)
     )
     n = len(context.papers)
     assert read(send(ReviewSession(store, sorted_again, "ada", Future), late)) == list(range(n - 3, n + 1))
@@ -211,8 +211,8 @@ def test_only_entries_for_another_issue_or_report_are_refused(store, context, ne
         rankings.newest_rankings(store, *of_issue)["krichel-2007"].id for of_issue in (("lab", other), ("pub", newest))
     ]
     for number in (*foreign, 2**53 - 1):
-        wrong = Decided(entry_id(), paper_at(context, 1), "yes", "presort", number)
-        wrong_mark = ReadTo(entry_id(), paper_at(context, 1), "presort", number)
+        wrong = DecisionEntry(entry_id(), paper_at(context, 1), "yes", "presort", number)
+        wrong_mark = ReadingEntry(entry_id(), paper_at(context, 1), "presort", number)
         response = send(desk(), wrong, wrong_mark, decided(context, 2))
         assert [response.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
             f"There is no ranking {number} of the issue of {newest} for 'lab'."
@@ -224,7 +224,7 @@ def test_only_entries_for_another_issue_or_report_are_refused(store, context, ne
 def test_two_people_see_what_the_other_marked_as_read(context, desk):
     ada, bo = desk("ada"), desk("bo")
     seen = send(bo).up_to
-    send(ada, ReadTo(entry_id(), paper_at(context, 3), "presort"))
+    send(ada, ReadingEntry(entry_id(), paper_at(context, 3), "presort"))
     assert read(send(bo, seen=seen)) == [1, 2, 3]
 
 
@@ -232,7 +232,7 @@ def test_reading_progress_is_unchanged_after_publication(store, context, desk):
     before = send(desk(), decided(context, 7), decided(context, 30, order="received"))
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     published_issue = ReviewSession(store, replace(context, relevance_model=None, is_published=True), "ada", Future)
-    late = ReadTo(entry_id(), paper_at(context, 33), "presort")
+    late = ReadingEntry(entry_id(), paper_at(context, 33), "presort")
     response = send(published_issue, late)
     assert response.read == before.read
     assert "was published on" in response.refused[late.entry_id]
@@ -241,7 +241,7 @@ def test_reading_progress_is_unchanged_after_publication(store, context, desk):
 def test_the_target_recall_is_stored_for_the_report_and_logged(store, context, desk):
     session = desk()
     assert send(session).stop_advice.target_recall == "1 in 20"
-    assert send(session, MissChosen(entry_id(), "none")).stop_advice.target_recall == "none"
+    assert send(session, TargetRecallEntry(entry_id(), "none")).stop_advice.target_recall == "none"
     assert send(desk("bo")).stop_advice.target_recall == "none"
     (logged,) = audit(store, 9, words="target recall")
     assert (logged.action, logged.report) == ("Target recall: all, in 95 % of lists", "lab")
@@ -276,7 +276,7 @@ def test_a_bug_in_an_explanation_has_a_traceback(context, desk):
 
 def test_the_shown_filters_are_stored(desk):
     session = desk()
-    looked = Looked(entry_id(), "received", "yes", "wage")
+    looked = ViewEntry(entry_id(), "received", "yes", "wage")
     send(session, looked)
     assert session.looked == looked
 
@@ -291,8 +291,8 @@ def test_time_spent_is_sent_after_a_decision(context, desk):
 def test_a_term_muted_in_an_explanation_applies_to_the_next_ranking(store, desk):
     session = desk()
     assert not session.has_hinted
-    muted = Hinted(entry_id(), "mute", "Minimum wage")
-    send(session, muted, Hinted(entry_id(), "boost", "tariff"))
+    muted = HintEntry(entry_id(), "mute", "Minimum wage")
+    send(session, muted, HintEntry(entry_id(), "boost", "tariff"))
     send(session, muted)  # sent again, as if no response had arrived in time
     assert hints(store)["lab"] == Hints(muted=("minimum wage",), boosted=("tariff",), up_to=2)
     assert session.has_hinted
@@ -317,10 +317,10 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
     seen = send(session, first).up_to
     entries = (
         decided(context, 2),
-        Noted(entry_id(), paper_at(context, 2), "Old?"),
-        Hinted(entry_id(), "mute", "war"),
-        ReadTo(entry_id(), paper_at(context, 9), "presort"),
-        Leave(entry_id()),
+        NoteEntry(entry_id(), paper_at(context, 2), "Old?"),
+        HintEntry(entry_id(), "mute", "war"),
+        ReadingEntry(entry_id(), paper_at(context, 9), "presort"),
+        LeaveRequest(entry_id()),
     )
 
     calls = []
@@ -348,6 +348,6 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
 
 def test_everything_is_saved_before_publish_opens(store, context, desk):
     session = desk()
-    send(session, decided(context, 2), Leave(entry_id()))
+    send(session, decided(context, 2), LeaveRequest(entry_id()))
     assert session.is_leaving
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 2): "yes"}

@@ -14,13 +14,13 @@ from presort.data.running import accounts, people, roles
 from presort.desk import access
 from presort.desk.access import SignIn
 from presort.desk.components.messages import (
-    Decided,
-    Hinted,
-    MissChosen,
-    Noted,
-    ReadTo,
+    DecisionEntry,
+    HintEntry,
+    NoteEntry,
+    ReadingEntry,
     ReviewRequest,
-    Tagged,
+    TagEntry,
+    TargetRecallEntry,
 )
 from presort.desk.session import review_session as receiver_module
 from presort.desk.session.review_session import ReviewSession
@@ -36,15 +36,15 @@ def test_a_forged_message_of_a_user_without_rights_changes_nothing(store, contex
     roles.grant(store, Role("Vic", "viewer", report), person="manage")
     account = Identity("https://id.example.org", "vic")
     accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
-    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
+    guarded = access.guard_store(store, SignIn(account, datetime.now(UTC)))
     first = paper_at(context, 1)
     forged = [
-        Decided(entry_id(), first, "yes", "presort", context.shown.id),
-        Tagged(entry_id(), first, "mine", is_on=True),
-        Noted(entry_id(), first, "Mine."),
-        ReadTo(entry_id(), first, "presort", context.shown.id),
-        Hinted(entry_id(), "mute", "war"),
-        MissChosen(entry_id(), "none"),
+        DecisionEntry(entry_id(), first, "yes", "presort", context.shown.id),
+        TagEntry(entry_id(), first, "mine", is_on=True),
+        NoteEntry(entry_id(), first, "Mine."),
+        ReadingEntry(entry_id(), first, "presort", context.shown.id),
+        HintEntry(entry_id(), "mute", "war"),
+        TargetRecallEntry(entry_id(), "none"),
     ]
     before = store.database.path.read_bytes(), catalogue.revision(store)
     session = ReviewSession(guarded, context, "Vic", lambda paper: Future())
@@ -63,12 +63,12 @@ def test_a_renamed_editor_decides_under_the_new_name_in_an_open_list(store, cont
     account = Identity("https://id.example.org", "ann")
     accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
     session = ReviewSession(
-        access.guarded(store, SignIn(account, datetime.now(UTC))), context, "Ann", lambda paper: Future()
+        access.guard_store(store, SignIn(account, datetime.now(UTC))), context, "Ann", lambda paper: Future()
     )
     people.rename_editor(store, "Ann", "Ann Lee")
     entries = (
-        Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id),
-        Noted(entry_id(), paper_at(context, 1), "Mine."),
+        DecisionEntry(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id),
+        NoteEntry(entry_id(), paper_at(context, 1), "Mine."),
     )
     assert session.receive(ReviewRequest(1, None, entries)).refused == {}
     assert [one.person for one in decisions_since(store, "lab", context.issue, 0)][-1] == "Ann Lee"
@@ -80,7 +80,7 @@ def test_rights_are_read_once_in_a_transaction_and_again_in_the_next(store):
     ann = Editorship("lab", "Ann", date(2026, 1, 5))
     people.add_editorship(store, ann, person="manage")
     accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
-    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
+    guarded = access.guard_store(store, SignIn(account, datetime.now(UTC)))
     queries = []
 
     @event.listens_for(store.engine, "before_cursor_execute")
@@ -98,9 +98,11 @@ def test_rights_are_read_once_in_a_transaction_and_again_in_the_next(store):
 
 
 def test_decisions_wait_in_the_browser_after_a_sign_in_expired(store, context, caplog):
-    ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
+    ended = access.guard_store(
+        store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC))
+    )
     session = ReviewSession(ended, context, "Ann", lambda paper: Future())
-    decided = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
+    decided = DecisionEntry(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
     assert "You are no longer signed in" in session.receive(ReviewRequest(1, None)).trouble
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list keeps polling
     response = session.receive(ReviewRequest(1, None, (decided,)))

@@ -13,8 +13,14 @@ from presort.data.editing import publications, read_papers
 from presort.data.learning import rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import Draw, Ranking, StoredRanking
-from presort.desk.components.messages import Decided, MissChosen, ReadTo, ReviewRequest, SpotCheckRequest
-from presort.desk.components.response import SpotCheckShown
+from presort.desk.components.messages import (
+    DecisionEntry,
+    ReadingEntry,
+    ReviewRequest,
+    SpotCheckRequest,
+    TargetRecallEntry,
+)
+from presort.desk.components.response import SpotCheckView
 from presort.desk.service import workflow
 from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.progress import ReviewContext, relevance_models_before
@@ -175,17 +181,17 @@ def read_to_stop(session, context):
     """Read down to the stop point, which moves while no relevant paper is found."""
     send(session)
     while not session.advice.may_stop:
-        response = send(session, ReadTo(entry_id(), paper_at(context, session.advice.stop_at), "presort"))
+        response = send(session, ReadingEntry(entry_id(), paper_at(context, session.advice.stop_at), "presort"))
     return response
 
 
 def decide(response, label="no"):
-    return [Decided(entry_id(), paper, label, "presort", is_alone=True) for paper in response.drawn]
+    return [DecisionEntry(entry_id(), paper, label, "presort", is_alone=True) for paper in response.drawn]
 
 
 def test_a_check_is_offered_drawn_and_reported(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
-    assert send(session, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
+    assert send(session, ReadingEntry(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckView("")
     assert read_to_stop(session, known).spot_check.offer
     before = session.advice
     response = send(session, SpotCheckRequest(entry_id()))
@@ -237,7 +243,9 @@ def test_the_advice_names_the_lists_it_is_based_on(finished, known):
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
-    assert not send(session, ReadTo(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())).drawn
+    assert not send(
+        session, ReadingEntry(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())
+    ).drawn
     assert read_papers.draws(finished, "lab", known.issue) == []
 
 
@@ -249,7 +257,7 @@ def test_a_repeated_request_draws_once(finished, known):
     response = send(session, *decide(first))
     assert send(session, request).drawn == response.drawn  # late, from a page that got no response
     last = paper_at(known, len(known.papers) - 1)
-    assert send(session, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
+    assert send(session, ReadingEntry(entry_id(), last, "presort"), request).drawn == response.drawn
     assert len(read_papers.draws(finished, "lab", known.issue)) == 1
 
 
@@ -263,7 +271,7 @@ def test_two_people_share_one_check(finished, known):
 def test_a_choice_in_the_same_message_applies_to_the_offer(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
     read_to_stop(session, known)
-    choice = MissChosen(entry_id(), "none")
+    choice = TargetRecallEntry(entry_id(), "none")
     assert not send(session, choice, SpotCheckRequest(entry_id())).drawn
 
 

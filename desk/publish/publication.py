@@ -134,7 +134,7 @@ def figures(
             "Relevant papers ranked at or above the stop point, out of all relevant papers found.",
             f"stop point {stop_at:,}" if stop_at else "",
         ),
-        _saved_card(saved) if saved or n_read == n_papers else _not_read(n_papers - n_read, minutes_unread),
+        _saved_card(saved) if saved or n_read == n_papers else _unread_card(n_papers - n_read, minutes_unread),
     ]
 
 
@@ -148,7 +148,7 @@ def _saved_card(saved: tuple[float, float] | None) -> Card:
     return Card("Minutes saved", f"{saved[1]:,.0f}", meaning, count_text(round(saved[0]), "paper"))
 
 
-def _not_read(n_papers: int, minutes: float) -> Card:
+def _unread_card(n_papers: int, minutes: float) -> Card:
     meaning = (
         "Papers that you did not read, and the estimated time to read them. Minutes saved can be computed only for "
         "lists that were read until hardly any relevant papers were left."
@@ -167,7 +167,7 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
     relevant = (np.flatnonzero(is_relevant) + 1).tolist()
     is_known = is_sorted and review_progress.ended == "all" and bool(relevant)
     work = work_done(store, chosen.issue - PACE_SINCE, [chosen.report])
-    saved = _saved(chosen, order[is_relevant], relevant[-1], n_papers, work) if is_known else None
+    saved = _effort_saved(chosen, order[is_relevant], relevant[-1], n_papers, work) if is_known else None
     n_unread = len(review_progress.unread)
     minutes = n_unread * float(minutes_per_paper(_row(chosen, n_papers, len(relevant)), pace(work))[0])
     stop_at = review_progress.stop_at if is_sorted else None
@@ -176,7 +176,7 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
         st.caption("Reading ended before the stop point. This list is excluded from your figures.")
 
 
-def _saved(
+def _effort_saved(
     chosen: Chosen, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
 ) -> tuple[float, float] | None:
     """Return the papers and minutes saved compared with list order, computed in the same way as on *Overview*."""
@@ -192,13 +192,13 @@ def _row(chosen: Chosen, n_papers: int, n_relevant: int) -> pd.DataFrame:
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
     """Draw the email of a report issue as HTML and as plain text, with a download button for the text."""
-    if found := _written(report_issue, published, is_draft=is_draft):
+    if found := _write_mail(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 
 
 def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> None:
     """Draw buttons to download and copy the published text, and a preview of the mail."""
-    if (found := _written(report_issue, published, is_draft=False)) is None:
+    if (found := _write_mail(report_issue, published, is_draft=False)) is None:
         return
     letter, written = found
     with st.container(horizontal=True, key="take-along"):
@@ -210,7 +210,7 @@ def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> Non
         _draw_forms(letter, written, is_draft=False)
 
 
-def _written(
+def _write_mail(
     report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool
 ) -> tuple[Letter, RenderedLetter] | None:
     """Return the email of a report issue. If a template is invalid, draw the error and return None."""

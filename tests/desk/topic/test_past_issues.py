@@ -93,7 +93,7 @@ def no_training(monkeypatch):
     def refuse(*_):
         raise AssertionError("all was learned anew")
 
-    monkeypatch.setattr(CorrectedSvms, "_learned", refuse)
+    monkeypatch.setattr(CorrectedSvms, "_train", refuse)
 
 
 def test_a_stored_model_is_used(with_model, no_training):

@@ -25,7 +25,7 @@ def model():
 def learned_from(history):
     task = gather("any", history, 5, 6, list(SUBJECTS), {}, MemoryModelStore()).task
     reports = list(task.decided)
-    learned = METHOD._learned(task, task.n_past, reports, 1)
+    learned = METHOD._train(task, task.n_past, reports, 1)
     trained_on = {"papers": task.n_past, "reports": reports}
     return Model("any", LAYOUT, METHOD.settings(), date(2026, 1, 5), trained_on, learned.arrays())
 

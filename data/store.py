@@ -22,7 +22,7 @@ from presort.data.tables import RevisionRow
 from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.file_copy import keep_before_upgrade
 from presort.data.workspace.folder import FILE_NAME
-from presort.data.workspace.opening import Database, find_database, preparing
+from presort.data.workspace.opening import Database, find_database, prepare_database
 from presort.data.workspace.sqlite import READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
@@ -245,7 +245,7 @@ class Store:
 
     def connection(self) -> AbstractContextManager[Connection]:
         """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
-        return self.database.connected()
+        return self.database.connect()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
         """Hold a named lock among all processes that use this workspace.
@@ -299,7 +299,7 @@ def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store
         If the database does not exist, can't be used, is damaged, is not a Presort database, or was written by a
         development version or a newer version.
     """
-    with preparing(workspace, url, creates=creates) as database:
+    with prepare_database(workspace, url, creates=creates) as database:
         store = Store(database)
         try:
             migrate(store)

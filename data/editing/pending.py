@@ -16,7 +16,7 @@ from presort.data.learning.issue_lists import plain_rows
 from presort.data.learning.official import CONDITION, LIVE, with_first_publication
 from presort.data.records import Holiday, PendingIssue
 from presort.data.rights import Right
-from presort.data.running.holidays import days_open, holidays
+from presort.data.running.holidays import count_open_days, holidays
 from presort.data.running.people import newest_editorships
 from presort.data.store import Store
 from presort.data.tables import (
@@ -192,7 +192,7 @@ def _aged(
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
         old = (today - one.issue).days
-        days_off = old - days_open(off, one.issue, today) if old > 0 else 0
+        days_off = old - count_open_days(off, one.issue, today) if old > 0 else 0
         sizes = one.n_papers, one.n_decided, one.is_started
         can_be_late = one.issue >= since[one.report]
         found.append(PendingIssue(one.report, one.issue, *sizes, old, days_off, one.n_relevant, can_be_late))

@@ -16,7 +16,7 @@ from presort.data.catalogue import log_change, person_id
 from presort.data.errors import RefusedError
 from presort.data.records import Identity
 from presort.data.running import given_roles, roles
-from presort.data.running.people import checked_name, newest_editorships
+from presort.data.running.people import newest_editorships, validate_name
 from presort.data.store import Store
 from presort.data.tables import (
     EditorshipRow,
@@ -39,7 +39,7 @@ def invite(store: Store, name: str, *, person: str) -> str:
 
     Only a hash of the code is stored. Earlier invitations of the same person become invalid.
     """
-    name, code = checked_name(name), token_urlsafe(BYTES)
+    name, code = validate_name(name), token_urlsafe(BYTES)
     with store.writing() as connection:
         member = person_id(connection, name)
         connection.execute(delete(InvitationRow).where(InvitationRow.member_id == member))
@@ -66,7 +66,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
         now = datetime.now(UTC)
         if not CODE.fullmatch(code) or row is None or now - row.made_at > VALID:
             raise RefusedError(OVER)
-        if connection.execute(select(IdentityRow.id).where(*_is(identity))).first():
+        if connection.execute(select(IdentityRow.id).where(*_identity_conditions(identity))).first():
             raise RefusedError("The account that you signed in with is already in use. Sign in with another account.")
         values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": row.member_id, "made_at": now}
         connection.execute(insert(IdentityRow).values(**values))
@@ -81,7 +81,9 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
     # Never move the time back, so that ended sessions stay ended.
     is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)
     with store.writing() as connection:
-        connection.execute(update(IdentityRow).where(*_is(identity), is_later).values(signed_out_at=since))
+        connection.execute(
+            update(IdentityRow).where(*_identity_conditions(identity), is_later).values(signed_out_at=since)
+        )
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
@@ -131,7 +133,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
 
 def number_of(connection: Connection, name: str) -> int:
     """Return the database id of an existing person. Raises RefusedError if there is no person with this name."""
-    found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
+    found = connection.execute(select(PersonRow.id).where(PersonRow.name == validate_name(name))).scalar()
     if found is None:
         raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")
     return found
@@ -161,7 +163,7 @@ def _remove(connection: Connection, number: int, name: str, person: str) -> None
         given_roles.block(connection, Identity(issuer, subject))
     for table in (IdentityRow, InvitationRow):
         connection.execute(delete(table).where(table.member_id == number))
-    roles.take_back(connection, [one for one in roles.current_roles(connection) if one.person == name], person)
+    roles.end_roles(connection, [one for one in roles.current_roles(connection) if one.person == name], person)
 
 
 def _edits_on(connection: Connection, number: int) -> bool:
@@ -172,7 +174,7 @@ def _edits_on(connection: Connection, number: int) -> bool:
     return connection.execute(edits.where(log.editor_id == number)).first() is not None
 
 
-def _is(identity: Identity) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _identity_conditions(identity: Identity) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
 
 

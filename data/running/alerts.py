@@ -47,7 +47,7 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
         _add(connection, replace(entry, note=note))
 
 
-def log_seen(store: Store, entries: Iterable[AlertEntry]) -> None:
+def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
     """Log alerts that occur for the first time. Sets the time of the entries.
 
     Skips an alert if an entry of the same report and kind overlaps with its issues.

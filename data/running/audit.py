@@ -16,7 +16,7 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import report_id
 from presort.data.records import AuditEntry, Place
-from presort.data.running.audit_logs import LOGS, Log, joined
+from presort.data.running.audit_logs import LOGS, Log, concatenate
 from presort.data.store import Store
 from presort.data.tables import IssueRow, PaperRow, PersonRow, ReportRow
 
@@ -64,7 +64,7 @@ def audit(
         If the report does not exist.
     """
     with store.reading() as connection:
-        wanted = _Wanted.of(connection, person, report, since, words)
+        wanted = _Filter.of(connection, person, report, since, words)
         logs = [
             _newest_first(kind, connection.execute(wanted.query(LOGS[kind], limit)).all()) for kind in kinds or LOGS
         ]
@@ -88,7 +88,7 @@ def people_in_log(store: Store) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Filter:
     """Filter for the entries of each log. `person` and `report` are ids, or None for all."""
 
     person: int | None
@@ -97,7 +97,7 @@ class _Wanted:
     words: str
 
     @classmethod
-    def of(cls, connection: Connection, person: str, report: str, since: date, words: str) -> "_Wanted":
+    def of(cls, connection: Connection, person: str, report: str, since: date, words: str) -> "_Filter":
         known = connection.execute(select(PersonRow.id).where(PersonRow.name == person)).scalar()
         who = (known or -1) if person else None
         day = datetime.combine(since, time(), UTC)
@@ -139,22 +139,22 @@ class _Wanted:
         if self.words:
             title = [] if log.paper is None else [" ", PaperRow.title]
             subject = [] if log.subject is None else [" ", log.subject]
-            text = joined(log.action, *subject, " ", log.value(row), *title)
-            pattern = _in_any_case(self.words)
+            text = concatenate(log.action, *subject, " ", log.value(row), *title)
+            pattern = _case_insensitive_pattern(self.words)
             is_report = ReportRow.code.regexp_match(f"^{pattern}$") if has_report else literal(value=False)
             conditions.append(text.regexp_match(pattern) | is_report)
         order = [row.id.desc()] if log.is_by_number else [made_at.desc()]
         return query.where(*conditions).order_by(*order).limit(limit)
 
 
-def _in_any_case(words: str) -> str:
+def _case_insensitive_pattern(words: str) -> str:
     r"""Return a regular expression that matches a text regardless of case.
 
     Needed because the databases ignore case only for ASCII letters.
 
     Examples
     --------
-    >>> _in_any_case("É. 5%")
+    >>> _case_insensitive_pattern("É. 5%")
     '[éÉ]\\.\\ 5%'
     """
     forms = ((one, one.lower() + one.upper()) for one in words)

@@ -94,12 +94,12 @@ class Log:
         return func.coalesce(previous.correlate(self.row).scalar_subquery(), "")
 
 
-def _or_back(does: str, is_back: Any, back: str) -> ColumnElement[str]:
+def _action_or_undo(does: str, is_back: Any, back: str) -> ColumnElement[str]:
     action: ColumnElement[str] = case((is_back, back), else_=does)
     return action
 
 
-def joined(*parts: Any) -> ColumnElement[str]:
+def concatenate(*parts: Any) -> ColumnElement[str]:
     """Return an SQL expression that joins texts and columns."""
     first, *rest = (literal(part) if isinstance(part, str) else part for part in parts)
     text: ColumnElement[str] = first
@@ -108,23 +108,25 @@ def joined(*parts: Any) -> ColumnElement[str]:
     return text
 
 
-def _start(text: Any) -> Any:
+def _shorten(text: Any) -> Any:
     return func.substr(text, 1, LONGEST_VALUE)
 
 
-def _unless_back(row: Any, value: Any) -> ColumnElement[str]:
+def _value_unless_undone(row: Any, value: Any) -> ColumnElement[str]:
     """Return a value, or an empty string if the entry undoes an earlier entry."""
     return case((row.is_taken_back, ""), else_=value)
 
 
-def _days(row: Any) -> Any:
+def _format_days(row: Any) -> Any:
     first, last = cast(row.first, String), cast(row.last, String)
-    return case((row.last.is_(None), joined("from ", first)), else_=joined(first, " to ", last))
+    return case((row.last.is_(None), concatenate("from ", first)), else_=concatenate(first, " to ", last))
 
 
-def _rankers(row: Any) -> Any:
+def _format_rankers(row: Any) -> Any:
     shadows = type_coerce(row.shadows, String)
-    return joined(row.active, case((shadows == "", ""), else_=joined("; shadows: ", func.replace(shadows, "\n", ", "))))
+    return concatenate(
+        row.active, case((shadows == "", ""), else_=concatenate("; shadows: ", func.replace(shadows, "\n", ", ")))
+    )
 
 
 LOGS: Mapping[str, Log] = {
@@ -140,11 +142,11 @@ LOGS: Mapping[str, Log] = {
     "hint": Log(
         HintRow,
         literal("Hint"),
-        subject=_start(HintRow.text),
+        subject=_shorten(HintRow.text),
         value=lambda row: row.kind,
         same=["report_id", "text"],
     ),
-    "criteria": Log(CriteriaRow, literal("Criteria"), value=lambda row: _start(row.text), same=["report_id"]),
+    "criteria": Log(CriteriaRow, literal("Criteria"), value=lambda row: _shorten(row.text), same=["report_id"]),
     "draft": Log(DraftRow, literal("Draft saved")),
     "published": Log(ReportIssueRow, literal("Published"), made_at="published_at", place=ReportIssueRow.source),
     "reopened": Log(
@@ -154,20 +156,20 @@ LOGS: Mapping[str, Log] = {
         made_at="reopened_at",
         value=lambda row: row.reason,
     ),
-    "skipped": Log(SkippedIssueRow, _or_back("Skipped", SkippedIssueRow.is_taken_back, "Skip undone")),
-    "ranker": Log(RankerChoiceRow, literal("Rankers"), value=_rankers, same=[]),
+    "skipped": Log(SkippedIssueRow, _action_or_undo("Skipped", SkippedIssueRow.is_taken_back, "Skip undone")),
+    "ranker": Log(RankerChoiceRow, literal("Rankers"), value=_format_rankers, same=[]),
     "editor": Log(
         EditorshipRow,
         case((EditorshipRow.away_id.is_(None), "Editor"), else_="Substitute"),
         about=EditorshipRow.editor_id,
-        value=lambda row: _unless_back(row, _days(row)),
+        value=lambda row: _value_unless_undone(row, _format_days(row)),
         same=["report_id", "editor_id", "away_id", "first"],
     ),
     "role": Log(
         RoleRow,
         literal("Role"),
         about=RoleRow.member_id,
-        value=lambda row: _unless_back(row, row.role),
+        value=lambda row: _value_unless_undone(row, row.role),
         same=["member_id", "role", "report_id"],
     ),
     "reader": Log(ReadershipRow, case((ReadershipRow.is_reading, "Reader joined"), else_="Reader left")),
@@ -175,7 +177,7 @@ LOGS: Mapping[str, Log] = {
         HolidayRow,
         literal("Holiday"),
         subject=HolidayRow.name,
-        value=lambda row: _unless_back(row, _days(row)),
+        value=lambda row: _value_unless_undone(row, _format_days(row)),
         same=["first"],
     ),
     "alert": Log(
@@ -194,7 +196,7 @@ LOGS: Mapping[str, Log] = {
     ),
     "duplicate": Log(
         PossibleDuplicateRow,
-        _or_back("Both papers kept", PossibleDuplicateRow.is_duplicate, "Merged as a duplicate"),
+        _action_or_undo("Both papers kept", PossibleDuplicateRow.is_duplicate, "Merged as a duplicate"),
         who="decided_by",
         made_at="decided_at",
         paper=PossibleDuplicateRow.paper_id,

@@ -14,9 +14,9 @@ from pathlib import Path
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.revisions import known_revisions
 from presort.data.running import folder_files
-from presort.data.running.moves import copy_to_file, put_back
+from presort.data.running.moves import copy_to_file, restore_to_server
 from presort.data.store import refuse_other_tables
-from presort.data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
+from presort.data.workspace.file_copy import FOLDER, clean_up_unfinished, copy_database, sync, write_atomically
 from presort.data.workspace.folder import (
     FILE_NAME,
     INDEX,
@@ -39,8 +39,8 @@ from presort.data.workspace.sqlite import (
     DAMAGED,
     NO_DATABASE,
     demand_own_log,
-    explained,
-    read_only,
+    explain_errors,
+    open_read_only,
     reason_of,
     refuse_other_log,
 )
@@ -94,17 +94,17 @@ def back_up(
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-    marks = folder_files.marks_of(workspace)
-    with writing(target) as unfinished:
+    marks = folder_files.read_harvest_positions(workspace)
+    with write_atomically(target) as unfinished:
         if url:
             with closing(find_database(workspace, url)) as database:
                 copy_to_file(database, unfinished)
         else:
             path = workspace / FILE_NAME
-            with _as_damage_of(path):
+            with _explain_damage(path):
                 copy_database(path, unfinished)
                 _refuse_damaged(path, unfinished)
-        folder_files.put_in(unfinished, workspace, marks)
+        folder_files.add_files(unfinished, workspace, marks)
         check(unfinished)
     return target
 
@@ -141,24 +141,24 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     demand_restorable(backup)
     make_folder(workspace)
     if url:
-        return _restore_to_server(workspace, backup, url, _kept(path, now or datetime.now(UTC)))
+        return _restore_to_server(workspace, backup, url, _unused_path(path, now or datetime.now(UTC)))
     demand_here(workspace)
     lock = FolderLock(workspace)
     try:
         if not lock.try_exclusive():
             raise RefusedError(IN_USE.format(path=path))
-        replaced = _kept(path, now or datetime.now(UTC))
+        replaced = _unused_path(path, now or datetime.now(UTC))
         kept = replaced if path.exists() else None
         unfinished = companion(path, ".restored")
-        with leaving_nothing_unfinished(path, unfinished):
+        with clean_up_unfinished(path, unfinished):
             copy_database(backup, unfinished)
-            folder_files.drop_from(unfinished)
+            folder_files.drop_files(unfinished)
             if kept:
                 _put_aside(path, kept)
             for leftover in (LOG, INDEX):  # both files belong to the replaced database
                 companion(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
-            folder_files.take_out(backup, workspace, replaced.with_suffix(""))
+            folder_files.restore_files(backup, workspace, replaced.with_suffix(""))
             sync(workspace)
     finally:
         lock.release()
@@ -167,9 +167,9 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
 
 def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> Path | None:
     with closing(find_server(workspace, url)) as database:
-        is_kept = put_back(database, backup, kept)
+        is_kept = restore_to_server(database, backup, kept)
         note_elsewhere(workspace, database)
-        folder_files.take_out(backup, workspace, kept.with_suffix(""))
+        folder_files.restore_files(backup, workspace, kept.with_suffix(""))
     return kept if is_kept else None
 
 
@@ -184,7 +184,7 @@ def demand_restorable(backup: Path) -> None:
     if not backup.is_file():
         raise UnreadableFileError(backup, "does not exist")
     try:
-        with explained(backup), read_only(backup) as connection:
+        with explain_errors(backup), open_read_only(backup) as connection:
             schema = schema_of(connection)
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except WorkspaceError as error:
@@ -198,10 +198,10 @@ def demand_restorable(backup: Path) -> None:
         raise UnreadableFileError(
             backup, f"was written by a newer version (database revision {schema}). Upgrade Presort"
         )
-    folder_files.refuse_strange(backup)
+    folder_files.refuse_invalid_files(backup)
 
 
-def _kept(path: Path, now: datetime) -> Path:
+def _unused_path(path: Path, now: datetime) -> Path:
     """Return an unused path for the replaced database, named after the time."""
     folder, name = path.parent / FOLDER, f"replaced-{now:%Y-%m-%dT%H%M%S}"
     make_folder(folder)
@@ -222,7 +222,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 
 @contextmanager
-def _as_damage_of(path: Path) -> Iterator[None]:
+def _explain_damage(path: Path) -> Iterator[None]:
     """Convert SQLite errors about damage to errors that name the database, even if they concern its copy."""
     try:
         yield

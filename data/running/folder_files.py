@@ -12,7 +12,7 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 from presort.data.workspace.folder import PRIVATE_FILE, make_folder
-from presort.data.workspace.sqlite import read_only
+from presort.data.workspace.sqlite import open_read_only
 
 HARVESTS, MARK = "harvests", ".json"  # folder of harvests, and suffix of the files with harvest positions
 MADE_AGAIN = "models"  # deleted when a backup replaces them, because models can be trained again
@@ -24,7 +24,7 @@ TABLE = (
 )
 
 
-def marks_of(workspace: Path) -> dict[str, bytes]:
+def read_harvest_positions(workspace: Path) -> dict[str, bytes]:
     """Read the harvest positions by file name.
 
     Must run before the database is copied. A harvest writes its position after its papers, so the positions in the
@@ -33,7 +33,7 @@ def marks_of(workspace: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in _files(workspace, HARVESTS) if path.suffix == MARK}
 
 
-def put_in(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
+def add_files(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
     """Add the files of a workspace to a new backup, with the harvest positions in `marks`."""
     insert = "INSERT INTO folder_file VALUES (?, ?, ?, ?)"
     with closing(sqlite3.connect(backup)) as connection, connection:
@@ -60,7 +60,7 @@ def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
             number, content = number + 1, file.read(PART)
 
 
-def refuse_strange(backup: Path) -> None:
+def refuse_invalid_files(backup: Path) -> None:
     """Check that no file in a backup has an invalid name or would be written outside its folder.
 
     Raises
@@ -68,7 +68,7 @@ def refuse_strange(backup: Path) -> None:
     UnreadableFileError
         If the backup has such a file.
     """
-    with read_only(backup) as connection:
+    with open_read_only(backup) as connection:
         if not _has_files(connection):
             return
         query = "SELECT DISTINCT folder, name, typeof(name), typeof(content) FROM folder_file"
@@ -77,7 +77,7 @@ def refuse_strange(backup: Path) -> None:
                 raise UnreadableFileError(backup, f"contains an invalid file: {folder}/{name}")
 
 
-def take_out(backup: Path, workspace: Path, aside: Path) -> None:
+def restore_files(backup: Path, workspace: Path, aside: Path) -> None:
     """Restore the files of a backup to a workspace. Existing files are moved aside, existing models are deleted.
 
     If the backup has no files, only the harvest positions are moved aside. Otherwise papers harvested after the backup
@@ -88,7 +88,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
     aside : Path
         Path prefix for the folders that are moved aside.
     """
-    with read_only(backup) as connection:
+    with open_read_only(backup) as connection:
         has_files = _has_files(connection)
         query = "SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name"
         names = connection.execute(query).fetchall() if has_files else []
@@ -107,7 +107,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
                 new.rename(place)
 
 
-def drop_from(database: Path) -> None:
+def drop_files(database: Path) -> None:
     """Delete the files from a database restored from a backup, and free their space."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         if _has_files(connection):

@@ -79,14 +79,14 @@ def note_sign_in(
     return True
 
 
-def read_given(texts: Iterable[str], until: datetime | None) -> frozenset[GivenRole]:
+def read_given_roles(texts: Iterable[str], until: datetime | None) -> frozenset[GivenRole]:
     """Return the stored roles of an account. Empty if its last sign-in has expired.
 
     Examples
     --------
-    >>> read_given(["editor lab"], datetime(9999, 1, 1, tzinfo=UTC))
+    >>> read_given_roles(["editor lab"], datetime(9999, 1, 1, tzinfo=UTC))
     frozenset({GivenRole(role='editor', report='lab')})
-    >>> read_given(["editor lab"], datetime(2026, 1, 1, tzinfo=UTC))
+    >>> read_given_roles(["editor lab"], datetime(2026, 1, 1, tzinfo=UTC))
     frozenset()
     """
     if until is None or until <= datetime.now(UTC):

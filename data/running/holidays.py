@@ -19,7 +19,7 @@ MAX_NAME = 100  # characters
 def holidays(store: Store) -> list[Holiday]:
     """Return the holidays, oldest first. They never overlap."""
     with store.reading(Right.SEE) as connection:
-        return _kept(connection)
+        return _read_holidays(connection)
 
 
 def add_holiday(store: Store, first: date, last: date, name: str = "", *, person: str) -> None:
@@ -36,7 +36,7 @@ def add_holiday(store: Store, first: date, last: date, name: str = "", *, person
     if len(new.name) > MAX_NAME:
         raise RefusedError(f"The name has {len(new.name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     with store.writing() as connection:
-        for known in _kept(connection):
+        for known in _read_holidays(connection):
             if first <= known.last and known.first <= last:
                 raise RefusedError(
                     f"{first} to {last} overlaps with the holiday from {known.first} to {known.last}. "
@@ -54,27 +54,27 @@ def take_away_holiday(store: Store, first: date, *, person: str) -> None:
         If no holiday begins on that day.
     """
     with store.writing() as connection:
-        known = {one.first: one for one in _kept(connection)}
+        known = {one.first: one for one in _read_holidays(connection)}
         if first not in known:
             days = ", ".join(map(str, known)) or "none yet"
             raise RefusedError(f"No holiday begins on {first}. Holidays begin on: {days}.")
         _log(connection, known[first], person, is_taken_back=True)
 
 
-def days_open(holidays: Iterable[Holiday], since: date, until: date) -> int:
+def count_open_days(holidays: Iterable[Holiday], since: date, until: date) -> int:
     """Count the days after `since`, up to and including `until`, except holidays.
 
     Examples
     --------
     >>> christmas = Holiday(date(2026, 12, 24), date(2026, 12, 31))
-    >>> days_open([christmas], date(2026, 12, 21), date(2027, 1, 4))
+    >>> count_open_days([christmas], date(2026, 12, 21), date(2027, 1, 4))
     6
     """
     off = [(max(one.first, since), min(one.last, until), one.first > since) for one in holidays]
     return (until - since).days - sum((last - first).days + counts for first, last, counts in off if last >= first)
 
 
-def _kept(connection: Connection) -> list[Holiday]:
+def _read_holidays(connection: Connection) -> list[Holiday]:
     newest = select(func.max(HolidayRow.id)).group_by(HolidayRow.first)
     rows = connection.execute(
         select(HolidayRow.first, HolidayRow.last, HolidayRow.name)

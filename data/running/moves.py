@@ -18,7 +18,7 @@ from presort.data.errors import OtherVersionError, RefusedError
 from presort.data.revisions import demand_known_revision, demand_newest_revision, make_database
 from presort.data.store import Store, migrate, open_store
 from presort.data.tables import Base
-from presort.data.workspace.file_copy import FOLDER, writing
+from presort.data.workspace.file_copy import FOLDER, write_atomically
 from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, companion, demand_database, make_folder
 from presort.data.workspace.opening import ELSEWHERE, Database, find_server, note_elsewhere
 from presort.data.workspace.postgresql import PostgresqlDatabase
@@ -35,7 +35,7 @@ def copy_to_file(database: Database, path: Path) -> None:
         _copy(source, database.name, path)
 
 
-def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
+def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
     """Replace the content of a PostgreSQL database with a backup, completely or not at all.
 
     The old content is copied to a new file, `kept`, in the same transaction, so that no change is lost in between.
@@ -56,11 +56,11 @@ def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
         folder = scratch / "workspace"
         folder.mkdir()
         shutil.copyfile(backup, folder / FILE_NAME)
-        with closing(open_store(folder)) as source, _alone(database) as connection:
+        with closing(open_store(folder)) as source, _exclusive_transaction(database) as connection:
             is_kept = bool(inspect(connection).get_table_names())
             if is_kept:
                 _demand_known(connection, database.name)
-                with writing(kept) as unfinished:
+                with write_atomically(kept) as unfinished:
                     _copy(connection, database.name, unfinished)
             _fill(connection, source)
     return is_kept
@@ -86,17 +86,17 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
     with (
         closing(PostgresqlDatabase(workspace, url)) as target,
         closing(SqliteDatabase(path)) as file,
-        file.alone() as is_alone,
+        file.try_sole_use() as is_alone,
     ):
         if not is_alone:
             raise RefusedError(IN_USE.format(name=file.name))
         source = Store(file)
         migrate(source)
         catalogue.workspace_id(source)  # creates the id if the workspace has none yet
-        with target.connected() as connection:
+        with target.connect() as connection:
             target.refuse_damaged(connection)
         if not _is_moved(source, Store(target)):
-            with _alone(target) as connection:
+            with _exclusive_transaction(target) as connection:
                 _fill(connection, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
@@ -121,7 +121,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
     unfinished = companion(path, ".moved")
     with closing(find_server(workspace, url)) as database:
         try:
-            with _alone(database) as connection:
+            with _exclusive_transaction(database) as connection:
                 _copy(connection, database.name, unfinished)
                 (workspace / ELSEWHERE).unlink(missing_ok=True)
                 unfinished.replace(path)
@@ -137,7 +137,7 @@ def _copy(source: Connection, name: str, path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
         migrate(copy)
-        with copy.connection() as target, _writing(target):
+        with copy.connection() as target, _write_transaction(target):
             transfer(source, target)
 
 
@@ -167,21 +167,21 @@ def _fill(connection: Connection, source: Store) -> None:
 
 
 @contextmanager
-def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
+def _exclusive_transaction(database: PostgresqlDatabase) -> Iterator[Connection]:
     """Begin a write transaction and check that nobody else is connected. Later writers wait for its end.
 
     Raises WorkspaceError if the database is damaged, because Presort couldn't open it after the move.
     """
-    with database.connected() as connection:
+    with database.connect() as connection:
         database.refuse_damaged(connection)
         connection.rollback()  # end the transaction in which `refuse_damaged` read
-        with _writing(connection):
-            database.demand_alone(connection)
+        with _write_transaction(connection):
+            database.demand_sole_use(connection)
             yield connection
 
 
 @contextmanager
-def _writing(connection: Connection) -> Iterator[None]:
+def _write_transaction(connection: Connection) -> Iterator[None]:
     """Begin a write transaction that does not increase the revision of the workspace."""
     connection.execution_options(immediate=True)
     with connection.begin():

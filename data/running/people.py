@@ -85,13 +85,13 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
     return since
 
 
-def with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
+def editors_with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
     """Return the names of a report's editors on `day`, with the start date of those who joined after `issue`.
 
     Examples
     --------
     >>> bo = Editorship("lab", "Bo", date(2026, 11, 16))
-    >>> with_start([bo], "lab", date(2026, 11, 2), date(2026, 11, 23))
+    >>> editors_with_start([bo], "lab", date(2026, 11, 2), date(2026, 11, 23))
     ['Bo since 2026-11-16']
     """
     since = {name: editor_since(known, report, name, day) for name in editors_on(known, report, day)}
@@ -109,9 +109,9 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
         If the report does not exist, a value is invalid, the person already edits the report in this period, or there
         is no editor to replace.
     """
-    new = replace(new, editor=checked_name(new.editor), away=clean(new.away))
+    new = replace(new, editor=validate_name(new.editor), away=clean(new.away))
     _check_days(new)
-    works_at = _affiliation(affiliation)
+    works_at = _validate_affiliation(affiliation)
     with store.writing() as connection:
         report_id(connection, new.report)  # raises RefusedError if the report does not exist
         known = [one for one in read_editorships(connection) if one.report == new.report]
@@ -150,7 +150,7 @@ def set_editors(store: Store, report: str, names: Sequence[str], *, person: str,
     RefusedError
         If the report does not exist, or a name is invalid.
     """
-    wanted = [checked_name(name) for name in names]
+    wanted = [validate_name(name) for name in names]
     yesterday = today - ONE_DAY
     with store.transaction() as one:
         own = [known for known in editorships(one) if known.report == report and not known.away]
@@ -191,7 +191,7 @@ def affiliations(store: Store) -> dict[str, str]:
 
 def set_affiliation(store: Store, name: str, affiliation: str) -> None:
     """Set an editor's affiliation, which readers see. An empty text removes it."""
-    kept = _affiliation(affiliation)
+    kept = _validate_affiliation(affiliation)
     with store.writing() as connection:
         _check_editor(connection, name)
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(affiliation=kept))
@@ -206,7 +206,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
     RefusedError
         If there is no editor with the old name, or the new name is invalid or taken.
     """
-    kept = checked_name(new)
+    kept = validate_name(new)
     with store.writing() as connection:
         _check_editor(connection, name)
         if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
@@ -215,7 +215,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
         log_change(connection, "Renamed", person=store.author(connection), about=kept)
 
 
-def checked_name(text: str) -> str:
+def validate_name(text: str) -> str:
     """Validate a person's name and return it cleaned.
 
     Raises RefusedError if the name is empty, too long, or one of `IN_LOGS`.
@@ -264,7 +264,7 @@ def _log(connection: Connection, entry: Editorship, person: str, *, is_taken_bac
     connection.execute(insert(EditorshipRow).values(**values))
 
 
-def _affiliation(text: str) -> str:
+def _validate_affiliation(text: str) -> str:
     affiliation = clean(text)
     if len(affiliation) > MAX_NAME:
         raise RefusedError(f"The affiliation has {len(affiliation):,} characters; the limit is {MAX_NAME}. Shorten it.")

@@ -27,8 +27,8 @@ from presort.data.catalogue import person_id, report_id
 from presort.data.errors import RefusedError
 from presort.data.records import GivenRole, Identity, Member, Role, RoleName
 from presort.data.rights import Right, SignedOutError
-from presort.data.running.given_roles import read_given
-from presort.data.running.people import checked_name, newest_editorships
+from presort.data.running.given_roles import read_given_roles
+from presort.data.running.people import newest_editorships, validate_name
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
 
@@ -116,14 +116,14 @@ def grant(store: Store, role: Role, *, person: str) -> None:
     RefusedError
         If the name is invalid, the report does not exist, or the person already has the role.
     """
-    new = Role(checked_name(role.person), role.role, role.report)
+    new = Role(validate_name(role.person), role.role, role.report)
     with store.writing() as connection:
         if new in current_roles(connection):
             raise RefusedError(f"{new.person} already has this role.")
         _log(connection, new, person)
 
 
-def take_away(store: Store, role: Role, *, person: str) -> None:
+def revoke(store: Store, role: Role, *, person: str) -> None:
     """Remove a role. It takes effect at the person's next request.
 
     Raises
@@ -136,7 +136,7 @@ def take_away(store: Store, role: Role, *, person: str) -> None:
             if any(one.name == role.person and _is_given(one, role) for one in _members(connection)):
                 raise RefusedError(f"{role.person} has this role from the sign-in provider. Change the group there.")
             raise RefusedError(f"{role.person} does not have this role. 'presort people' lists all roles.")
-        take_back(connection, [role], person)
+        end_roles(connection, [role], person)
 
 
 def current_roles(connection: Connection) -> list[Role]:
@@ -144,7 +144,7 @@ def current_roles(connection: Connection) -> list[Role]:
     return [Role(name, cast("RoleName", role), code or "") for _, name, role, code in connection.execute(_ROLES)]
 
 
-def take_back(connection: Connection, roles: Sequence[Role], person: str) -> None:
+def end_roles(connection: Connection, roles: Sequence[Role], person: str) -> None:
     """Log the end of roles. Raises RefusedError if no director would remain.
 
     Directors who have the role from a group of the sign-in provider don't count, because the provider can end the role
@@ -170,10 +170,10 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
     roles = connection.execute(_ROLES_OF_ONE, one).all()
     views = frozenset(row.code for row in roles if row.role == "viewer")
     own = Member(account.name, any(row.role == "director" for row in roles), edits, views)
-    return _with_given(own, read_given(account.given, account.given_until))
+    return _add_given_roles(own, read_given_roles(account.given, account.given_until))
 
 
-def _with_given(member: Member, given: frozenset[GivenRole]) -> Member:
+def _add_given_roles(member: Member, given: frozenset[GivenRole]) -> Member:
     """Add the roles from the sign-in provider to a member's rights."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
     granted = {
@@ -212,11 +212,11 @@ def _members(connection: Connection) -> list[Member]:
     given: dict[int, frozenset[GivenRole]] = {}
     for one, texts, until in connection.execute(select(owner, IdentityRow.given, IdentityRow.given_until)):
         accounts[one] = accounts.get(one, 0) + 1
-        given[one] = given.get(one, frozenset()) | read_given(texts, until)
+        given[one] = given.get(one, frozenset()) | read_given_roles(texts, until)
     invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
     people = connection.execute(select(PersonRow.id, PersonRow.name).order_by(PersonRow.name))
     return [
-        _with_given(
+        _add_given_roles(
             Member(
                 name,
                 one in directors,
@@ -231,7 +231,7 @@ def _members(connection: Connection) -> list[Member]:
     ]
 
 
-def _edited(wanted: ColumnElement[bool]) -> Select[int, str]:
+def _editors_query(wanted: ColumnElement[bool]) -> Select[int, str]:
     """Select the editors of each report today, and substitutes of editors whose term includes today."""
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
@@ -250,7 +250,7 @@ def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
     return log.id.in_(newest_editorships()), ~log.is_taken_back, log.first <= today, is_open
 
 
-def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
+def _roles_query(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
     """Select current roles, sorted by name of the person."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
@@ -270,8 +270,8 @@ _ACCOUNT = (
     .join(PersonRow, PersonRow.id == IdentityRow.member_id)
     .where(IdentityRow.issuer == bindparam("issuer"), IdentityRow.subject == bindparam("subject"))
 )
-_EDITED, _EDITED_BY_ONE = _edited(true()), _edited(EditorshipRow.editor_id == bindparam("member"))
-_ROLES, _ROLES_OF_ONE = _held(true()), _held(RoleRow.member_id == bindparam("member"))
+_EDITED, _EDITED_BY_ONE = _editors_query(true()), _editors_query(EditorshipRow.editor_id == bindparam("member"))
+_ROLES, _ROLES_OF_ONE = _roles_query(true()), _roles_query(RoleRow.member_id == bindparam("member"))
 
 
 def _log(connection: Connection, role: Role, person: str, *, is_taken_back: bool = False) -> None:

@@ -21,7 +21,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow
 from presort.data.workspace.folder import make_folder
 from presort.data.workspace.health import examine_file
-from presort.data.workspace.sqlite import read_only
+from presort.data.workspace.sqlite import open_read_only
 
 TIME = "%Y-%m-%dT%H%M%S"
 HASH_LENGTH = 8  # characters of a name that identify the workspace
@@ -194,7 +194,7 @@ def _refuse_incomplete(copy: Path, *, newest_decision: int, n_decisions: int) ->
             f"The new backup failed its check and was deleted: {health.problems[0]}. Older backups are kept. Run "
             "'presort db check' to see whether the database is damaged."
         )
-    with read_only(copy) as connection:
+    with open_read_only(copy) as connection:
         (found,) = connection.execute(LOG_UP_TO, (newest_decision,)).fetchone()
     if found != n_decisions:
         raise WorkspaceError(

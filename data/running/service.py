@@ -72,10 +72,10 @@ def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | No
     return holding[-1] if holding else None
 
 
-def newest_sorted(store: Store) -> date | None:
+def newest_ranked_issue(store: Store) -> date | None:
     """Return the newest issue ranked for an editor. A new choice of rankers applies to the issues after it."""
     with store.reading(Right.SEE) as connection:
-        return _newest_sorted(connection)
+        return _read_newest_ranked_issue(connection)
 
 
 def colours(store: Store) -> dict[str, str]:
@@ -87,7 +87,7 @@ def colours(store: Store) -> dict[str, str]:
         return dict(rows.all())
 
 
-def as_added(store: Store) -> list[str]:
+def report_codes_by_age(store: Store) -> list[str]:
     """Return the codes of all reports, including retired ones, in the order in which they were added."""
     with store.reading() as connection:
         return list(connection.execute(select(ReportRow.code).order_by(ReportRow.id)).scalars())
@@ -112,7 +112,7 @@ def set_colour(store: Store, report: str, colour: str) -> None:
         log_change(connection, "Colour", person=who, report=report, before=before, after=written)
 
 
-def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
+def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
     """Restore a retired report under its old name. A report that is not retired isn't changed.
 
     Parameters
@@ -179,14 +179,14 @@ def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], pe
     values = {
         "active": active,
         "shadows": others,
-        "after": _newest_sorted(connection),
+        "after": _read_newest_ranked_issue(connection),
         "person_id": person_id(connection, person),
         "made_at": datetime.now(UTC),
     }
     connection.execute(insert(RankerChoiceRow).values(**values))
 
 
-def _newest_sorted(connection: Connection) -> date | None:
+def _read_newest_ranked_issue(connection: Connection) -> date | None:
     # The subqueries are correlated by report and issue, so that they can use an index. The newest issues come first.
     of_report = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)

@@ -10,12 +10,12 @@ from presort.data.errors import WorkspaceError
 from presort.data.running.moves import copy_to_file
 from presort.data.store import FILE_NAME, Store, open_store
 from presort.data.workspace.folder import LOG, companion
-from presort.data.workspace.scratch import full, scratch_folder
-from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained, read_only
+from presort.data.workspace.scratch import scratch_folder, temporary_folder_error
+from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explain_errors, open_read_only
 
 
 @contextmanager
-def on_a_copy(store: Store) -> Iterator[Store]:
+def temporary_copy(store: Store) -> Iterator[Store]:
     """Yield a temporary copy of a store, migrated to this version. The original does not change.
 
     Editors can write to the original meanwhile.
@@ -30,11 +30,11 @@ def on_a_copy(store: Store) -> Iterator[Store]:
         folder = scratch / "workspace"  # a subfolder, because the scratch folder itself is locked
         folder.mkdir()
         if isinstance(store.database, SqliteDatabase):
-            with store.database.alone() as is_alone:
+            with store.database.try_sole_use() as is_alone:
                 (_copy_files if is_alone else _copy_in_use)(store.database.path, folder)
         else:
             copy_to_file(store.database, folder / FILE_NAME)
-        with closing(_opened(folder, store.name)) as copy:
+        with closing(_open_copy(folder, store.name)) as copy:
             yield copy
 
 
@@ -51,13 +51,13 @@ def _copy_files(path: Path, folder: Path) -> None:
     except PermissionError as error:
         raise WorkspaceError(f"{path} {UNREADABLE}.") from error
     except OSError as error:
-        raise full(error) from error
+        raise temporary_folder_error(error) from error
 
 
 def _copy_in_use(path: Path, folder: Path) -> None:
     """Copy a database that others may be writing to."""
     _demand_room(path, folder)
-    with explained(path), read_only(path) as source, closing(sqlite3.connect(folder / FILE_NAME)) as copy:
+    with explain_errors(path), open_read_only(path) as source, closing(sqlite3.connect(folder / FILE_NAME)) as copy:
         source.backup(copy)
 
 
@@ -67,7 +67,7 @@ def _demand_room(path: Path, folder: Path) -> None:
         raise WorkspaceError(f"{folder.parent} has no space for a copy of {path} ({size:,} bytes). Free some space.")
 
 
-def _opened(folder: Path, name: str) -> Store:
+def _open_copy(folder: Path, name: str) -> Store:
     """Open a copy. Error messages name the original."""
     try:
         return open_store(folder)

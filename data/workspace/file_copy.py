@@ -9,7 +9,7 @@ from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, make_folder
-from presort.data.workspace.sqlite import explained, is_full, read_only
+from presort.data.workspace.sqlite import explain_errors, is_full, open_read_only
 
 FOLDER = "backups"  # subfolder of the workspace
 BEFORE = "before-upgrade-{}.db"  # name of the copy, with the database revision
@@ -42,7 +42,7 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
         )
     target = folder / BEFORE.format(schema)
     target.unlink(missing_ok=True)  # left over from a failed upgrade
-    with writing(target) as unfinished:
+    with write_atomically(target) as unfinished:
         copy_database(path, unfinished)
     for older in set(folder.glob(BEFORE.format("*"))) - {target}:
         older.unlink()
@@ -53,19 +53,19 @@ def copy_database(source: Path, target: Path) -> None:
     """Copy a database and its log to one file and flush it to disk."""
     target.unlink(missing_ok=True)  # left over from an interrupted copy
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-    with read_only(source) as read, closing(sqlite3.connect(target)) as written:
+    with open_read_only(source) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)
     with target.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 @contextmanager
-def writing(target: Path) -> Iterator[Path]:
+def write_atomically(target: Path) -> Iterator[Path]:
     """Yield a temporary path in the same folder. Renames the file to `target` when it is complete."""
     if target.exists():
         raise RefusedError(f"{target} already exists. Choose another name.")
     unfinished = companion(target, ".unfinished")
-    with leaving_nothing_unfinished(target, unfinished):
+    with clean_up_unfinished(target, unfinished):
         yield unfinished
         unfinished.replace(target)
         sync(target.parent)
@@ -76,7 +76,7 @@ def write_private(target: Path, make: Callable[[], str]) -> None:
 
     `make` returns the text. It is called only after the file was created.
     """
-    with writing(target) as unfinished:
+    with write_atomically(target) as unfinished:
         unfinished.unlink(missing_ok=True)  # left over from a killed process
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:
             file.write(make().encode())
@@ -85,10 +85,10 @@ def write_private(target: Path, make: Callable[[], str]) -> None:
 
 
 @contextmanager
-def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
+def clean_up_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
     """Convert errors of files and databases to `WorkspaceError`, and delete the unfinished file."""
     try:
-        with explained(path):
+        with explain_errors(path):
             yield
     except WorkspaceError as error:
         if is_full(error):  # the usual message would speak of a change to a workspace

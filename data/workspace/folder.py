@@ -140,7 +140,7 @@ def make_private(path: Path) -> None:
 
 
 @contextmanager
-def making(path: Path) -> Iterator[None]:
+def create_exclusively(path: Path) -> Iterator[None]:
     """Let one process at a time create a database, with private permissions from the start.
 
     Without this lock, SQLite would let concurrent attempts fail at once instead of waiting.

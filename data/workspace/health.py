@@ -29,8 +29,8 @@ from presort.data.workspace.sqlite import (
     DAMAGED,
     NO_DATABASE,
     NOT_UTF8,
-    explained,
-    read_only,
+    explain_errors,
+    open_read_only,
     reason_of,
     refuse_other_log,
 )
@@ -101,7 +101,7 @@ def examine_file(path: Path) -> Health:
     schema, problems = "", []
     refuse_other_log(path)
     try:
-        with explained(path), read_only(path) as connection:
+        with explain_errors(path), open_read_only(path) as connection:
             connection.execute("BEGIN")
             refuse_development_version(schema := schema_of(connection), str(path))
             _demand_columns(str(path), schema, _columns_of_file(connection))
@@ -123,7 +123,7 @@ def examine_server(database: PostgresqlDatabase) -> Health:
     WorkspaceError
         If the server can't be reached or reports damage.
     """
-    with database.connected() as connection, connection.begin():
+    with database.connect() as connection, connection.begin():
         if not inspect(connection).has_table("alembic_version"):
             raise WorkspaceError(f"There is no workspace in {database.name}. Create one with 'presort import'.")
         schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
@@ -172,7 +172,7 @@ def _problems_of_file(connection: sqlite3.Connection) -> Iterator[str]:
     for (table,) in tables:
         yield from _unreadable_text(connection, table)
     for packed in PACKED_LISTS:
-        yield from _misplaced_in_file(connection, packed)
+        yield from _find_misplaced_in_file(connection, packed)
     yield from wrong_scores(connection.execute(SCORES))
     yield from find_mismatches(connection.execute(STORED), connection.execute(ALL_LOGGED))
     if named := connection.execute(NAMED_MODEL).fetchone():
@@ -189,7 +189,7 @@ def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str
         yield f"a text in {table} is not UTF-8"
 
 
-def _misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
+def _find_misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
     table, column = packed.table, packed.column
     for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {misplaced_condition(packed)}"):
         yield f"{column} in row {row} of {table}: positions outside the issue or repeated"
@@ -201,7 +201,7 @@ def _problems_of_server(connection: Connection) -> Iterator[str]:
     for (issue,) in connection.execute(text(GAPS)):
         yield f"the list of issue {issue} has a gap"
     for packed in PACKED_LISTS:
-        yield from _misplaced_in_server(connection, packed)
+        yield from _find_misplaced_in_server(connection, packed)
     yield from wrong_scores(connection.execute(text(SCORES)))
     stored, logged = (connection.execute(text(query)) for query in (STORED, ALL_LOGGED))
     yield from find_mismatches(stored, logged)
@@ -210,7 +210,7 @@ def _problems_of_server(connection: Connection) -> Iterator[str]:
         yield from wrong_vectors(named, connection.execute(text(VECTORS)))
 
 
-def _misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator[str]:
+def _find_misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator[str]:
     key = ", ".join(f'NEW."{one.name}"' for one in Base.metadata.tables[packed.table].primary_key)
     query = f"SELECT {key} FROM {packed.table} AS NEW WHERE NOT is_placed(NEW.{packed.column}, {highest(packed)})"
     for row in connection.exec_driver_sql(query):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from presort.data.errors import OtherVersionError, RefusedError, WorkspaceError
-from presort.data.workspace.folder import FILE_NAME, demand_database, make_folder, make_private, making
+from presort.data.workspace.folder import FILE_NAME, create_exclusively, demand_database, make_folder, make_private
 from presort.data.workspace.postgresql import PostgresqlDatabase
 from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 
@@ -26,7 +26,7 @@ DEVELOPMENT_VERSION = (
 
 
 @contextmanager
-def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
+def prepare_database(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
     """Yield the database of a workspace. During the block, no other process can create a database there.
 
     Parameters
@@ -58,7 +58,7 @@ def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
         demand_database(folder)
     path = folder / FILE_NAME
     refuse_other_log(path)
-    with making(path):
+    with create_exclusively(path):
         make_private(path)
         yield SqliteDatabase(path)
 

@@ -87,9 +87,9 @@ class PostgresqlDatabase:
                 connection.exec_driver_sql(BEGIN_WRITING.format(key=self._key(WRITING)))
 
     @contextmanager
-    def connected(self) -> Iterator[Connection]:
+    def connect(self) -> Iterator[Connection]:
         """Yield a connection without a transaction."""
-        with explained(self.name), self.engine.connect() as connection:
+        with explain_errors(self.name), self.engine.connect() as connection:
             yield connection
 
     def demand_same(self) -> None:
@@ -102,7 +102,7 @@ class PostgresqlDatabase:
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} has the encoding {encoding}. Create a database with the encoding UTF-8.")
 
-    def demand_alone(self, connection: Connection) -> None:
+    def demand_sole_use(self, connection: Connection) -> None:
         """Check that no other process has the database open.
 
         If called in a write transaction, processes that open the database later wait for its end before they write.
@@ -119,7 +119,7 @@ class PostgresqlDatabase:
     def lock(self, name: str, busy: str) -> Iterator[None]:
         """Hold a lock on the server through a separate connection. The lock ends with the process or its connection."""
         key = self._key(name)
-        with self.connected() as connection:
+        with self.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
             for _ in range(TRIES):
                 if connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar_one():
@@ -163,7 +163,7 @@ def _address(url: str) -> URL:
 
 
 @contextmanager
-def explained(name: str) -> Iterator[None]:
+def explain_errors(name: str) -> Iterator[None]:
     """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
     try:
         yield

@@ -32,8 +32,8 @@ def scratch_folder() -> Iterator[Path]:
     try:
         new = Path(tempfile.mkdtemp(prefix=NEW, dir=place))
     except OSError as error:
-        raise full(error) from error
-    with _held(new):
+        raise temporary_folder_error(error) from error
+    with _lock_folder(new):
         folder = new.rename(place / (HELD + new.name.removeprefix(NEW)))
         try:
             yield folder
@@ -41,7 +41,7 @@ def scratch_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)  # the next call of `scratch_folder` deletes what remains
 
 
-def full(error: OSError) -> WorkspaceError:
+def temporary_folder_error(error: OSError) -> WorkspaceError:
     """Return a WorkspaceError for a temporary file that can't be written."""
     return WorkspaceError(
         f"The temporary folder {tempfile.gettempdir()} can't be written to: {error.strerror or error}. Free some "
@@ -53,13 +53,13 @@ def _clear(place: Path) -> None:
     """Delete leftover folders of killed processes."""
     for left in place.glob(f"{HELD}*"):
         # OSError: the folder is still locked, belongs to another user, or was just deleted by another process.
-        with suppress(OSError), _held(left) as descriptor:
+        with suppress(OSError), _lock_folder(left) as descriptor:
             if os.fstat(descriptor).st_uid == os.geteuid():
                 shutil.rmtree(left)
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[int]:
+def _lock_folder(folder: Path) -> Iterator[int]:
     """Lock a folder. Raises BlockingIOError if another process has locked it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:

@@ -77,11 +77,11 @@ class SqliteDatabase:
         self._file: tuple[int, int] | None = None  # device and inode of the opened file
 
     @contextmanager
-    def connected(self) -> Iterator[Connection]:
+    def connect(self) -> Iterator[Connection]:
         """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
         if self._file is not None:
             self.demand_same()  # otherwise SQLite would create an empty file
-        with explained(self.path), self.engine.connect() as connection:
+        with explain_errors(self.path), self.engine.connect() as connection:
             self._file = self._file or _identity(self.path)
             yield connection
 
@@ -103,7 +103,7 @@ class SqliteDatabase:
                 raise WorkspaceError(f"{self.path} {DAMAGED}.")
 
     @contextmanager
-    def alone(self) -> Iterator[bool]:
+    def try_sole_use(self) -> Iterator[bool]:
         """Yield True if nobody, including this object, has the database open. Then nobody can open it until the end."""
         try:
             yield self._file is None and self._lock.try_exclusive()
@@ -157,7 +157,7 @@ def engine_of(path: Path, *, is_read_only: bool) -> Engine:
 
 
 @contextmanager
-def read_only(path: Path) -> Iterator[sqlite3.Connection]:
+def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a read-only connection. Others may write meanwhile. No new files remain next to the database.
 
     Raises
@@ -251,7 +251,7 @@ def _n_changes(log: Path) -> int:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_errors(path: Path) -> Iterator[None]:
     """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
     try:
         yield

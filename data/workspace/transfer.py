@@ -23,7 +23,7 @@ def transfer(source: Connection, target: Connection) -> int:
     """
     target.execute(delete(RevisionRow))
     n_rows = sum(_copy(source, target, plain) for plain in map(_plain, Base.metadata.sorted_tables))
-    _give_out(target, _given_out(source))
+    _set_highest_ids(target, _highest_ids(source))
     return n_rows
 
 
@@ -48,7 +48,7 @@ def _kind(one: Column[object]) -> TypeEngine[object]:
     return one.type.impl_instance if isinstance(one.type, TypeDecorator) else one.type
 
 
-def _numbered() -> Iterator[tuple[Table, Column[int]]]:
+def _numbered_tables() -> Iterator[tuple[Table, Column[int]]]:
     for made in Base.metadata.sorted_tables:
         if (key := made.autoincrement_column) is not None:
             yield made, key
@@ -59,17 +59,17 @@ def _sequence(made: Table, key: Column[int]) -> str:
     return f"{made.name}_{key.name}_seq"
 
 
-def _given_out(connection: Connection) -> dict[str, int]:
+def _highest_ids(connection: Connection) -> dict[str, int]:
     """Return the highest id ever used in each table, because ids of deleted rows must not be reused."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(text("SELECT name, seq FROM sqlite_sequence")).all())
     query = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema()"
     last: dict[str, int | None] = dict(connection.execute(text(query)).all())
-    return {made.name: last.get(_sequence(made, key)) or 0 for made, key in _numbered()}
+    return {made.name: last.get(_sequence(made, key)) or 0 for made, key in _numbered_tables()}
 
 
-def _give_out(connection: Connection, given: dict[str, int]) -> None:
-    for made, key in _numbered():
+def _set_highest_ids(connection: Connection, given: dict[str, int]) -> None:
+    for made, key in _numbered_tables():
         highest = connection.execute(select(func.coalesce(func.max(key), 0))).scalar_one()
         number = max(highest, given.get(made.name, 0))
         if connection.dialect.name == "postgresql":

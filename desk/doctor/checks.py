@@ -11,7 +11,7 @@ from pathlib import Path
 
 from presort import metrics
 from presort.data.errors import DataError
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
 from presort.data.workspace.health import examine
@@ -153,7 +153,7 @@ def findings(folder: Path) -> Iterator[Finding]:
         said.append(found.says)
         yield found
     try:
-        with closing(find_store(folder, settings.database())) as store, on_a_copy(store) as copy:
+        with closing(find_store(folder, settings.database())) as store, temporary_copy(store) as copy:
             for about, look in (*service_checks.CHECKS, *delivery_checks.CHECKS):
                 yield run_check(about, partial(look, copy))
     except DataError as error:

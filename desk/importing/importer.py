@@ -14,7 +14,7 @@ from presort.data.importers.process_limits import bounded_memory
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport, ListedPaper
 from presort.data.running import service
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
@@ -130,7 +130,7 @@ def import_listings(
     workspace = store.folder
     with closing(_report_progress(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
         if is_trial:
-            with on_a_copy(store) as copy:
+            with temporary_copy(store) as copy:
                 _refuse_demo(copy, workspace)
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)

@@ -15,7 +15,7 @@ from presort.data.importers.problems import Findings, Repair
 from presort.data.records import ImportReport
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.data.workspace.scratch import full, scratch_folder
+from presort.data.workspace.scratch import scratch_folder, temporary_folder_error
 from presort.desk.importing import advice
 from presort.desk.importing.importer import ignore_report, import_path
 
@@ -149,7 +149,7 @@ def copy_to_disk(upload: Upload) -> Iterator[Path]:
         try:
             path.write_bytes(upload.content.getbuffer())
         except OSError as error:
-            raise full(error) from error
+            raise temporary_folder_error(error) from error
         yield path
 
 

@@ -93,7 +93,7 @@ def take_away(
     with open_workspace(context) as store:
         apply_change(
             f"{name} is no longer {tables.role_label(old)}.",
-            partial(roles.take_away, store, old, person=PERSON),
+            partial(roles.revoke, store, old, person=PERSON),
             yes=yes,
         )
 

@@ -112,7 +112,7 @@ def _draw_member(name: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(role_label(one), width="content")
             if st.button("Remove role", key=f"take-role-away-{number}"):
-                take, undo = (partial(change, store, one, person=person) for change in (roles.take_away, roles.grant))
+                take, undo = (partial(change, store, one, person=person) for change in (roles.revoke, roles.grant))
                 confirm.make_in_window(f"{name} is no longer {role_label(one)}", take, undo)
     found = next((member for member in roles.members(store) if member.name == name), None)
     given = sorted(found.given) if found else []

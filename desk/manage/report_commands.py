@@ -107,7 +107,7 @@ def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> N
         if not _report(store, code).is_retired:
             out.print("No change.")
             return
-        apply_change(_restoration_text(store, code), partial(service.bring_back_report, store, code), yes=yes)
+        apply_change(_restoration_text(store, code), partial(service.restore_report, store, code), yes=yes)
 
 
 @reports_app.command("colour")

@@ -96,7 +96,7 @@ def _draw_report(code: str) -> None:
         draw_past(code)
         if st.button("Restore", key="bring-back", type="primary"):
             back, retire = (
-                partial(change, cache.store(), code) for change in (service.bring_back_report, catalogue.retire_report)
+                partial(change, cache.store(), code) for change in (service.restore_report, catalogue.retire_report)
             )
             confirm.make_in_window(f"{code} restored", back, retire)
         return
@@ -111,7 +111,7 @@ def _draw_report(code: str) -> None:
         save, undo = (partial(_save, cache.store(), code, one, visitor.person()) for one in (new, now))
         confirm.make_in_window(f"{code} saved", save, undo)
     if is_retired:
-        back = partial(service.bring_back_report, cache.store(), code, undoes=True)
+        back = partial(service.restore_report, cache.store(), code, undoes=True)
         confirm.make_in_window(f"{code} retired", partial(catalogue.retire_report, cache.store(), code), back)
 
 

@@ -34,7 +34,9 @@ def report_colours(store: Store) -> dict[str, str]:
     Default colours are assigned in the order in which reports were added, and retired reports keep theirs. Adding or
     retiring a report therefore doesn't change the colours of other reports.
     """
-    usual = {code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.as_added(store))}
+    usual = {
+        code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.report_codes_by_age(store))
+    }
     return usual | service.colours(store)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from presort.data.records import AlertEntry
-from presort.data.running.alerts import MAX_NOTE, log_alert, log_seen
+from presort.data.running.alerts import MAX_NOTE, log_alert, log_new_alerts
 from presort.desk import pages
 from presort.desk.overview.alerts import KINDS, KINDS_HELP, Alert
 from presort.desk.scores.formats import p_value
@@ -73,7 +73,7 @@ def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
     known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
     if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]
-        problem.keep(partial(log_seen, cache.store(), entries), "alerts", problem.NOT_SAVED)
+        problem.keep(partial(log_new_alerts, cache.store(), entries), "alerts", problem.NOT_SAVED)
 
 
 def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:

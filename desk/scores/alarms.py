@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from presort.data.records import Holiday
-from presort.data.running.holidays import days_open
+from presort.data.running.holidays import count_open_days
 from presort.desk.scores.shifts import NEW, OLD, Shift, shifts, split_by_window, windows
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import value_sum_p
@@ -184,7 +184,7 @@ def find_silences(
         first = max(bisect_right(expected, mine[-1]), bisect_left(expected, (since or {}).get(report, date.min)))
         missed = expected[first:]
         longest = _longest_silence(expected, mine)
-        if len(missed) >= max(MISSED, longest + 1) and days_open(holidays, missed[0], today) >= MISSED_DAYS:
+        if len(missed) >= max(MISSED, longest + 1) and count_open_days(holidays, missed[0], today) >= MISSED_DAYS:
             found.append(Silence(report, missed[0], len(missed)))
     return sorted(found, key=lambda one: (one.since, one.report))
 

@@ -14,7 +14,7 @@ import typer
 from presort.data.errors import DataError
 from presort.data.mail import mailings
 from presort.data.records import Mailing
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import Store, find_store
 from presort.desk import process, settings
 from presort.desk.console.asking import PERSON, is_terminal
@@ -87,7 +87,7 @@ def send(
     if is_dry:
         with (
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
-            on_a_copy(workspace) as copy,  # a dry run must not change files, not even to migrate the database
+            temporary_copy(workspace) as copy,  # a dry run must not change files, not even to migrate the database
         ):
             _show_pending(copy, *of_issue, as_json=as_json)
         return
@@ -135,7 +135,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
     if is_dry:
         with (
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
-            on_a_copy(workspace) as copy,
+            temporary_copy(workspace) as copy,
         ):
             due = due_mail(copy, wanted, datetime.now(UTC)) if server else []
         _print_due([f"{one.report} {one.issue}: {count_text(one.n_readers, 'reader')}" for one in due], as_json=as_json)

@@ -21,7 +21,7 @@ def active_ranker(store: Store, issue: date | None = None) -> str:
 
 def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
     """Describe a choice of ranker and shadows, and from which issue on it applies."""
-    newest = service.newest_sorted(store)
+    newest = service.newest_ranked_issue(store)
     since = f"For issues after {newest}" if newest else "For all issues"
     return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
 

@@ -11,7 +11,7 @@ from presort.data.harvest.polite import Clock
 from presort.data.records import WeeklyStep
 from presort.data.running import weekly as log
 from presort.data.running.service import is_demo
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import Store, find_store
 from presort.desk import process, settings
 from presort.desk.console.opening import open_workspace
@@ -46,7 +46,10 @@ def weekly(
     """
     week, server = settings.week(), _mail_server()
     if is_trial:
-        with closing(find_store(context.obj.workspace, settings.database())) as workspace, on_a_copy(workspace) as copy:
+        with (
+            closing(find_store(context.obj.workspace, settings.database())) as workspace,
+            temporary_copy(workspace) as copy,
+        ):
             job = _job(copy, week, server, jobs)
             for step in STEPS:
                 out.print(f"{weekly_job.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)

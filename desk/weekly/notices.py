@@ -99,7 +99,7 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
         return []
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
-    editors = {one.report: people.with_start(known, one.report, one.issue, job.today) for one in ones}
+    editors = {one.report: people.editors_with_start(known, one.report, one.issue, job.today) for one in ones}
     text = mail_texts.to_director(ones, names, editors)
     return [Mail(Recipient(job.week.director), mail_texts.very_late_subject(len(ones)), text, new)]
 

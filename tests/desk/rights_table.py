@@ -122,7 +122,7 @@ RIGHTS = {
     "presort.data.mail.unsubscribe": {ANYBODY: "subscription unsubscribe"},
     "presort.data.search": {ANYBODY: "find_papers"},
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
-    "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert log_seen"},
+    "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert log_new_alerts"},
     "presort.data.running.audit": {DIRECTOR: "audit people_in_log"},
     "presort.data.running.given_roles": {DIRECTOR: "note_sign_in"},
     "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
@@ -131,13 +131,13 @@ RIGHTS = {
         DIRECTOR: "add_editorship end_editorship set_editors take_back_editorship set_affiliation rename_editor",
     },
     "presort.data.running.personal_data": {DIRECTOR: "person_data reader_data"},
-    "presort.data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
+    "presort.data.running.roles": {DIRECTOR: "member members all_roles grant revoke"},
     "presort.data.running.scheduled_backups": {ANYBODY: "find_backups"},
     "presort.data.running.service": {
-        ANYBODY: "is_demo active_ranker shadows ranker_choices newest_sorted colours",
-        DIRECTOR: "set_rankers set_active_ranker as_added set_colour bring_back_report imports",
+        ANYBODY: "is_demo active_ranker shadows ranker_choices newest_ranked_issue colours",
+        DIRECTOR: "set_rankers set_active_ranker report_codes_by_age set_colour restore_report imports",
     },
-    "presort.data.running.trials": {NOTHING: "on_a_copy"},
+    "presort.data.running.trials": {NOTHING: "temporary_copy"},
     "presort.data.running.weekly": {
         NOTHING: "weekly_lock",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
@@ -286,7 +286,7 @@ BESIDE = {
     "presort.data.running.alerts.log_alert": {
         "entry": AlertEntry("lab", "silent", FIRST, FIRST, "2 issues", True, "", "Ann", NOW)
     },
-    "presort.data.running.alerts.log_seen": {"entries": []},
+    "presort.data.running.alerts.log_new_alerts": {"entries": []},
     "presort.data.running.accounts.invite": {"name": "Zed"},
     "presort.data.running.accounts.accept": {"code": "x" * 22},
     "presort.data.running.accounts.sign_out": {"since": NOW},

@@ -11,7 +11,7 @@ from presort.data.editing.hints import add_report_with_examples
 from presort.data.editing.pending import first_late_issues, pending
 from presort.data.records import Editorship, Report
 from presort.data.running import people, service
-from presort.data.running.people import editor_since, with_start
+from presort.data.running.people import editor_since, editors_with_start
 from tests.clock import Clock
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, send_out, take_in
 
@@ -62,7 +62,7 @@ def test_a_report_added_by_an_import_is_late_only_with_later_issues(begun):
 def test_a_restored_report_is_not_late_with_issues_from_its_retirement(begun):
     send_out(begun, "mac", SECOND)
     for back in (
-        lambda: service.bring_back_report(begun, "mac"),
+        lambda: service.restore_report(begun, "mac"),
         lambda: catalogue.add_reports(begun, [Report("mac", "Macro")]),
     ):
         catalogue.retire_report(begun, "mac")
@@ -70,7 +70,7 @@ def test_a_restored_report_is_not_late_with_issues_from_its_retirement(begun):
         assert (waiting(begun, "mac"), late(begun, "mac")) == ([THIRD], [])
     take_in(begun, [make_listed("d1", LATER)])
     assert late(begun, "mac") == [LATER]
-    service.bring_back_report(begun, "mac")  # the report already exists, so nothing changes
+    service.restore_report(begun, "mac")  # the report already exists, so nothing changes
     assert late(begun, "mac") == [LATER]
 
 
@@ -102,8 +102,8 @@ def test_a_substitute_does_not_change_lateness(begun):
     assert late(begun, "mac") == before == [SECOND, THIRD]
     known = people.editorships(begun)
     assert editor_since(known, "mac", "Bo", TODAY) == away.first
-    assert with_start(known, "mac", SECOND, TODAY) == [f"Bo since {away.first}"]
-    assert with_start(known, "mac", SECOND, away.last + timedelta(days=1)) == ["Ann"]
+    assert editors_with_start(known, "mac", SECOND, TODAY) == [f"Bo since {away.first}"]
+    assert editors_with_start(known, "mac", SECOND, away.last + timedelta(days=1)) == ["Ann"]
 
 
 days = st.integers(0, 60).map(lambda n: FIRST + timedelta(days=n))
@@ -129,7 +129,7 @@ def test_a_wrong_clock_when_a_report_is_added_has_no_effect(begun, monkeypatch, 
     catalogue.add_reports(begun, [LAB])
     catalogue.retire_report(begun, "mac")
     clock.move(days=-2 * ahead)
-    service.bring_back_report(begun, "mac")
+    service.restore_report(begun, "mac")
     take_in(begun, [make_listed("d1", LATER)])
     assert first_late_issues(begun, ["lab", "mac"]) == dict.fromkeys(["lab", "mac"], THIRD + timedelta(days=1))
     assert late(begun) == late(begun, "mac") == [LATER]

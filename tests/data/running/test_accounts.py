@@ -97,9 +97,9 @@ def test_roles_are_granted_and_revoked(service):
     assert roles.members(service) == [Member("Dora", is_director=True), Member("Vic", views=frozenset({"lab"}))]
     with pytest.raises(RefusedError, match="already has this role"):
         roles.grant(service, vic, person="Dora")
-    roles.take_away(service, vic, person="Dora")
+    roles.revoke(service, vic, person="Dora")
     with pytest.raises(RefusedError, match="Vic does not have this role"):
-        roles.take_away(service, vic, person="Dora")
+        roles.revoke(service, vic, person="Dora")
     with pytest.raises(RefusedError, match="no report 'mac'"):
         roles.grant(service, Role("Vic", "viewer", "mac"), person="Dora")
     roles.grant(service, vic, person="Dora")
@@ -109,7 +109,7 @@ def test_roles_are_granted_and_revoked(service):
 def test_the_last_director_can_not_be_removed(service):
     roles.grant(service, Role("Dora", "director"), person="manage")
     for end in (
-        lambda: roles.take_away(service, Role("Dora", "director"), person="Dora"),
+        lambda: roles.revoke(service, Role("Dora", "director"), person="Dora"),
         lambda: accounts.remove(service, "Dora", person="Dora"),
         lambda: accounts.erase(service, "Dora", person="Dora", forget_jobs=JobQueue(service.folder).forget_person),
     ):

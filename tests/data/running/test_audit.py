@@ -126,7 +126,7 @@ def test_changes_without_a_log_of_their_own_are_listed_with_their_author(busy):
     busy.default_author = "Dora"
     catalogue.rename_report(busy, "lab", "Work")
     catalogue.retire_report(busy, "his")
-    service.bring_back_report(busy, "his")
+    service.restore_report(busy, "his")
     service.set_colour(busy, "lab", "#0072b2")
     people.set_affiliation(busy, "Ann", "University of X")
     editors.set_address(busy, "Ann", "ann@example.org")
@@ -207,7 +207,7 @@ def test_a_change_has_its_old_and_new_value(busy):
     decisions.decide(busy, [say("lab", "a1", "no", shown=1)])
     service.set_rankers(busy, "presort-2", ["krichel-2007", "arxiv-sanity"], person="Dora")
     people.end_editorship(busy, Editorship("lab", "Ann", FIRST), SECOND, person="Dora")
-    roles.take_away(busy, Role("Vic", "viewer", "lab"), person="Dora")
+    roles.revoke(busy, Role("Vic", "viewer", "lab"), person="Dora")
     take_away_holiday(busy, FIRST, person="Dora")
 
     def newest(kind):

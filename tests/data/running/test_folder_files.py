@@ -87,7 +87,7 @@ def test_a_backup_without_files_leaves_all_files_except_harvest_marks(workspace,
     if is_of_upgrade:
         backup = keep_before_upgrade(workspace / FILE_NAME, "0020")
     else:
-        folder_files.drop_from(backup := back_up(workspace, tmp_path / "a.db"))
+        folder_files.drop_files(backup := back_up(workspace, tmp_path / "a.db"))
     (workspace / "templates" / "mail.txt.j2").write_text("newer")
     before = found_in(workspace)
     kept = restore(workspace, backup, now=NOW)

@@ -198,7 +198,7 @@ def test_the_last_director_must_not_depend_on_a_group(service):
     roles.grant(service, Role("Dora", "director"), person="manage")
     come(service, DIRECTOR)
     for last in (
-        lambda: roles.take_away(service, Role("Dora", "director"), person="Ann Lee"),
+        lambda: roles.revoke(service, Role("Dora", "director"), person="Ann Lee"),
         lambda: accounts.remove(service, "Dora", person="Ann Lee"),
     ):
         with pytest.raises(RefusedError, match="is the only director"):
@@ -209,9 +209,9 @@ def test_the_last_director_must_not_depend_on_a_group(service):
 def test_a_role_by_group_cannot_be_revoked_here(service):
     come(service, DIRECTOR)
     with pytest.raises(RefusedError, match="from the sign-in provider"):
-        roles.take_away(service, Role("Ann Lee", "director"), person="Dora")
+        roles.revoke(service, Role("Ann Lee", "director"), person="Dora")
     with pytest.raises(RefusedError, match="does not have this role"):
-        roles.take_away(service, Role("Ann Lee", "viewer", "lab"), person="Dora")
+        roles.revoke(service, Role("Ann Lee", "viewer", "lab"), person="Dora")
 
 
 def test_an_account_in_use_cannot_accept_an_invitation(service):

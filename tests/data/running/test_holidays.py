@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from presort.data.errors import RefusedError
 from presort.data.records import Holiday
-from presort.data.running.holidays import add_holiday, days_open, holidays, take_away_holiday
+from presort.data.running.holidays import add_holiday, count_open_days, holidays, take_away_holiday
 
 CHRISTMAS = Holiday(date(2026, 12, 24), date(2026, 12, 31), "Christmas")
 JUNE = Holiday(date(2026, 6, 1), date(2026, 6, 7))
@@ -72,4 +72,4 @@ def test_days_open_exclude_holidays(spans, since, until):
     off = [Holiday(days[first], days[first + length]) for first, length in apart]
     since, until = sorted((since, until))
     counted = sum(not any(day in one for one in off) for day in days[since + 1 : until + 1])
-    assert days_open(off, days[since], days[until]) == counted
+    assert count_open_days(off, days[since], days[until]) == counted

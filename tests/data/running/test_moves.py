@@ -18,7 +18,7 @@ from presort.data.records import Report
 from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.health import examine
 from presort.data.workspace.postgresql import MEANWHILE
@@ -223,7 +223,7 @@ def test_a_trial_changes_nothing(full, url):
     move_to_server(full, url)
     with closing(find_store(full, url)) as store:
         before = contents(store)
-        with on_a_copy(store) as copy:
+        with temporary_copy(store) as copy:
             assert contents(copy) == before
             catalogue.set_setting(copy, "place", "there")
         assert contents(store) == before

@@ -32,7 +32,7 @@ from pathlib import Path
 import presort.data.running.backups as backups
 from presort.data.running.scheduled_backups import run_schedule
 
-backups.folder_files.put_in = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+backups.folder_files.add_files = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 folders = (Path(sys.argv[1]), Path(sys.argv[2]))
 run_schedule(*folders, every=timedelta(days=1), daily=7, weekly=4, url=sys.argv[3])
 """
@@ -161,7 +161,7 @@ def test_an_incomplete_backup_is_deleted_and_older_ones_stay(workspace, folder, 
         with closing(sqlite3.connect(unfinished)) as connection:
             connection.executescript(harm)
 
-    monkeypatch.setattr(presort.data.running.backups.folder_files, "put_in", put_in)
+    monkeypatch.setattr(presort.data.running.backups.folder_files, "add_files", put_in)
     with pytest.raises(WorkspaceError, match=says):
         back_up_at(workspace, folder, MONDAY + DAY, daily=1, weekly=1)
     assert names(folder) == [old.name]

@@ -24,7 +24,7 @@ def begun(store):
 
 def test_no_ranker_is_in_use_until_one_is_chosen(store):
     assert (service.active_ranker(store), service.shadows(store), service.ranker_choices(store)) == (None, (), [])
-    assert service.newest_sorted(store) is None
+    assert service.newest_ranked_issue(store) is None
 
 
 def test_a_choice_of_rankers_is_logged_with_author_and_time_and_the_newest_is_current(store):
@@ -57,7 +57,7 @@ def test_a_choice_applies_to_issues_after_the_newest_ranked_one(begun):
     for day, walk in ((SECOND, None), (THIRD, replay)):
         add_rankings(begun, [make_ranking("lab", day, order=[1, 2], replay=walk)])
     service.set_rankers(begun, "b", ["a"], person="Ann")
-    assert service.newest_sorted(begun) == SECOND
+    assert service.newest_ranked_issue(begun) == SECOND
     assert [service.active_ranker(begun, day) for day in (FIRST, SECOND, THIRD, None)] == ["a", "a", "b", "b"]
     assert [service.shadows(begun, day) for day in (SECOND, THIRD)] == [(), ("a",)]
 
@@ -108,12 +108,12 @@ def test_a_retired_report_is_restored_unchanged(begun):
     catalogue.retire_report(begun, "lab")
     assert catalogue.reports(begun) == []
     for _ in range(2):
-        service.bring_back_report(begun, "lab")
+        service.restore_report(begun, "lab")
     assert catalogue.reports(begun) == [Report("lab", "Labour")]
     assert service.colours(begun) == {"lab": "#123456"}
     assert decisions.n_relevant(begun)["lab"] == 1
     with pytest.raises(RefusedError, match="no report 'his'"):
-        service.bring_back_report(begun, "his")
+        service.restore_report(begun, "his")
 
 
 def test_the_import_log_has_user_file_and_changes_newest_first(store):

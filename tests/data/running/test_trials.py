@@ -13,7 +13,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Origin
 from presort.data.running import trials
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.folder import FolderLock
 from tests.data.intake.test_duplicates_in_imports import COPY, KNOWN, OTHER
@@ -46,7 +46,7 @@ def files_in_use(folder):
 
 
 def tried(workspace, **options):
-    with closing(find_store(workspace)) as store, on_a_copy(store) as copy:
+    with closing(find_store(workspace)) as store, temporary_copy(store) as copy:
         return commit_import(copy, ROWS, person="somebody new", file="week.csv", **options)
 
 
@@ -87,7 +87,7 @@ def test_a_preview_changes_no_file_of_a_killed_process(workspace, is_indexed):
     before = files(workspace)
     assert before[f"{FILE_NAME}-wal"][0] > 0
     assert (f"{FILE_NAME}-shm" in before) == is_indexed
-    with closing(find_store(workspace)) as store, on_a_copy(store) as copy:
+    with closing(find_store(workspace)) as store, temporary_copy(store) as copy:
         assert catalogue.setting(copy, "a") == "b"
     assert files(workspace) == before
     with closing(open_store(workspace)) as store:
@@ -105,7 +105,7 @@ def test_an_error_names_the_folder_without_space(store, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(free=1_000))
     with (
         pytest.raises(WorkspaceError, match=r"^/.* has no space for a copy of .*presort\.db \([\d,]+ bytes\)"),
-        on_a_copy(store),
+        temporary_copy(store),
     ):
         pass
 
@@ -119,7 +119,7 @@ def test_an_error_in_a_preview_propagates_and_the_copy_is_deleted(store, tmp_pat
         raise ValueError("broken")
 
     before = contents(store)
-    with pytest.raises(ValueError, match="broken"), on_a_copy(store) as copy:
+    with pytest.raises(ValueError, match="broken"), temporary_copy(store) as copy:
         commit_import(copy, broken(), person="files")
     assert list((tmp_path / "scratch").iterdir()) == []
     assert contents(store) == before
@@ -130,7 +130,7 @@ def test_a_damaged_workspace_is_named(tmp_path):
     with (
         closing(find_store(tmp_path)) as store,
         pytest.raises(WorkspaceError, match=f"{tmp_path}/presort.db "),
-        on_a_copy(store),
+        temporary_copy(store),
     ):
         pass
 
@@ -143,7 +143,7 @@ def test_an_error_names_the_workspace_and_not_its_copy(workspace):
     with (
         closing(find_store(workspace)) as store,
         pytest.raises(WorkspaceError, match=f"^{workspace}/presort.db is damaged"),
-        on_a_copy(store),
+        temporary_copy(store),
     ):
         pass
     assert files(workspace) == before
@@ -152,13 +152,13 @@ def test_an_error_names_the_workspace_and_not_its_copy(workspace):
 def test_a_closed_database_is_locked_while_it_is_copied(workspace):
     """The copy locks a closed database. An open database isn't copied this way, because others may be writing to it."""
     with closing(find_store(workspace)) as store, closing(find_store(workspace)) as other:
-        with store.database.alone() as is_alone:
+        with store.database.try_sole_use() as is_alone:
             assert not is_alone
         other.close()
-        with store.database.alone() as is_alone:
+        with store.database.try_sole_use() as is_alone:
             assert is_alone
             assert not FolderLock(workspace).try_exclusive()
-        with store.reading(), store.database.alone() as is_alone:
+        with store.reading(), store.database.try_sole_use() as is_alone:
             assert not is_alone
 
 
@@ -174,6 +174,6 @@ def test_a_failed_copy_is_one_line(workspace, error, message, monkeypatch):
     with (
         closing(find_store(workspace)) as store,
         pytest.raises(WorkspaceError, match=message),
-        on_a_copy(store),
+        temporary_copy(store),
     ):
         pytest.fail("there is no copy")

@@ -17,7 +17,7 @@ from presort.data.learning.history import read_history
 from presort.data.learning.tokens import keep_tokens
 from presort.data.learning.vectors import keep_vectors, use_model
 from presort.data.records import Cutoff, Draft, Draw, PaperTokens, Report, SentenceModel
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.search import find_papers
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.tables import Base
@@ -61,7 +61,7 @@ def change_and_die(workspace, n_changes=5):
 
 
 def try_out(workspace):
-    with closing(find_store(workspace)) as store, on_a_copy(store):
+    with closing(find_store(workspace)) as store, temporary_copy(store):
         pass
 
 

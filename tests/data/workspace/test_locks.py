@@ -10,7 +10,7 @@ import pytest
 
 from presort.data.errors import WorkspaceError
 from presort.data.workspace import folder as workspace_folder
-from presort.data.workspace.folder import FolderLock, making, try_lock, wait_for_lock
+from presort.data.workspace.folder import FolderLock, create_exclusively, try_lock, wait_for_lock
 
 HOLD_AND_WAIT = """
 import os, sys
@@ -109,6 +109,6 @@ def test_a_missing_folder_can_not_be_locked(tmp_path):
 def test_no_database_is_created_where_locks_are_unavailable(tmp_path):
     path = tmp_path / "presort.db"
     path.with_suffix(".making").mkdir()
-    with pytest.raises(WorkspaceError, match="making can't be written: Is a directory"), making(path):
+    with pytest.raises(WorkspaceError, match="making can't be written: Is a directory"), create_exclusively(path):
         pytest.fail("two could make it at once")
     assert not path.exists()

@@ -13,7 +13,7 @@ from presort.data import catalogue
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.running.backups import back_up
-from presort.data.running.trials import on_a_copy
+from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.health import examine_file
 from presort.data.workspace.sqlite import temporary_folder
@@ -65,7 +65,7 @@ def test_a_read_only_workspace_can_be_backed_up_elsewhere(locked, tmp_path_facto
 
 
 def test_an_import_into_a_read_only_workspace_can_be_previewed(locked):
-    with closing(find_store(locked)) as store, on_a_copy(store) as copy:
+    with closing(find_store(locked)) as store, temporary_copy(store) as copy:
         assert commit_import(copy, make_issue(5), person="ada").summary.new_papers == 2
     assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 

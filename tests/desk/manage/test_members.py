@@ -144,7 +144,7 @@ def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):
     assert member_table(staff)["may"][0] == "director (by group); editor of lab (by group)"
     roles.grant(staff, Role("Ann", "director"), person="manage")
     assert member_table(staff)["may"][0] == "director (also by group); editor of lab (by group)"
-    roles.take_away(staff, Role("Ann", "director"), person="manage")
+    roles.revoke(staff, Role("Ann", "director"), person="manage")
     page = pick(open_manage(staff, "people"), "members", 0)
     captions = " ".join(one.value for one in page.caption)
     for label in map(role_label, given):

@@ -9,7 +9,7 @@ import pytest
 
 from presort.data.errors import RefusedError
 from presort.data.records import AlertEntry
-from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert, log_seen
+from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert, log_new_alerts
 from presort.desk.overview.alert_list import state_of, without_repeats
 from presort.desk.overview.alerts import audit_alerts, decline_alerts, early_stop_alerts, is_acknowledged
 from presort.desk.scores import alarms, shifts, stop_audit
@@ -122,10 +122,10 @@ def test_an_alert_is_logged_once_when_it_is_first_seen(store):
     first = AlertEntry("lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "", False, "", "Ann", datetime.now(UTC))
     later = replace(first, since=date(2026, 8, 24), up_to=date(2026, 11, 16))
     again = replace(first, since=date(2027, 1, 4), up_to=date(2027, 3, 29))
-    log_seen(store, [first])
-    log_seen(store, [first, later])
+    log_new_alerts(store, [first])
+    log_new_alerts(store, [first, later])
     assert [one.since for one in alert_log(store)] == [first.since]
-    log_seen(store, [again, replace(again, report="mac")])
+    log_new_alerts(store, [again, replace(again, report="mac")])
     assert [(one.report, one.since) for one in alert_log(store)] == [
         ("mac", again.since),
         ("lab", again.since),

@@ -11,6 +11,6 @@ st.set_page_config(page_title=pages.NAME, page_icon=frame.ICON, layout="wide")
 with visitor.one_snapshot():
     url = st.context.url or ""
     role = frame.role(url)
-    page = st.navigation(pages.menu(role, url), position="top" if visitor.is_in() else "hidden")
+    page = st.navigation(pages.menu(role, url), position="top" if visitor.may_enter() else "hidden")
     st.set_page_config(page_title=pages.tab_title(page.title))
     frame.show(page, role)

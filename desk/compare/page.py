@@ -30,7 +30,7 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.layout import Layout
 from presort.desk.ui.reranking import prepare_rankers
 from presort.desk.ui.score_choice import draw_measure_problems, source_choice
-from presort.desk.ui.state_cache import State, of_state
+from presort.desk.ui.state_cache import State, cache_by_state
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
@@ -181,7 +181,7 @@ def _n_not_evaluable(selection: Selection) -> int:
     # unscored issues before the first or after the last scored issue wouldn't be counted.
     issues = cache.all_scores(selection.replay)["issue"]
     return n_not_evaluable(
-        cache.not_evaluable(selection.replay),
+        cache.not_evaluable_rankings(selection.replay),
         selection.rankers,
         selection.reports or None,
         first=selection.first if pd.Timestamp(selection.first) > issues.min() else None,
@@ -325,7 +325,7 @@ def _draw_recall(state: State, selection: Selection, paired: PairedScores) -> No
     offer("Download the recall curves as CSV", table, "compare-recall.csv")
 
 
-@of_state
+@cache_by_state
 def _pair_scores(state: State, selection: Selection) -> PairedScores:
     table = cache.comparison_scores(selection.replay)
     is_asked = table["issue"].between(pd.Timestamp(selection.first), pd.Timestamp(selection.last))
@@ -334,7 +334,7 @@ def _pair_scores(state: State, selection: Selection) -> PairedScores:
     return pairs.pair_up(table[is_asked], selection.rankers)
 
 
-@of_state
+@cache_by_state
 def _pair_results(state: State, selection: Selection, active: str) -> list[PairResult]:
     paired = _pair_scores(state, selection)
     work = work_done(cache.store(), selection.first, selection.reports or tuple(paired.cases["report"].unique()))
@@ -343,19 +343,19 @@ def _pair_results(state: State, selection: Selection, active: str) -> list[PairR
     return papers_saved.compare_recommended(paired, reference, minutes)
 
 
-@of_state
+@cache_by_state
 def _difference_table(state: State, selection: Selection, ranker: str) -> pd.DataFrame:
     paired = _pair_scores(state, selection)
     found = pd.concat([leads(paired, ranker), differences(paired, ranker)], ignore_index=True)
     return tables.difference_texts(found, paired, ranker)
 
 
-@of_state
+@cache_by_state
 def _f_curve(state: State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
     return pairs.f_curves(_pair_scores(state, selection), weighed)
 
 
-@of_state
+@cache_by_state
 def _stop_points(state: State, selection: Selection, audits_state: tuple[int, int]) -> pd.DataFrame:
     paired = _pair_scores(state, selection)
     compared = lists.rankings(paired, selection.replay)

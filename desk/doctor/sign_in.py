@@ -25,7 +25,7 @@ from presort.desk.web.openid import (
 )
 
 NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
-ATTEMPT = Attempt.new()  # never used to sign in
+ATTEMPT = Attempt.create()  # never used to sign in
 CODE = "presort-doctor"  # invalid as an authorization code
 UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code for a wrong secret
 UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # only Google returns this code

@@ -22,7 +22,7 @@ def show() -> None:
     confirm.say()
     add_report.draw_next_step()
     PARTS[part]()
-    window.show_open()
+    window.show_open_dialog()
 
 
 def _chosen_part(n_reports: int) -> str:

@@ -13,7 +13,7 @@ from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, source_choice
-from presort.desk.ui.state_cache import State, of_state
+from presort.desk.ui.state_cache import State, cache_by_state
 from presort.metrics import Finding, Measure
 from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
@@ -144,7 +144,7 @@ def _draw_own_data() -> None:
     _offer_download("strictness-robustness", "Strictness and robustness as CSV", table)
 
 
-@of_state
+@cache_by_state
 def _evaluate_measures(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
     """Evaluate the measures on these rankers. Return the result and the number of report issues.
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, in_lines
+from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, wrap_label
 
 BLUE = COLOURS[0]
 INK = "currentColor"  # colour of the page's text; only for charts drawn as SVG, which are those of up to 2,000 marks
@@ -31,7 +31,7 @@ def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
     ``is_selected``, which is True for the measure to highlight.
     """
     shares = dict(zip(KINDS, ("share_misleads", "share_cannot_tell"), strict=True))
-    counts = counts.assign(label=counts["label"].map(in_lines))
+    counts = counts.assign(label=counts["label"].map(wrap_label))
     long = pd.concat([counts.assign(kind=kind, share=counts[column]) for kind, column in shares.items()])
     names = counts.loc[counts["is_selected"], "label"].to_list()
     is_selected = f"indexof({json.dumps(names)}, datum.value) >= 0"

@@ -22,7 +22,7 @@ from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
-from presort.desk.ui.state_cache import State, of_state
+from presort.desk.ui.state_cache import State, cache_by_state
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
@@ -52,7 +52,7 @@ def show() -> None:
     scores, judged = _judge_scores(cache.state(), replay)
     is_asked = _ask_pairs(judged, boxes["reports"], boxes["rankers"])
     counts = natural_order.counts(judged, is_asked)
-    n_early = n_not_evaluable(cache.not_evaluable(replay))
+    n_early = n_not_evaluable(cache.not_evaluable_rankings(replay))
     with places.basis:
         st.caption(
             layout.basis_text(
@@ -272,7 +272,7 @@ def _draw_list(papers: pd.DataFrame) -> None:
     )
 
 
-@of_state
+@cache_by_state
 def _judge_scores(state: State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
     """Return the scores and the verdicts. They are cached together because the verdicts refer to rows of the scores."""
     scores = keep_same_conditions(cache.comparison_scores(replay), 2).reset_index(drop=True)

@@ -73,7 +73,7 @@ def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
     known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
     if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]
-        problem.keep(partial(log_new_alerts, cache.store(), entries), "alerts", problem.NOT_SAVED)
+        problem.try_save(partial(log_new_alerts, cache.store(), entries), "alerts", problem.NOT_SAVED)
 
 
 def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
@@ -141,7 +141,7 @@ def _undo(entry: AlertEntry) -> None:
 
 
 def _log(entry: AlertEntry) -> bool:
-    return problem.keep(partial(log_alert, cache.store(), entry), "alerts", problem.NOT_SAVED)
+    return problem.try_save(partial(log_alert, cache.store(), entry), "alerts", problem.NOT_SAVED)
 
 
 def _entry(alert: Alert, note: str, *, is_acknowledged: bool) -> AlertEntry:

@@ -23,7 +23,7 @@ from presort.desk.scores.shifts import (
 from presort.desk.scores.sorters import rows_of
 from presort.desk.scores.table import keep_same_conditions
 from presort.desk.ui import cache
-from presort.desk.ui.state_cache import State, of_state
+from presort.desk.ui.state_cache import State, cache_by_state
 from presort.metrics.rank_sum import value_sum_p
 
 LAST = "relative_last_position"
@@ -94,7 +94,7 @@ def figures(selection: Selection) -> Figures:
     return _figures(cache.state(), cache.n_ranker_choices(), cache.stop_audits_version(), selection)
 
 
-@of_state
+@cache_by_state
 def _figures(state: State, n_choices: int, audits_state: tuple[int, int], selection: Selection) -> Figures:
     table = newest_year(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
     saved = cache.effort(selection.replay, selection.ranker)

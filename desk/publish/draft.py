@@ -14,7 +14,7 @@ from presort.desk.preferences.keys import preferences
 from presort.desk.session.publication import PendingPublication, reorder
 from presort.desk.text import shorten
 from presort.desk.ui import cache, visitor
-from presort.desk.ui.problem import NOT_SAVED, keep
+from presort.desk.ui.problem import NOT_SAVED, try_save
 
 Which = Literal["note", "private_note"]
 
@@ -89,7 +89,7 @@ def _presort(making: PendingPublication) -> None:
 def _save(making: PendingPublication, changed: Callable[[Draft], Draft]) -> bool:
     """Save a change to the draft. `changed` receives the current draft and returns the new one."""
     change = drafts.DraftChange(making.report, making.issue, changed)
-    return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
+    return try_save(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 
 
 def _key(making: PendingPublication, which: Which) -> str:

@@ -19,7 +19,7 @@ from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import PendingPublication, read_pending_publication
 from presort.desk.text import age_text, count_text, escape, shorten
 from presort.desk.ui import cache, problem, reranking, visitor, window
-from presort.desk.ui.report_choice import Chosen, choose
+from presort.desk.ui.report_choice import ReportChoice, choose
 from presort.desk.week import skipping
 from presort.desk.week.skipping import SKIP, SKIP_HELP
 from presort.desk.week.urgency import lateness
@@ -60,7 +60,7 @@ def next_list(store: Store, report: str, *, today: date) -> PendingIssue | None:
 
 @st.fragment
 @visitor.one_snapshot()
-def _draw(chosen: Chosen) -> None:
+def _draw(chosen: ReportChoice) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
         st.rerun()  # redraw the whole page, because the select boxes also show whether the issue is published
@@ -158,7 +158,7 @@ def _save_tick(now: PendingPublication, position: int, key: str) -> None:
 
 def _publish(now: PendingPublication, positions: Sequence[int], label: Label) -> None:
     decided = now.decisions(positions, label, person=visitor.person())
-    problem.keep(lambda: decisions.decide(cache.store(), decided), draft_box.PROBLEM, problem.NOT_SAVED)
+    problem.try_save(lambda: decisions.decide(cache.store(), decided), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
 def _draw_maybes(now: PendingPublication) -> None:
@@ -201,7 +201,7 @@ def _decide(now: PendingPublication, paper_id: str, label: Label) -> None:
         ranking_id=current.ranking_id,
         is_alone=current.is_alone,  # if the paper was found by a search, the papers above it must not count as read
     )
-    problem.keep(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
+    problem.try_save(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
 def _draw_next(report: str) -> None:

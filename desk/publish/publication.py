@@ -25,13 +25,13 @@ from presort.desk.session.publication import published_papers
 from presort.desk.text import count_text, escape, shorten, time_text
 from presort.desk.ui import cache, cards
 from presort.desk.ui.cards import UNKNOWN, Card
-from presort.desk.ui.report_choice import Chosen
+from presort.desk.ui.report_choice import ReportChoice
 
 TEXT = "As plain text"
 PACE_SINCE = timedelta(weeks=52)  # length of the period from which the editors' reading pace is estimated
 
 
-def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
+def show(chosen: ReportChoice, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
     """Draw the publication of a report issue, the figures of its list, and its text.
 
     Parameters
@@ -156,7 +156,7 @@ def _unread_card(n_papers: int, minutes: float) -> Card:
     return Card("Unread papers", count_text(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
 
 
-def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
+def _draw_figures(chosen: ReportChoice, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
     store, of_issue, n_papers = cache.store(), (chosen.report, chosen.issue), len(papers)
     review_progress = published_issue.review_progress
     shown = rankers.review_ranking(store, *of_issue)
@@ -177,7 +177,7 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
 
 
 def _effort_saved(
-    chosen: Chosen, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
+    chosen: ReportChoice, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
 ) -> tuple[float, float] | None:
     """Return the papers and minutes saved compared with list order, computed in the same way as on *Overview*."""
     table = _row(chosen, n_papers, len(positions)).assign(last_relevant_position=last, was_shown=True)
@@ -185,7 +185,7 @@ def _effort_saved(
     return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))
 
 
-def _row(chosen: Chosen, n_papers: int, n_relevant: int) -> pd.DataFrame:
+def _row(chosen: ReportChoice, n_papers: int, n_relevant: int) -> pd.DataFrame:
     issue = pd.Timestamp(chosen.issue)
     return pd.DataFrame([{"report": chosen.report, "issue": issue, "n_papers": n_papers, "n_relevant": n_relevant}])
 

@@ -6,10 +6,10 @@ from presort.data.editing.publications import MAX_REASON, reopen
 from presort.data.errors import DataError
 from presort.desk.text import escape
 from presort.desk.ui import cache, visitor
-from presort.desk.ui.report_choice import Chosen
+from presort.desk.ui.report_choice import ReportChoice
 
 
-def show(chosen: Chosen) -> None:
+def show(chosen: ReportChoice) -> None:
     """Draw the form to reopen a published report issue and enter the reason."""
     with st.expander("Reopen for review", icon=":material/lock_open:", key="reopen"):
         st.caption(

@@ -68,7 +68,7 @@ def show() -> None:
         ranker = sorter_choice(st.container(width=200), mine) if len(mine) else SORTED
         _draw_duty(report, editorships, issues)
     with places.answer:
-        left_out = cache.not_evaluable(replay)
+        left_out = cache.not_evaluable_rankings(replay)
         stopped = left_out[left_out["report"] == report]
         found = _draw_answer(report, replay, ranker, mine, stopped, editorships)
         _draw_parts(report, replay, found)

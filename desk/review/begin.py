@@ -49,7 +49,7 @@ def _explain_list_order(ranking: Ranking) -> str:
 @st.fragment
 @visitor.one_snapshot()
 def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> None:
-    current = hints.of(report)
+    current = hints.report_hints(report)
     if st.session_state.pop(CHANGED, False):
         st.rerun()  # the whole page, because its list is being ranked
     label = NOT_RANKED if sorted_by is None else MORE
@@ -74,15 +74,15 @@ def _draw_pasting(report: str) -> None:
 
 
 def _add_pasted_text(report: str, key: str) -> None:
-    _give(report, "seed", field.text_of(key), key)
-    if not problem.is_noted(key):
+    _save_example(report, "seed", field.text_of(key), key)
+    if not problem.has_error(key):
         field.empty(key)
 
 
-def _give(report: str, kind: HintKind, text: str, place: str) -> None:
+def _save_example(report: str, kind: HintKind, text: str, place: str) -> None:
     """Add or remove an example, and queue the lists of the report for ranking."""
-    hints.give(report, kind, text, place)
-    if not problem.is_noted(place):
+    hints.save_hint(report, kind, text, place)
+    if not problem.has_error(place):
         st.session_state[CHANGED] = True
         reranking.rank_report(report)
 
@@ -112,5 +112,5 @@ def _draw_line(
     with st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}"):
         st.text(shown, width="stretch")
         args = (report, kind, text, place)
-        st.button(label, key=place, type="tertiary", disabled=is_done, on_click=_give, args=args)
+        st.button(label, key=place, type="tertiary", disabled=is_done, on_click=_save_example, args=args)
     problem.show(place)

@@ -45,7 +45,7 @@ def _edit(name: str, text: str) -> None:
 
 def _save(report: str, name: str) -> None:
     criteria, person = st.session_state[name], visitor.person()
-    if problem.keep(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
+    if problem.try_save(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
         _stop_editing(name)
 
 

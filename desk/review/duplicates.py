@@ -12,7 +12,7 @@ from presort.data.records import Label
 from presort.data.text.words import plain_words
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, visitor
-from presort.desk.ui.report_choice import Chosen
+from presort.desk.ui.report_choice import ReportChoice
 
 LABEL_TEXTS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe"}
 AT_ONCE = 20  # duplicates shown at first, because each one is slow to draw
@@ -65,7 +65,7 @@ def describe_earlier_listing(listed: date, issue: date, label: Label | None, pub
 
 @st.fragment
 @visitor.one_snapshot()
-def show(chosen: Chosen) -> None:
+def show(chosen: ReportChoice) -> None:
     """Draw the duplicates found in the issue. Draws nothing if there are none."""
     found = duplicates(cache.store(), chosen.issue)
     if not found:
@@ -95,7 +95,7 @@ def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
 
-def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection[date]) -> None:
+def _draw(copy: Duplicate, chosen: ReportChoice, labels: Labels, published: Collection[date]) -> None:
     paper_id = copy.paper.paper_id
     on_it = {day: labels[day].get(copy.known.paper_id) for day in copy.issues}
     listed = next((day for day, label in on_it.items() if label == "yes"), copy.issues[0])

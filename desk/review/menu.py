@@ -12,7 +12,7 @@ from presort.desk.review import criteria
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import escape
 from presort.desk.ui import cache
-from presort.desk.ui.report_choice import Chosen, choose_ranker
+from presort.desk.ui.report_choice import ReportChoice, choose_ranker
 from presort.desk.why import hints
 
 MENU = "over-list"
@@ -20,7 +20,7 @@ OPEN = "open-over-list"
 EVERY = 2  # seconds between checks of whether the list shows other papers
 
 
-def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
+def show(chosen: ReportChoice, context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
     """Draw the menu, and the open dialog if there is one."""
     parts: dict[str, Callable[[], None]] = {"Report criteria": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:

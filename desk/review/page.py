@@ -20,9 +20,9 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
-from presort.desk.ui.report_choice import Chosen, choose
+from presort.desk.ui.report_choice import ReportChoice, choose
 from presort.desk.why import hints
-from presort.desk.why.labels import describe_hints, trained_on
+from presort.desk.why.labels import describe_hints, training_data_text
 
 UNMARKED = "Unmarked papers above your position count as not relevant."
 
@@ -40,9 +40,9 @@ def show() -> None:
         _draw(chosen, line, news)
 
 
-def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
+def _draw(chosen: ReportChoice, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
-    used_hints = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
+    used_hints = Hints() if ranking is None else hints.report_hints(report, ranking.ranking.hints_up_to)
     first = first_publication(cache.store(), report, chosen.issue)
     keeps_order = first is not None and (
         first.source != "file" or chosen.is_sorted
@@ -74,7 +74,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     duplicates.show(chosen)
 
 
-def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:
+def _draw_news(chosen: ReportChoice, n_papers: int, *, begins: bool, may_sort: bool) -> None:
     """Draw notes on the order of a list, and buttons to re-rank it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
@@ -104,7 +104,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
         return f"{papers}, as received"
     ranking, reranking = context.shown.ranking, context.reranking
     parts = [
-        f"{papers}, ranked by {ranking.ranker}, trained on {trained_on(ranking, used_hints)}",
+        f"{papers}, ranked by {ranking.ranker}, trained on {training_data_text(ranking, used_hints)}",
         describe_hints(used_hints),
     ]
     if reranking is not None and reranking.n_decisions:
@@ -112,7 +112,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _choose_order(chosen: Chosen) -> str:
+def _choose_order(chosen: ReportChoice) -> str:
     return st.segmented_control(
         "Order",
         [PRESORT, RECEIVED] if chosen.is_sorted else [RECEIVED],
@@ -123,7 +123,7 @@ def _choose_order(chosen: Chosen) -> str:
     )
 
 
-def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
+def _context(chosen: ReportChoice, papers: list[Paper], order: str) -> ReviewContext:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == PRESORT and chosen.is_sorted else None
     relevance_model = None if chosen.is_published else cache.relevance_model_for(shown)

@@ -11,7 +11,7 @@ from presort.desk.jobs.background import JobHandle
 from presort.desk.service.past_lists import missing_lists
 from presort.desk.text import count_text, escape
 from presort.desk.ui import reranking, visitor
-from presort.desk.ui.report_choice import Chosen
+from presort.desk.ui.report_choice import ReportChoice
 from presort.ranker.versions import RECIPES
 
 LOOKED_AFTER = 1.0  # seconds between checks of the progress
@@ -19,7 +19,7 @@ ADVICE_READY = "Stop advice is ready: it now uses the past issues."
 WAITED = "stop-advice-waited"  # session key: report and issue for which this user saw the progress
 
 
-def show(chosen: Chosen) -> bool:
+def show(chosen: ReportChoice) -> bool:
     """Queue missing past lists for ranking and show the progress.
 
     Returns

@@ -50,7 +50,7 @@ def show_progress(report: str, issue: date) -> None:
         elif job:
             del _jobs()[report, issue]  # show the result only once
             cache.store().end_snapshot()  # the snapshot may be older than the end of the mailing
-            _draw_end(job, report, issue)
+            _draw_result(job, report, issue)
 
 
 def n_readers(report: str, issue: date) -> int:
@@ -175,7 +175,7 @@ def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> No
 
 def _begin(report: str, issue: date, server: MailServer) -> None:
     if (report, issue) not in _jobs():
-        _jobs()[report, issue] = _one_at_a_time().submit(_send, cache.store(), report, issue, server)
+        _jobs()[report, issue] = _mailing_executor().submit(_send, cache.store(), report, issue, server)
 
 
 def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
@@ -185,7 +185,7 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
         raise RefusedError(texts.mask_addresses(str(error), server.sender)) from error
 
 
-def _draw_end(job: Sending, report: str, issue: date) -> None:
+def _draw_result(job: Sending, report: str, issue: date) -> None:
     try:
         ended = job.result()
     except DataError as error:
@@ -237,6 +237,6 @@ def _jobs() -> dict[Issue, Sending]:
 
 
 @st.cache_resource(show_spinner=False)
-def _one_at_a_time() -> ThreadPoolExecutor:
+def _mailing_executor() -> ThreadPoolExecutor:
     """Return the executor for mailings. It has one thread because a workspace allows only one sender at a time."""
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")

@@ -25,10 +25,10 @@ IS_PICKED = (
 )
 
 
-def bipartite(nodes: pd.DataFrame, arcs: pd.DataFrame, *, system: str, topic: str) -> alt.LayerChart:
+def bipartite_graph(nodes: pd.DataFrame, arcs: pd.DataFrame, *, system: str, topic: str) -> alt.LayerChart:
     """Draw a bipartite graph: systems on the left, topics on the right, and lines between them.
 
-    `nodes` is a result of `laid_out`. `arcs` has the columns ``system``, ``topic`` and ``weight``.
+    `nodes` is a result of `lay_out`. `arcs` has the columns ``system``, ``topic`` and ``weight``.
     """
     at = {side: table.set_index("name")["at"] for side, table in nodes.groupby("side")}
     lines = arcs.assign(
@@ -88,7 +88,7 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
     )
 
 
-def against_mean(
+def mean_scatter(
     table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False, is_share: bool = False
 ) -> alt.LayerChart:
     """Plot a figure of systems or topics against their mean score. A click on a point selects it.
@@ -97,7 +97,7 @@ def against_mean(
     outliers; ``is_selected``, True for the point to enlarge; and ``drawn``, the mean to plot or, if `is_power`, log10
     of its distance from 100 %, in percent.
     """
-    domain = _padded(table["drawn"])
+    domain = _pad_domain(table["drawn"])
     axis = (
         alt.Axis(labelExpr=POWER_LABEL, tickCount=5)
         if is_power
@@ -136,23 +136,23 @@ def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: 
     """Draw the labels on one side of their points, moved apart vertically to avoid overlaps."""
     if table.empty:
         return None
-    placed = table.assign(value=apart(table["value"].to_numpy(), LINE * height))
+    placed = table.assign(value=move_apart(table["value"].to_numpy(), LINE * height))
     text = alt.Chart(placed).mark_text(
         align="right" if is_late else "left", dx=-8 if is_late else 8, color=INK, limit=alt.ExprRef("width * 0.7")
     )
     return text.encode(x, y, alt.Text("label:N"))
 
 
-def apart(values: Floats, least: float) -> Floats:
+def move_apart(values: Floats, least: float) -> Floats:
     """Move values apart so that neighbours differ by at least `least`.
 
     Moves are small because a pass upwards and a pass downwards are averaged.
 
     Examples
     --------
-    >>> apart(np.array([0.5, 0.51, 0.9]), 0.1).round(3).tolist()
+    >>> move_apart(np.array([0.5, 0.51, 0.9]), 0.1).round(3).tolist()
     [0.455, 0.555, 0.9]
-    >>> apart(np.array([0.9, 0.1, 0.5]), 0.1).round(3).tolist()
+    >>> move_apart(np.array([0.9, 0.1, 0.5]), 0.1).round(3).tolist()
     [0.9, 0.1, 0.5]
     """
     order = np.argsort(values, kind="stable")
@@ -164,7 +164,7 @@ def apart(values: Floats, least: float) -> Floats:
     return moved
 
 
-def _padded(values: "pd.Series[float]") -> list[float]:
+def _pad_domain(values: "pd.Series[float]") -> list[float]:
     spread = float(values.max() - values.min()) or 1.0
     return [float(values.min()) - 0.06 * spread, float(values.max()) + 0.06 * spread]
 
@@ -205,7 +205,7 @@ def _side(n: int) -> int:
     return n * min(LARGEST_CELL, max(LEAST_CELL, WIDEST // n))
 
 
-def kept_order(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
+def order_preservation_chart(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
     """Plot how well subsets of topics preserve the order of systems, with a line at the selected size k.
 
     Columns of `curve`: ``k``, ``tau``, ``random_tau``, ``random_low`` and ``random_high``.

@@ -51,9 +51,9 @@ def mean_axis(view: SystemsTopicsView, side: str) -> str:
     """
     better = "better" if side == "systems" else "easier"
     if view.is_distance:
-        return f"Distance from 100 %, mean of a {view.nouns.of(side)} (lower: {better})"
+        return f"Distance from 100 %, mean of a {view.nouns.singular(side)} (lower: {better})"
     direction = "higher" if view.sign > 0 else "lower"
-    return f"{view.value[0].upper()}{view.value[1:]}, mean of a {view.nouns.of(side)} ({direction}: {better})"
+    return f"{view.value[0].upper()}{view.value[1:]}, mean of a {view.nouns.singular(side)} ({direction}: {better})"
 
 
 def draw_figures(view: SystemsTopicsView) -> None:
@@ -72,16 +72,16 @@ def draw_figures(view: SystemsTopicsView) -> None:
     st.caption(FIGURES[figure])
     tiles = st.container(horizontal=True, gap="large")
     for side, nodes in sides_of(view):
-        found = tables.against_mean(nodes, figure)
+        found = tables.mean_scatter_points(nodes, figure)
         drawn = tables.powers(found["mean"]) if view.is_distance else view.sign * found["mean"]
         found = found.assign(drawn=drawn, is_selected=False)[np.isfinite(drawn)]
         if not found.empty:
             tiles.container(width=WIDE).altair_chart(
-                charts.against_mean(
+                charts.mean_scatter(
                     found,
                     mean=mean_axis(view, side),
                     value=COLUMNS[figure],
-                    name=nouns.of(side).capitalize(),
+                    name=nouns.singular(side).capitalize(),
                     is_power=view.is_distance,
                     is_share=view.is_share,
                 )
@@ -107,14 +107,14 @@ def draw_graph(view: SystemsTopicsView) -> None:
     kind = choice(st.container(width=2 * WIDTH), "Lines", list(kinds), name="lines", named=kinds.__getitem__)
     listed = tables.arcs(graph, kind)
     named = listed.rename(columns={"system": nouns.system, "topic": nouns.topic})
-    drawn = tables.strongest(listed)
+    drawn = tables.strongest_arcs(listed)
     if len(graph.topics) > tables.MOST_IN_GRAPH:
         st.dataframe(named, hide_index=True, height=height_of(len(named)), column_config={"weight": "Weight"})
     elif drawn.empty:
         st.info("No lines: all weights are 0.")
         return
     else:
-        chart = charts.bipartite(tables.laid_out(graph, drawn), drawn, system=nouns.system, topic=nouns.topic)
+        chart = charts.bipartite_graph(tables.lay_out(graph, drawn), drawn, system=nouns.system, topic=nouns.topic)
         layout.reserve(chart.height, "graph").altair_chart(chart)
         st.caption(f"Strongest {len(drawn):,} of {len(listed):,} lines · click a name to highlight its lines")
     offer_table("lines", "All lines as CSV", named)
@@ -134,12 +134,12 @@ def draw_agreement(view: SystemsTopicsView) -> None:
     n = len(graph.systems if side == "systems" else graph.topics)
     if n > tables.MOST_IN_MATRIX:
         st.info(
-            f"Too many to draw: {n:,} {nouns.of(side)}s; the maximum is {tables.MOST_IN_MATRIX}. Choose another "
+            f"Too many to draw: {n:,} {nouns.singular(side)}s; the maximum is {tables.MOST_IN_MATRIX}. Choose another "
             "agreement."
         )
         return
     cosines = tables.agreement(graph, kind)
-    st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.of(side)))
+    st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.singular(side)))
     st.caption(
         "Cosine similarity, sorted by clusters",
         help="Agreement divided by the size of the differences, so that weak and strong ones are comparable. The "
@@ -153,11 +153,11 @@ def draw_agreement(view: SystemsTopicsView) -> None:
 def draw_subset(view: SystemsTopicsView) -> None:
     """Draw a subset of topics of the selected size, and how well it preserves the order of systems."""
     nouns, graph = view.nouns, view.graph
-    most = tables.most_picked(graph)
+    most = tables.max_subset_size(graph)
     usual = min(USUAL, math.ceil(most / 5))
     k = number(st.container(), f"Number of {nouns.topics}", 1, most, name="k", default=usual)
-    picked = _picked(graph.scores, k)
-    _draw_picked_cards(picked)
+    picked = _pick_subset(graph.scores, k)
+    _draw_subset_cards(picked)
     topics = with_names(nouns, "topics", graph.topics.loc[list(picked.topics)])
     order = tables.order_of_systems(graph, picked.topics).rename(
         columns={
@@ -168,9 +168,11 @@ def draw_subset(view: SystemsTopicsView) -> None:
             "place_picked": "Place, subset",
         }
     )
-    curve = _kept_order(graph.scores)
+    curve = _order_preservation(graph.scores)
     if curve["tau"].notna().any():
-        st.container(width=2 * WIDTH).altair_chart(charts.kept_order(curve, k, topics=nouns.topics.capitalize()))
+        st.container(width=2 * WIDTH).altair_chart(
+            charts.order_preservation_chart(curve, k, topics=nouns.topics.capitalize())
+        )
     tiles = st.container(horizontal=True, gap="large")
     with tiles.container(width=NARROW):
         st.dataframe(
@@ -193,7 +195,7 @@ def draw_subset(view: SystemsTopicsView) -> None:
         )
 
 
-def _draw_picked_cards(picked: PickedTopics) -> None:
+def _draw_subset_cards(picked: PickedTopics) -> None:
     def text(tau: float) -> str:
         return "not defined" if math.isnan(tau) else f"{tau:.3f}"
 
@@ -209,10 +211,10 @@ def _draw_picked_cards(picked: PickedTopics) -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=100)
-def _picked(scores: pd.DataFrame, k: int) -> PickedTopics:
+def _pick_subset(scores: pd.DataFrame, k: int) -> PickedTopics:
     return pick_topics(systems_topics(scores), k)
 
 
 @st.cache_data(show_spinner=False, max_entries=50)
-def _kept_order(scores: pd.DataFrame) -> pd.DataFrame:
-    return tables.kept_order(systems_topics(scores))
+def _order_preservation(scores: pd.DataFrame) -> pd.DataFrame:
+    return tables.compute_order_preservation(systems_topics(scores))

@@ -23,7 +23,7 @@ class Nouns:
         """Plural of `topic`."""
         return f"{self.topic}s"
 
-    def of(self, side: str) -> str:
+    def singular(self, side: str) -> str:
         """Return the singular noun for "systems" or "topics"."""
         return self.system if side == "systems" else self.topic
 
@@ -49,16 +49,16 @@ def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] =
     >>> sizes(OF_FILE, 129, 48, ["401", "402"])
     '129 systems · 48 topics · 2 left out because of missing scores: 401, 402'
     """
-    more = f" · {len(left_out):,} left out because of missing scores: {some(left_out)}" if left_out else ""
+    more = f" · {len(left_out):,} left out because of missing scores: {abbreviate_names(left_out)}" if left_out else ""
     return f"{nouns.n_systems(n_systems)} · {nouns.n_topics(n_topics)}{more}"
 
 
-def some(names: Sequence[str], most: int = 6) -> str:
+def abbreviate_names(names: Sequence[str], most: int = 6) -> str:
     """List up to `most` names, and count the rest.
 
     Examples
     --------
-    >>> some(["a", "b", "c"], most=2)
+    >>> abbreviate_names(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""

@@ -11,7 +11,7 @@ from presort.desk import pages
 from presort.desk.scores.effort import READING_EFFORT
 from presort.desk.systems_topics import charts, details, tables
 from presort.desk.systems_topics.nouns import OF_REPORTS
-from presort.desk.systems_topics.scores import Found, box, of_file, of_workspace
+from presort.desk.systems_topics.scores import ScoreSelection, box, choose_file_scores, choose_workspace_scores
 from presort.desk.systems_topics.view import SystemsTopicsView, height_of, offer_table, sides_of, with_names
 from presort.desk.text import escape
 from presort.desk.ui import cards, empty, layout, visitor
@@ -47,7 +47,11 @@ def show() -> None:
     boxes = advanced.container(horizontal=True, vertical_alignment="bottom")
     source = choice(box(boxes), "Scores", list(FROM) if is_scored else [FILE], name="from", named=FROM.__getitem__)
     try:
-        found = of_file(boxes, places.answer) if source == FILE else of_workspace(places.filters, boxes, places.answer)
+        found = (
+            choose_file_scores(boxes, places.answer)
+            if source == FILE
+            else choose_workspace_scores(places.filters, boxes, places.answer)
+        )
     except DataError as error:
         places.answer.error(escape(str(error)))
         return
@@ -75,7 +79,7 @@ def show() -> None:
     _draw_tabs(view)
 
 
-def _view(found: Found, transform: str) -> SystemsTopicsView:
+def _view(found: ScoreSelection, transform: str) -> SystemsTopicsView:
     measure, graph = found.measure, systems_topics(found.scores, transform)
     if measure is None:
         return SystemsTopicsView(graph, found.nouns, "score" if transform == "identity" else f"{transform} of score")
@@ -109,12 +113,12 @@ def _draw_cards(view: SystemsTopicsView) -> None:
 
 def _draw_scatter(view: SystemsTopicsView, selected: str) -> None:
     """Plot hubness against the mean of the topics. A click selects the row of the table."""
-    found = tables.against_mean(view.graph.topics, "hub")
+    found = tables.mean_scatter_points(view.graph.topics, "hub")
     drawn = tables.powers(found["mean"]) if view.is_distance else view.sign * found["mean"]
     found = found.assign(drawn=drawn, is_selected=found["name"].astype(str) == selected)[np.isfinite(drawn)]
     if found.empty:
         return
-    chart = charts.against_mean(
+    chart = charts.mean_scatter(
         found,
         mean=details.mean_axis(view, "topics"),
         value="Hubness",
@@ -143,7 +147,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
     rows = np.flatnonzero(table["topic"] == selected).tolist()
     height = height_of(len(table))
     event = layout.reserve(height, "topics").dataframe(
-        _shaded(table, shown),
+        _shade_scores(table, shown),
         # Streamlit keeps a table's selection in the browser. A new key lets a click in the scatter plot change it.
         key=f"{TABLE}-{clicks}",
         on_select="rerun",
@@ -165,7 +169,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
     with st.container(horizontal=True, vertical_alignment="center"):
         for side, nodes in reversed(sides_of(view)):
             everything = with_names(view.nouns, side, nodes.join(view.graph.scores) if side == "topics" else nodes)
-            offer_table(side, f"All {view.nouns.of(side)}s as CSV", everything)
+            offer_table(side, f"All {view.nouns.singular(side)}s as CSV", everything)
         if topic and view.nouns == OF_REPORTS:
             st.page_link(
                 pages.link("report"),
@@ -176,7 +180,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
             )
 
 
-def _shaded(table: pd.DataFrame, systems: list[str]) -> Any:
+def _shade_scores(table: pd.DataFrame, systems: list[str]) -> Any:
     """Shade the scores in each row by rank, the best darkest."""
     if not systems:
         return table

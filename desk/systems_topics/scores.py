@@ -10,12 +10,12 @@ from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.registry import MEASURES
 from presort.desk.systems_topics import tables
 from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
-from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
+from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, drop_incomplete_topics, read_scores
 from presort.desk.text import count_text
 from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
-from presort.desk.ui.state_cache import State, of_state
+from presort.desk.ui.state_cache import State, cache_by_state
 from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
@@ -25,7 +25,7 @@ BY = {REPORTS: "Reports", ISSUES: "Report issues"}
 ROW_IS = {"topics": "Topics (columns: systems)", "systems": "Systems (columns: topics)"}
 
 
-class Found(NamedTuple):
+class ScoreSelection(NamedTuple):
     """Scores to show, with a row per topic and a column per system, and their basis."""
 
     scores: pd.DataFrame
@@ -39,7 +39,7 @@ def box(place: DeltaGenerator) -> DeltaGenerator:
     return place.container(width=WIDTH)
 
 
-def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
+def choose_file_scores(boxes: DeltaGenerator, answer: DeltaGenerator) -> ScoreSelection | None:
     """Draw the file upload and return the scores. None without a file. Raises DataError if the file can't be used."""
     rows = choice(box(boxes), "Rows of the file", list(ROW_IS), name="rows", named=ROW_IS.__getitem__)
     file = answer.file_uploader(
@@ -53,12 +53,14 @@ def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
         answer.info("Upload a table of scores with at least three systems and two topics.")
         return None
     read = read_scores(file.getvalue(), file.name, rows="topics" if rows == "topics" else "systems")
-    scores = complete(read, OF_FILE)
+    scores = drop_incomplete_topics(read, OF_FILE)
     left_out = read.index.difference(scores.index, sort=False).to_list()
-    return Found(scores, OF_FILE, sizes(OF_FILE, *scores.shape[::-1], left_out))
+    return ScoreSelection(scores, OF_FILE, sizes(OF_FILE, *scores.shape[::-1], left_out))
 
 
-def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
+def choose_workspace_scores(
+    filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator
+) -> ScoreSelection | None:
     """Draw the filters and return the scores. If there are too few, draw a message and return None."""
     replay = source_choice(boxes.container(width=2 * WIDTH))
     by = choice(box(boxes), "Topics", list(BY), name="by", named=BY.__getitem__)
@@ -80,7 +82,7 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
             _draw_too_few(nouns, len(found), len(rankers), len(scores))
         return None
     middle = "median" if measure in BY_MEDIAN else "mean"
-    n_early = table.n_not_evaluable(cache.not_evaluable(replay))
+    n_early = table.n_not_evaluable(cache.not_evaluable_rankings(replay))
     parts = [
         count_text(scores.shape[1], nouns.system),
         count_text(len(scores), nouns.topic),
@@ -90,7 +92,7 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
         "" if by == ISSUES else f"{middle} over issues",
         f"{n_early:,} not read far enough" if n_early else "",
     ]
-    return Found(scores, nouns, " · ".join(part for part in dict.fromkeys(parts) if part), MEASURES[measure])
+    return ScoreSelection(scores, nouns, " · ".join(part for part in dict.fromkeys(parts) if part), MEASURES[measure])
 
 
 def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> None:
@@ -107,7 +109,7 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
     empty.draw(message, *ways, empty.TO_COMPARE)
 
 
-@of_state
+@cache_by_state
 def _scores(
     state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:

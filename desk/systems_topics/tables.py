@@ -94,14 +94,14 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     return listed.iloc[np.argsort(-np.abs(flat), kind="stable")].reset_index(drop=True)
 
 
-def strongest(listed: pd.DataFrame) -> pd.DataFrame:
+def strongest_arcs(listed: pd.DataFrame) -> pd.DataFrame:
     """Return the strongest `arcs`, as many as a graph can show. Arcs of weight 0 are left out."""
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)
 
 
-def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
+def lay_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
     """Compute the vertical positions of the systems and topics of the drawn arcs, highest mean on top.
 
     Columns: ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at`` (0 at the top to 1).
@@ -114,7 +114,7 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(sides, ignore_index=True)
 
 
-def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
+def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return the points of a plot of hubs or authorities against means. Marks outliers from the regression line.
 
     Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). With many points, only
@@ -131,7 +131,7 @@ def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     is_far = off.abs() > FAR_OFF * off.std()
     far = off[is_far].abs().sort_values(ascending=False).index
     ends = [end for column in ("mean", "value") for end in (table[column].idxmin(), table[column].idxmax())]
-    for row in _readable(table["value"], list(dict.fromkeys([*ends, *far]))):
+    for row in _choose_readable(table["value"], list(dict.fromkeys([*ends, *far]))):
         table.loc[row, "label"] = str(table.loc[row, "name"])
         table.loc[row, "is_far"] = row in far
     return table
@@ -182,7 +182,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 
-def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
+def _choose_readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
     """Choose rows whose labels fit into a chart. Of rows whose labels would overlap, only the first is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
@@ -215,18 +215,18 @@ def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     return pd.DataFrame(cosines[np.ix_(order, order)], names, names)
 
 
-def most_picked(graph: SystemsTopics) -> int:
+def max_subset_size(graph: SystemsTopics) -> int:
     """Return the maximum size of a subset of topics."""
     return min(len(graph.topics), MOST_PICKED)
 
 
-def kept_order(graph: SystemsTopics) -> pd.DataFrame:
+def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
     """Compute how well subsets of topics preserve the order of systems, by size.
 
-    Columns: ``k`` (size, from 1 to `most_picked`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high`` as
-    in `PickedTopics`.
+    Columns: ``k`` (size, from 1 to `max_subset_size`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high``
+    as in `PickedTopics`.
     """
-    numbers = np.unique(np.geomspace(1, most_picked(graph), CURVE).round().astype(int))
+    numbers = np.unique(np.geomspace(1, max_subset_size(graph), CURVE).round().astype(int))
     picked = [pick_topics(graph, int(k), n_random=FEW_DRAWS) for k in numbers]
     columns = ["tau", "random_tau", "random_low", "random_high"]
     return pd.DataFrame({"k": numbers} | {name: [getattr(one, name) for one in picked] for name in columns})

@@ -49,7 +49,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     shown = "".join(letter for letter in Path(name).name if letter.isprintable())[-NAME_LETTERS:].lstrip(".")
     with scratch_folder() as folder:
         path = folder / (shown or "scores.csv")
-        path.write_bytes(_with_commas(content))
+        path.write_bytes(_convert_tabs(content))
         scores = read_topics_by_systems(path, rows)
     if max(scores.shape) > MOST:
         sizes = f"{count_text(scores.shape[1], 'system')} and {count_text(len(scores), 'topic')}"
@@ -59,7 +59,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     return scores
 
 
-def _with_commas(content: bytes) -> bytes:
+def _convert_tabs(content: bytes) -> bytes:
     header = content.split(b"\n", 1)[0]
     if b"\t" not in header or b"," in header:
         return content
@@ -69,7 +69,7 @@ def _with_commas(content: bytes) -> bytes:
     return file.getvalue().encode(errors="surrogateescape")
 
 
-def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
+def drop_incomplete_topics(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     """Return the topics on which every system has a score.
 
     Raises
@@ -81,17 +81,17 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     if kept.shape[1] < LEAST_SYSTEMS or len(kept) < LEAST_TOPICS:
         missing = scores.isna().sum()
         worst = str(missing.idxmax()) if missing.any() else ""
-        raise RefusedError(too_few(nouns, scores.shape[1], len(kept), worst, int(missing.max() or 0)))
+        raise RefusedError(describe_shortage(nouns, scores.shape[1], len(kept), worst, int(missing.max() or 0)))
     return kept
 
 
-def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
+def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
     """Describe the lack of systems or topics, and the system with the most missing scores.
 
     Examples
     --------
     >>> from presort.desk.systems_topics.nouns import OF_FILE
-    >>> too_few(OF_FILE, 3, 1, "s3", 49)
+    >>> describe_shortage(OF_FILE, 3, 1, "s3", 49)
     'Only 1 topic has scores for every system; 2 are needed. Most are missing for s3: 49. Add them, or remove s3.'
     """
     if n_systems < 3:

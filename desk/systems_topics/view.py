@@ -67,7 +67,7 @@ def height_of(n_rows: int) -> int:
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
     """Turn the index into the first column. Its name may occur twice, because a topic of a file may have that name."""
-    return table.rename_axis(nouns.of(side), axis="index").reset_index(allow_duplicates=True)
+    return table.rename_axis(nouns.singular(side), axis="index").reset_index(allow_duplicates=True)
 
 
 def offer_table(name: str, label: str, table: pd.DataFrame) -> None:

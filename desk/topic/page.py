@@ -17,9 +17,9 @@ from presort.desk.service.rankers import active_ranker, installed_recipe
 from presort.desk.text import count_text, escape, shorten
 from presort.desk.topic.past_issues import (
     MOST_ISSUES,
-    Past,
+    PastIssues,
     SortedIssue,
-    basis_says,
+    basis_text,
     begin_report,
     example,
     learn_past,
@@ -54,13 +54,13 @@ def show() -> None:
     seeds: tuple[str, ...] = st.session_state.setdefault(SEEDS, ())
     left, right = st.columns([2, 3], gap="large")
     with left:
-        examples.draw_pasting("topic-pasting", "topic-text", "topic-add", _take_pasted, problem_at="topic-add")
+        examples.draw_pasting("topic-pasting", "topic-text", "topic-add", _add_pasted_text, problem_at="topic-add")
         _draw_search(seeds)
         if seeds:
             _draw_examples(seeds)
             _draw_beginning(issues[-1], seeds)
     with right:
-        _draw_sorted(issues, seeds)
+        _draw_ranked_issues(issues, seeds)
 
 
 def _draw_search(seeds: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ def _draw_examples(seeds: Sequence[str]) -> None:
         for number, seed in enumerate(seeds, start=1):
             with _line(f"example-{number}"):
                 st.text(shorten(title_of(seed)), width="stretch")
-                st.button("Remove", key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
+                st.button("Remove", key=f"back-{number}", type="tertiary", on_click=_remove_example, args=(seed,))
 
 
 def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ def _sort_once(report: str, newest: Issue) -> None:
         st.error(escape(str(error)))
 
 
-def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
+def _draw_ranked_issues(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
     most = max(len(issues) - 1, 1)  # leaves at least one issue to train on if there are several issues
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
@@ -138,7 +138,7 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
     except DataError as error:
         st.error(escape(str(error)))
         return
-    st.caption(escape(basis_says(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
+    st.caption(escape(basis_text(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
     for number, issue in enumerate(found[:n_issues]):
         _draw_issue(issue, seeds, expanded=number == 0)
 
@@ -185,20 +185,20 @@ def _draw_taking(paper: Paper, place: str, seeds: Sequence[str]) -> None:
     text = example_of(paper)
     is_taken = text in seeds
     label = "Added" if is_taken else "Add"
-    st.button(label, key=place, type="tertiary", disabled=is_taken, on_click=_take, args=(text, place))
+    st.button(label, key=place, type="tertiary", disabled=is_taken, on_click=_add_example, args=(text, place))
 
 
 def _line(place: str) -> "st.delta_generator.DeltaGenerator":
     return st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}")
 
 
-def _take_pasted() -> None:
-    _take(field.text_of("topic-text"), "topic-add")
-    if not problem.is_noted("topic-add"):
+def _add_pasted_text() -> None:
+    _add_example(field.text_of("topic-text"), "topic-add")
+    if not problem.has_error("topic-add"):
         field.empty("topic-text")
 
 
-def _take(text: str, place: str) -> None:
+def _add_example(text: str, place: str) -> None:
     """Add a text to the examples, unless it is one already. An error is shown at that place."""
     try:
         seed = example(text)
@@ -208,7 +208,7 @@ def _take(text: str, place: str) -> None:
     st.session_state[SEEDS] = tuple(dict.fromkeys([*st.session_state[SEEDS], seed]))
 
 
-def _take_back(seed: str) -> None:
+def _remove_example(seed: str) -> None:
     st.session_state[SEEDS] = tuple(other for other in st.session_state[SEEDS] if other != seed)
 
 
@@ -228,14 +228,14 @@ def _begin(seeds: Sequence[str]) -> None:
         field.empty(name)
 
 
-def _past(issues: Sequence[Issue], n_issues: int) -> Past:
+def _past(issues: Sequence[Issue], n_issues: int) -> PastIssues:
     """Return the past issues to rank. The arguments of the cached function cover all data that they depend on."""
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
-    return _learned(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
+    return _train_on_past(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
 
 
 # Only two numbers of issues are cached (N_ISSUES and MOST_ISSUES), because training is slow and each entry is large.
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _learned(workspace: str, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
+def _train_on_past(workspace: str, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> PastIssues:
     return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)

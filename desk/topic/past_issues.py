@@ -38,7 +38,7 @@ class SortedIssue:
 
 
 @dataclass(frozen=True, eq=False)
-class Past:
+class PastIssues:
     """Past issues and a trained sorter for them.
 
     Attributes
@@ -53,7 +53,7 @@ class Past:
     sorter: Sorter
 
 
-def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
+def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
     """Select the newest issues and train on the service's data before the first of them.
 
     Training is slow unless a stored model was trained on the same issues. Reuse the result for many calls of
@@ -77,10 +77,10 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
     issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
-    return Past(issues, learn(recipe, history, first, model_store(store, access=copy_file)))
+    return PastIssues(issues, learn(recipe, history, first, model_store(store, access=copy_file)))
 
 
-def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
+def sort_past(past: PastIssues, seeds: Sequence[str]) -> list[SortedIssue]:
     """Rank issues by examples, newest issue first.
 
     Parameters
@@ -138,15 +138,15 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     return report
 
 
-def basis_says(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
+def basis_text(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
     """Describe the basis of the order: the examples, and the reports that the ranker was trained on.
 
     Examples
     --------
-    >>> print(basis_says("presort-1", 65, date(2026, 11, 2), 3))
+    >>> print(basis_text("presort-1", 65, date(2026, 11, 2), 3))
     Ranked by your 3 examples and by presort-1, trained on the decisions of 65 reports on issues before 2026-11-02. \
 A new report gets its own model, so its order will differ.
-    >>> print(basis_says("presort-1", 0, date(2026, 11, 2), 1))
+    >>> print(basis_text("presort-1", 0, date(2026, 11, 2), 1))
     Ranked by your example only: before 2026-11-02, no report had enough decisions to train on. \
 A new report gets its own model, so its order will differ.
     """

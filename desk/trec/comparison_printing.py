@@ -9,7 +9,7 @@ from rich.table import Table
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.scores.correlations import PAIRS, correlations
 from presort.desk.text import count_text
-from presort.desk.trec.printing import DECIMALS, FEW, some
+from presort.desk.trec.printing import DECIMALS, FEW, abbreviate_names
 from presort.metrics import SystemsTopics
 from presort.metrics.comparison import Comparison
 from presort.metrics.improvement import ROBUST
@@ -33,7 +33,7 @@ def show_comparison(comparison: Comparison) -> None:
     n_topics, n_systems = comparison.scores[measures[0]].shape
     out.print(f"{count_text(n_systems, 'system')} on {count_text(n_topics, 'topic')} by {', '.join(measures)}.")
     if comparison.left_out:
-        left = f"{count_text(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
+        left = f"{count_text(len(comparison.left_out), 'topic')} ({abbreviate_names(comparison.left_out)})"
         out.print(f"Left out because of missing scores: {left}.")
     if comparison.by_distance:
         names = ", ".join(comparison.by_distance)
@@ -93,10 +93,10 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     if "permutation" not in made:
         out.print("No permutation test: with this correction, a small p-value would need too many sign flips.")
     if at_once is not None:
-        out.print(_at_once_says(at_once["p"], shown))
+        out.print(_tukey_text(at_once["p"], shown))
 
 
-def _at_once_says(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[float]"]) -> str:
+def _tukey_text(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[float]"]) -> str:
     n_tested, n_found = len(shown["Tukey"]), {name: int((values < CHANCE).sum()) for name, values in shown.items()}
     by_test = ", ".join(f"{name} {n:,}" for name, n in n_found.items())
     return (

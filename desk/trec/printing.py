@@ -61,12 +61,12 @@ def _figures(scores: Mapping[str, Floats], topics: Sequence[str] = ()) -> Table:
     return table_of_rows(heads, rows, [head != heads[0] for head in heads], decimals=DECIMALS)
 
 
-def some(names: Sequence[str]) -> str:
+def abbreviate_names(names: Sequence[str]) -> str:
     """List the first names and count the others.
 
     Examples
     --------
-    >>> some(["401", "402"]), some([str(number) for number in range(401, 451)])
+    >>> abbreviate_names(["401", "402"]), abbreviate_names([str(number) for number in range(401, 451)])
     ('401, 402', '401, 402, 403, 404 and 46 more')
     """
     few = names if len(names) <= FEW else names[: FEW - 1]
@@ -77,7 +77,7 @@ def some(names: Sequence[str]) -> str:
 def _near_1(name: str, scores: Floats, joined: JoinedRun, collection_size: int | None, *, by_topic: bool) -> str:
     """Return the exact values of a measure that the table shows as 1 although an outcome is not the best."""
     shown = [mean(scores), median(scores), *(scores.tolist() if by_topic else ())]
-    if not any(map(_reads_as_1, shown)):
+    if not any(map(_rounds_to_1, shown)):
         return ""
     outcomes = topic_outcomes(joined, collection_size=collection_size)
     known = {topic: outcome for topic, outcome in outcomes.items() if outcome is not None}
@@ -87,12 +87,12 @@ def _near_1(name: str, scores: Floats, joined: JoinedRun, collection_size: int |
     exact = [defined, [median_loss(name, known.values())], *by_topics]
     heads: dict[str, list[str]] = {}
     for head, value, of in zip(["mean", "median", *outcomes], shown, exact, strict=False):
-        if _reads_as_1(value) and any(of):
+        if _rounds_to_1(value) and any(of):
             heads.setdefault(exact_text(of), []).append(head)
     return ", ".join(f"{name} {text} ({', '.join(places)})" for text, places in heads.items())
 
 
-def _reads_as_1(value: float) -> bool:
+def _rounds_to_1(value: float) -> bool:
     return f"{value:.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"
 
 
@@ -111,12 +111,13 @@ def _notes_on_scores(scores: Mapping[str, Floats], joined: JoinedRun, collection
             if collection_size is None
             else f"put last among {collection_size:,}"
         )
-        yield f"{never} ({some(incomplete)}): {what}."
+        yield f"{never} ({abbreviate_names(incomplete)}): {what}."
     if without := [x.name for x in joined.topics if not x.n_relevant]:
-        yield f"No relevant paper in {count_text(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
+        names = abbreviate_names(without)
+        yield f"No relevant paper in {count_text(len(without), 'topic')} ({names}): nan (0 in trec_eval)."
     if joined.only_in_qrels:
-        left = f"{count_text(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
+        left = f"{count_text(len(joined.only_in_qrels), 'topic')} ({abbreviate_names(joined.only_in_qrels)})"
         yield f"Judged but not in the run: {left}, left out of the means as in trec_eval without -c."
     if joined.only_in_run:
-        left = f"{count_text(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
+        left = f"{count_text(len(joined.only_in_run), 'topic')} ({abbreviate_names(joined.only_in_run)})"
         yield f"In the run but not judged: {left}, left out."

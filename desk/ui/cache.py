@@ -29,7 +29,7 @@ from presort.desk.scores.shifts import every_shift, newest_year
 from presort.desk.scores.sorters import rows_of
 from presort.desk.session.progress import relevance_models_before
 from presort.desk.ui import visitor
-from presort.desk.ui.state_cache import State, Tables, by_report, of_state
+from presort.desk.ui.state_cache import State, Tables, cache_by_state, tables_by_report
 from presort.desk.ui.visitor import store as store
 from presort.desk.ui.visitor import whole_store
 from presort.metrics.rank_sum import value_sum_p
@@ -43,7 +43,7 @@ def state() -> State:
 
 def all_scores(replay: int | None) -> pd.DataFrame:
     """Return `presort.desk.scores.table.scores` for all reports that the user may view. Read-only."""
-    return seen(_tables(_whole_state(), replay)[0])
+    return filter_visible(_tables(_whole_state(), replay)[0])
 
 
 def whole_scores() -> pd.DataFrame:
@@ -59,18 +59,18 @@ def comparison_scores(replay: int | None) -> pd.DataFrame:
     official = all_scores(replay)
     if replay is not None or "source" not in official or official["source"].nunique() < 2:
         return official
-    return seen(_tables_by_source(_whole_state()))
+    return filter_visible(_tables_by_source(_whole_state()))
 
 
-def not_evaluable(replay: int | None) -> pd.DataFrame:
+def not_evaluable_rankings(replay: int | None) -> pd.DataFrame:
     """Return `presort.desk.scores.table.find_not_evaluable` for all reports that the user may view. Read-only."""
-    return seen(_tables(_whole_state(), replay)[1])
+    return filter_visible(_tables(_whole_state(), replay)[1])
 
 
 def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
     """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the user may view."""
     whole = state()._replace(reports=None)  # one entry serves all users
-    return rows_of(store(), seen(_stop_audits(whole, stop_audits_version(), replay)), ranker)
+    return rows_of(store(), filter_visible(_stop_audits(whole, stop_audits_version(), replay)), ranker)
 
 
 def effort(replay: int | None, ranker: str) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def effort(replay: int | None, ranker: str) -> pd.DataFrame:
     Covers the reports that the user may view.
     """
     n_choices = n_ranker_choices()  # a new choice may change which ranking of a report issue counts
-    return seen(_effort(_whole_state(), n_choices, replay, ranker))
+    return filter_visible(_effort(_whole_state(), n_choices, replay, ranker))
 
 
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def _active() -> tuple[str, ...]:
 
 def work(since: date) -> pd.DataFrame:
     """Return `presort.desk.scores.effort.work_done` since a date, for reports the user may view. Read-only."""
-    return seen(_work(_whole_state(), since))
+    return filter_visible(_work(_whole_state(), since))
 
 
 def n_ranker_choices() -> int:
@@ -118,7 +118,7 @@ def stop_audits_version() -> tuple[int, int]:
     return whole_store().read_once("stop audits state", stop_audits_state)
 
 
-def seen(found: pd.DataFrame) -> pd.DataFrame:
+def filter_visible(found: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of reports that the user may view. A director gets the whole table."""
     reports = visible_reports()
     return found if reports is None else found[found["report"].isin(reports)]
@@ -148,7 +148,7 @@ def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
     state = lists_state(current, ranking.ranker, ranking.issue, shown.id)
     n_reports = len(catalogue.reports(current, retired=True))
     key = current.name, ranking.ranker, ranking.issue, (*state, n_reports)
-    return _kept_relevance_models(*key, shown.id)[ranking.report]
+    return _cached_relevance_models(*key, shown.id)[ranking.report]
 
 
 def visible_reports() -> tuple[str, ...] | None:
@@ -162,38 +162,38 @@ def _whole_state() -> State:
     return State(whole_store().name, whole_store().read_once("outcomes state", outcomes.outcomes_state), None)
 
 
-@of_state
+@cache_by_state
 def _tables(state: State, replay: int | None) -> Tables:
     def make(report: str | None) -> Tables:
         return table.scores_and_not_evaluable(whole_store(), report=report, replay=replay)
 
-    return by_report(state, ("scores", replay), make)
+    return tables_by_report(state, ("scores", replay), make)
 
 
-@of_state
+@cache_by_state
 def _tables_by_source(state: State) -> pd.DataFrame:
     return table.scores_by_source(whole_store())
 
 
-@of_state
+@cache_by_state
 def _stop_audits(state: State, audits_state: tuple[int, int], replay: int | None) -> pd.DataFrame:
     return stop_audit.table(read_stop_audits(whole_store()), replay)
 
 
-@of_state
+@cache_by_state
 def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd.DataFrame:
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     since = date.max if table.empty else table["issue"].min().date()
     return compute_effort(table, _last_in_list(state, since), _work(state, since))
 
 
-@of_state
+@cache_by_state
 def _depths(state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]) -> pd.DataFrame:
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     return add_depth(table[table["report"].isin(active)])
 
 
-@of_state
+@cache_by_state
 def _decline_p_values(
     state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]
 ) -> dict[str, float]:
@@ -202,12 +202,12 @@ def _decline_p_values(
     return {one.report: one.chance for one in found}
 
 
-@of_state
+@cache_by_state
 def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
     return last_in_list(whole_store(), since)
 
 
-@of_state
+@cache_by_state
 def _work(state: State, since: date) -> pd.DataFrame:
     """Return `work_done` since a date, cached by report.
 
@@ -215,7 +215,7 @@ def _work(state: State, since: date) -> pd.DataFrame:
     of all reports would be read again.
     """
     begin = since.replace(month=since.month - (since.month - 1) % 3, day=1)
-    (work,) = by_report(
+    (work,) = tables_by_report(
         state, ("work", begin), lambda report: (work_done(whole_store(), begin, [report] if report else []),)
     )
     return work[work["issue"] >= pd.Timestamp(since)]
@@ -223,7 +223,7 @@ def _work(state: State, since: date) -> pd.DataFrame:
 
 # Shared between reports, because rankings made in one run are based on the same past lists.
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _kept_relevance_models(
+def _cached_relevance_models(
     workspace: str, ranker: str, before: date, state: tuple[int, ...], _shown_id: int
 ) -> dict[str, RelevanceModel]:
     return relevance_models_before(whole_store(), ranker, before, _shown_id)

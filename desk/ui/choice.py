@@ -194,7 +194,13 @@ def report_choice(
     """
     names = {report.code: report_option(report) for report in reports}
     stop_at_unknown(
-        place, "Report", list(names), name="report", named=names.__getitem__, has_label=has_label, says=_says_no_report
+        place,
+        "Report",
+        list(names),
+        name="report",
+        named=names.__getitem__,
+        has_label=has_label,
+        says=_missing_report_text,
     )
     return choice(
         place,
@@ -208,7 +214,7 @@ def report_choice(
     )
 
 
-def _says_no_report(code: str) -> str:
+def _missing_report_text(code: str) -> str:
     is_retired = code in {report.code for report in catalogue.reports(cache.store(), retired=True)}
     if is_retired:
         return f"Report {code} is retired."

@@ -27,7 +27,7 @@ POWER_LABEL = (
     "(datum.value < -3 ? format(pow(10, datum.value - floor(datum.value)), '.2~g') + 'e' + floor(datum.value)"
     " : format(pow(10, datum.value), '.4~g')) + ' %'"
 )
-IN_LINES = "split(datum.label, '\\n')"  # axis label for names wrapped by `in_lines`
+IN_LINES = "split(datum.label, '\\n')"  # axis label for names wrapped by `wrap_label`
 
 
 class Marks(NamedTuple):
@@ -53,10 +53,10 @@ def marks_of(rankers: Sequence[str]) -> Marks:
     others = sorted(set(rankers) - set(RECIPES))
     every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))
     places = [every.index(name) for name in rankers]
-    return Marks(_at(places, COLOURS), _at(places, DASHES), _at(places, SHAPES))
+    return Marks(_pick_marks(places, COLOURS), _pick_marks(places, DASHES), _pick_marks(places, SHAPES))
 
 
-def _at(places: Iterable[int], marks: Sequence[T]) -> list[T]:
+def _pick_marks(places: Iterable[int], marks: Sequence[T]) -> list[T]:
     return [marks[place % len(marks)] for place in places]
 
 
@@ -93,12 +93,12 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def in_lines(name: str, letters: int = 32) -> str:
+def wrap_label(name: str, letters: int = 32) -> str:
     """Wrap a long name into lines of similar length, because chart axes truncate long labels.
 
     Examples
     --------
-    >>> print(in_lines("F of Reliability and Sensitivity of the first 30"))
+    >>> print(wrap_label("F of Reliability and Sensitivity of the first 30"))
     F of Reliability and
     Sensitivity of the first 30
     """

@@ -9,7 +9,7 @@ import streamlit as st
 
 def key_of(field: str) -> str:
     """Return the current widget key of a field. It changes each time the field is cleared."""
-    times = st.session_state.get(_times_emptied(field), 0)
+    times = st.session_state.get(_counter_key(field), 0)
     return f"{field}-{times}" if times else field
 
 
@@ -20,8 +20,8 @@ def text_of(field: str) -> str:
 
 def empty(field: str) -> None:
     """Clear a field by replacing it with a new one."""
-    st.session_state[_times_emptied(field)] = st.session_state.get(_times_emptied(field), 0) + 1
+    st.session_state[_counter_key(field)] = st.session_state.get(_counter_key(field), 0) + 1
 
 
-def _times_emptied(field: str) -> str:
+def _counter_key(field: str) -> str:
     return f"times-emptied-{field}"

@@ -55,7 +55,7 @@ def show(page: StreamlitPage, role: Role) -> None:
     redraw_on_reconnect()
     keep_report()
     try:
-        if not visitor.is_in():
+        if not visitor.may_enter():
             entrance.show()
             return
         _draw_corner(role)

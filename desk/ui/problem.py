@@ -10,7 +10,7 @@ from presort.desk.text import escape
 NOT_SAVED = "Not saved: {}"
 
 
-def keep(save: Callable[[], object], place: str, says: str = "{}") -> bool:
+def try_save(save: Callable[[], object], place: str, says: str = "{}") -> bool:
     """Call a function that saves a change, and return True if it succeeded.
 
     Parameters
@@ -35,7 +35,7 @@ def note(place: str, problem: str) -> None:
     st.session_state[_key(place)] = problem
 
 
-def is_noted(place: str) -> bool:
+def has_error(place: str) -> bool:
     """Return True if a place has an error that has not been shown yet."""
     return _key(place) in st.session_state
 

@@ -27,7 +27,7 @@ KEPT_RANKER = f"kept-{RANKER}"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ReportChoice:
     """Chosen report and issue.
 
     Attributes
@@ -61,7 +61,7 @@ class Chosen:
         return self.published_issue is not None
 
 
-def choose(line: DeltaGenerator | None = None) -> Chosen | None:
+def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
     """Draw the select boxes of report and issue, and return the choice.
 
     All pages share the choice and store it in the address. Defaults to the report that the user decided on last and to
@@ -117,10 +117,10 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         names = names[:1]  # editors don't compare rankers
     # Unpublished lists can't be opened in the order of a replay, because decisions must refer to a ranking for editors.
     if (linked := _linked_ranking(report, issue, at_hand if published_issue is None else None)) is not None:
-        _describe(linked, is_read=first is not None and linked.id == first.id)
-        return Chosen(report, issue, linked, published_issue, names)
-    ranking = _held(at_hand[_ranker(names)]) if names else None
-    return Chosen(report, issue, ranking, published_issue, names)
+        _describe_link(linked, is_read=first is not None and linked.id == first.id)
+        return ReportChoice(report, issue, linked, published_issue, names)
+    ranking = _hold_ranking(at_hand[_ranker(names)]) if names else None
+    return ReportChoice(report, issue, ranking, published_issue, names)
 
 
 def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]:
@@ -153,7 +153,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
     return linked if among is None or linked.id in [one.id for one in among.values()] else None
 
 
-def _describe(linked: StoredRanking, *, is_read: bool) -> None:
+def _describe_link(linked: StoredRanking, *, is_read: bool) -> None:
     """If the list was not read in the linked order, show a message and a button for the order in which it was read."""
     if is_read:
         return
@@ -164,7 +164,7 @@ def _describe(linked: StoredRanking, *, is_read: bool) -> None:
         st.button("Show the order in which it was read", key="without-ranking", on_click=forget_ranking)
 
 
-def choose_ranker(chosen: Chosen) -> None:
+def choose_ranker(chosen: ReportChoice) -> None:
     """Draw a select box of the rankers that have ranked the issue. Choosing another one redraws the list."""
     shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
     named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
@@ -193,14 +193,14 @@ def release() -> None:
     st.session_state.pop(HELD, None)
 
 
-def _held(newest: StoredRanking) -> StoredRanking:
+def _hold_ranking(newest: StoredRanking) -> StoredRanking:
     """Return the ranking to show. A list that was started keeps its ranking until the user asks for the new one.
 
     The newest ranking is returned if another list is chosen or nothing was read or decided yet.
     """
     sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
     held_for, shown = st.session_state.get(HELD, (None, newest))
-    if held_for != sorted_for or shown.id == newest.id or not _is_begun(newest.ranking.report, newest.ranking.issue):
+    if held_for != sorted_for or shown.id == newest.id or not _has_started(newest.ranking.report, newest.ranking.issue):
         st.session_state[HELD] = (sorted_for, newest)
         return newest
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -209,7 +209,7 @@ def _held(newest: StoredRanking) -> StoredRanking:
     return cast("StoredRanking", shown)
 
 
-def _is_begun(report: str, issue: date) -> bool:
+def _has_started(report: str, issue: date) -> bool:
     """Return True if any paper of a list was decided or read."""
     store = cache.store()
     return bool(decisions.labels(store, report, issue)) or (report, issue) in all_read_positions(store, [report], issue)

@@ -26,7 +26,7 @@ NEW = ""  # key of the job that ranks unranked issues
 QUEUED = "ranked-in-background"  # session key: issues queued by that job
 
 
-class Ended(Protocol):
+class JobStatus(Protocol):
     """Interface of a job handle: whether the job has ended, and its error."""
 
     def done(self) -> bool:
@@ -54,7 +54,7 @@ class Reranking:
 
     n_issues: int
     after: date | None
-    ended: Ended
+    ended: JobStatus
     began: float
 
 
@@ -136,7 +136,7 @@ def show(report: str | None = None, *, redraws: bool = False) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 def _watch(job: Reranking, *, redraws: bool) -> None:
     if not job.ended.done():
-        st.info(in_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
+        st.info(describe_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
     elif redraws:
         st.rerun()
     else:
@@ -165,12 +165,12 @@ def _queue(workspace: Path) -> BackgroundJobs:
     return BackgroundJobs(workspace)
 
 
-def in_progress(n_lists: int, after: date | None, seconds: float) -> str:
+def describe_progress(n_lists: int, after: date | None, seconds: float) -> str:
     """Format the progress of a job. `after` is the issue whose publication caused the re-ranking, or None.
 
     Examples
     --------
-    >>> in_progress(2, None, 6.2), in_progress(1, date(2026, 11, 2), 0)
+    >>> describe_progress(2, None, 6.2), describe_progress(1, date(2026, 11, 2), 0)
     ('Ranking 2 lists: 6 s', 'Re-ranking 1 newer list with your decisions: 0 s')
     """
     if after is None:

@@ -87,7 +87,7 @@ def draw_not_evaluable(
     first, last : date, optional
         First and last issue to count. Defaults to all.
     """
-    n = table.n_not_evaluable(cache.not_evaluable(replay), rankers, reports, first=first, last=last)
+    n = table.n_not_evaluable(cache.not_evaluable_rankings(replay), rankers, reports, first=first, last=last)
     if text := not_evaluable_note(n):
         st.caption(text)
 

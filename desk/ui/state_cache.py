@@ -78,11 +78,11 @@ class TablesByReport:
             known = {code: kept for code, kept in self.by_report.items() if kept[0] == states.get(code)}
             if len(states) - len(known) > SHARE_AT_ONCE * len(states):
                 whole = make(None)
-                self.by_report = {code: (states[code], tables) for code, tables in _by_report(whole, states)}
+                self.by_report = {code: (states[code], tables) for code, tables in _split_by_report(whole, states)}
                 return whole
             self.by_report = {code: known.get(code) or (state, make(code)) for code, state in states.items()}
             parts = [tables for _, tables in self.by_report.values()]
-            return tuple(map(_joined, zip(*parts, strict=True))) if parts else make(None)
+            return tuple(map(_join_tables, zip(*parts, strict=True))) if parts else make(None)
 
 
 @dataclass
@@ -113,7 +113,7 @@ class Cache:
             return found
 
 
-def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenate[State, P], T]:
+def cache_by_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenate[State, P], T]:
     """Cache a function of a `State` and hashable arguments. Results are shared, not copied."""
 
     @wraps(compute)
@@ -124,13 +124,13 @@ def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenat
     return found
 
 
-def by_report(state: State, key: Hashable, make: Make) -> Tables:
+def tables_by_report(state: State, key: Hashable, make: Make) -> Tables:
     """Return tables of all reports in a state. Calls `make` only for reports whose outcomes changed."""
     whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 
 
-@of_state
+@cache_by_state
 def _states(state: State) -> dict[str, outcomes.State]:
     """Return the state of the outcomes of each report. Cached because it takes a second and all tables need it."""
     return dict(sorted(outcomes.outcomes_states(whole_store(), date.max).items()))
@@ -146,7 +146,7 @@ def _drop_oldest(found: OrderedDict[Any, Any], most: int) -> None:
         found.popitem(last=False)
 
 
-def _by_report(tables: Tables, codes: Iterable[str]) -> Iterator[tuple[str, Tables]]:
+def _split_by_report(tables: Tables, codes: Iterable[str]) -> Iterator[tuple[str, Tables]]:
     """Split tables by report without copying them."""
     rows = [table.groupby("report", sort=False).indices for table in tables]
     for code in codes:
@@ -155,6 +155,6 @@ def _by_report(tables: Tables, codes: Iterable[str]) -> Iterator[tuple[str, Tabl
         yield code, tuple(table.iloc[start:end] for table, (start, end) in zip(tables, bounds, strict=True))
 
 
-def _joined(tables: Tables) -> pd.DataFrame:
+def _join_tables(tables: Tables) -> pd.DataFrame:
     filled = [table for table in tables if len(table)]
     return pd.concat(filled, ignore_index=True) if filled else tables[0]

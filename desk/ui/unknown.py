@@ -42,7 +42,7 @@ def stop_at_unknown(
         format_func=named,
         placeholder=f"Choose the {label.lower()}",
         key=key,
-        on_change=_ask_for,
+        on_change=_set_parameter,
         args=(name, key),
         label_visibility="visible" if has_label else "collapsed",
     )
@@ -51,5 +51,5 @@ def stop_at_unknown(
     st.stop()
 
 
-def _ask_for(name: str, key: str) -> None:
+def _set_parameter(name: str, key: str) -> None:
     st.query_params[name] = str(st.session_state[key])

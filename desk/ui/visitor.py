@@ -113,7 +113,7 @@ def roles() -> tuple[Role, ...]:
     return access.roles_of(found) if found else access.ROLES
 
 
-def is_in() -> bool:
+def may_enter() -> bool:
     """Return True if the user is a member, or if the desk has no sign-in."""
     return not must_sign_in() or member() is not None
 

@@ -37,7 +37,7 @@ def close() -> None:
     st.session_state.pop(OPEN, None)
 
 
-def show_open() -> None:
+def show_open_dialog() -> None:
     """Draw the open dialog, if any. Call it outside fragments."""
     if window := st.session_state.get(OPEN):
         title, draw, args = window

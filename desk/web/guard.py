@@ -147,21 +147,21 @@ class Guard:
         if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:
             return None if monitoring.may_read(request, self.metrics_token) else monitoring.refusal()
         if own is None:
-            return self._logged(request, NOT_HERE)
+            return self._log_refusal(request, NOT_HERE)
         if self.is_local and any(name in FORWARDED or name.startswith(FORWARDED_AS) for name in request.headers):
-            return self._logged(request, HANDED_ON)
+            return self._log_refusal(request, HANDED_ON)
         is_page = request.scope["type"] == "http"
         if is_page and not self.is_local and request.scope["path"].startswith(unsubscribe.ADDRESS):
             # Mail providers send no cookie and any origin, so only the token in the path authorises the request.
             return None if unsubscribe.VALID.fullmatch(request.scope["path"]) else unsubscribe.invalid()
         from_page = request.headers.get("origin")
         if from_page != own and not (is_page and from_page is None):
-            return self._logged(request, FOREIGN)
+            return self._log_refusal(request, FOREIGN)
         if is_page and request.scope["path"] == LIVES:
             return None
         return (self.api if is_api(request.scope) else self.door).answer(request, own + self.path)
 
-    def _logged(self, request: HTTPConnection, why: str) -> Response:
+    def _log_refusal(self, request: HTTPConnection, why: str) -> Response:
         """Refuse a request and log it. Headers are quoted because they are untrusted."""
         named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])

@@ -58,7 +58,9 @@ def route(workspace: Path) -> Route:
     """Return the route of the metrics. The guard refuses requests without the token."""
 
     def respond(_: Request) -> Response:
-        return Response(generate_latest(REGISTRY) + generate_latest(_of(workspace)), media_type=CONTENT_TYPE_LATEST)
+        return Response(
+            generate_latest(REGISTRY) + generate_latest(_registry_of(workspace)), media_type=CONTENT_TYPE_LATEST
+        )
 
     return Route(ADDRESS, respond)
 
@@ -68,7 +70,7 @@ def refusal() -> Response:
     return PlainTextResponse("Metrics need the bearer token set as metrics.token.\n", 401)
 
 
-class OfWorkspace(Collector):
+class WorkspaceMetrics(Collector):
     """Metrics of a workspace, read at each request."""
 
     def __init__(self, store: Store) -> None:
@@ -168,7 +170,7 @@ def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
 
 
 @cache
-def _of(workspace: Path) -> CollectorRegistry:
+def _registry_of(workspace: Path) -> CollectorRegistry:
     registry = CollectorRegistry()
-    registry.register(OfWorkspace(open_store(workspace, settings.database())))
+    registry.register(WorkspaceMetrics(open_store(workspace, settings.database())))
     return registry

@@ -114,7 +114,7 @@ class Attempt(NamedTuple):
     verifier: str
 
     @classmethod
-    def new(cls) -> "Attempt":
+    def create(cls) -> "Attempt":
         """Return an attempt with new secrets."""
         return cls(token_urlsafe(32), token_urlsafe(32), token_urlsafe(48))
 
@@ -176,7 +176,7 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise SignInError(UNVERIFIED, "token endpoint: no ID token")
-        claims = _verified(id_token, keys, metadata.get("issuer"), provider.client, attempt.nonce)
+        claims = _verify_token(id_token, keys, metadata.get("issuer"), provider.client, attempt.nonce)
         if provider.claim and claim_of(claims, provider.claim) is None and "userinfo_endpoint" in metadata:
             claims = await _with_userinfo(client, metadata, token.get("access_token"), claims)
     return Account(claims, id_token)
@@ -215,7 +215,7 @@ def failure_of(error: object, where: str) -> SignInError:
     return SignInError(FAILURES.get(code, REFUSED), f"{where}: {code}")
 
 
-def _verified(id_token: str, keys: Mapping[str, Any], issuer: object, client: str, nonce: str) -> Mapping[str, Any]:
+def _verify_token(id_token: str, keys: Mapping[str, Any], issuer: object, client: str, nonce: str) -> Mapping[str, Any]:
     """Return the claims of an ID token after the checks that OpenID Connect Core requires (section 3.1.3.7)."""
     if not isinstance(issuer, str):
         raise SignInError(REFUSED, "metadata: issuer is missing")

@@ -69,12 +69,12 @@ def template(path: str) -> str:
 
 def take_over() -> None:
     """Route the logs of Streamlit and uvicorn through our log handlers."""
-    streamlit.logger.setup_formatter = _hand_on
+    streamlit.logger.setup_formatter = _forward_logs
     streamlit.logger.update_formatter()
     uvicorn.config.LOGGING_CONFIG.update(handlers={}, loggers={})
 
 
-def _hand_on(logger: logging.Logger) -> None:
+def _forward_logs(logger: logging.Logger) -> None:
     logger.handlers.clear()
     logger.propagate = True
 

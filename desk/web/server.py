@@ -37,7 +37,7 @@ from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
 from presort.desk.web.request_log import RequestLog
 from presort.desk.web.sign_in_door import SignInDoor
-from presort.desk.web.sub_path import FullPath, SubPath, below
+from presort.desk.web.sub_path import FullPath, SubPath, move_route
 from presort.desk.web.token_door import TOKEN, TokenDoor, read_token
 
 LOG = logging.getLogger("presort.desk.web.server")  # explicit name, because this module runs as __main__
@@ -81,7 +81,7 @@ def main() -> None:
     BackgroundJobs(settings.from_environment().workspace.resolve()).resume()
     DeliveryTimer(settings.from_environment()).start()
     WebhookTimer(settings.from_environment().workspace.resolve(), hooks).start()
-    desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)
+    desk = _local_desk(given, token) if provider is None else _sign_in_desk(provider, token)
     guard = Middleware(
         Guard,
         door=desk.door,
@@ -116,7 +116,7 @@ class Desk(NamedTuple):
     routes: Sequence[Route] = ()
 
 
-def _local(given: Any, token: str) -> Desk:
+def _local_desk(given: Any, token: str) -> Desk:
     """Return a local desk without sign-in. A user with the token has all rights."""
     own = launch.local_origins(given.port)
     lines = [
@@ -129,7 +129,7 @@ def _local(given: Any, token: str) -> Desk:
     return Desk(TokenDoor(token), own, lines)
 
 
-def _behind_sign_in(provider: Provider, secret: str) -> Desk:
+def _sign_in_desk(provider: Provider, secret: str) -> Desk:
     """Return a desk with sign-in. The secret signs cookies."""
     visitor.close_door()
     lines = ["", f"  The desk is open. Sign in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
@@ -163,7 +163,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
         yield
 
     routes: list[Route | Mount] = [
-        *(Route(f"/{address}", _lead_on) for address in MOVED),
+        *(Route(f"/{address}", _redirect) for address in MOVED),
         *desk.routes,  # before Streamlit's routes for sign-in, which they replace
         review_channel.route(desk.door),
         monitoring.route(settings.from_environment().workspace.resolve()),
@@ -172,7 +172,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
     return st.App(
         script,
         lifespan=greet,
-        routes=[below(desk.path, route) for route in routes],
+        routes=[move_route(desk.path, route) for route in routes],
         middleware=[
             Middleware(SubPath, path=desk.path),
             Middleware(RequestLog),
@@ -201,7 +201,7 @@ def show_error(error: Exception) -> bool:
     return True
 
 
-async def _lead_on(request: Request) -> RedirectResponse:
+async def _redirect(request: Request) -> RedirectResponse:
     """Redirect to the new address of a page."""
     path, _, address = request.url.path.rpartition("/")
     query = f"?{request.url.query}" if request.url.query else ""

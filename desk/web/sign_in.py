@@ -35,9 +35,9 @@ from presort.desk.web.sign_in_door import (
     SIGN_IN,
     TEN_MINUTES,
     WANTED,
+    referring_page,
     remember,
     sign_in_page,
-    wanted_from,
 )
 
 LOG = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
     """
 
     async def begin(request: Request) -> Response:
-        attempt = Attempt.new()
+        attempt = Attempt.create()
         response = RedirectResponse(await openid.authorization_url(provider, attempt), 303, headers=NO_STORE)
         name = _cookie_of(attempt.state)
         response.set_cookie(
@@ -79,7 +79,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
             samesite="lax",
         )
         # Set again, because the page with the link may have been open for longer than the cookie lasts.
-        if wanted := wanted_from(request, str(provider.desk)):
+        if wanted := referring_page(request, str(provider.desk)):
             remember(response, wanted)
         return response
 
@@ -93,7 +93,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
         account = await openid.account(provider, attempt, given["code"])
         is_invited = INVITATION in parse_qs(urlsplit(request.cookies.get(WANTED, "")).query)
         try:
-            await run_in_threadpool(_note, provider, whole_store, account, may_join=not is_invited)
+            await run_in_threadpool(_store_roles, provider, whole_store, account, may_join=not is_invited)
         except DataError as error:
             raise SignInError(NO_DATABASE, f"workspace: {type(error).__name__}") from error
         response = RedirectResponse(f"{provider.desk.path}/", 303, headers=NO_STORE)
@@ -101,13 +101,13 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
         return response
 
     return [
-        Route(SIGN_IN, _answering(provider, begin), methods=["GET"]),
-        Route(AGAIN, _answering(provider, begin), methods=["GET"]),
-        Route(CALLBACK, _answering(provider, end), methods=["GET"]),
+        Route(SIGN_IN, _with_failure_page(provider, begin), methods=["GET"]),
+        Route(AGAIN, _with_failure_page(provider, begin), methods=["GET"]),
+        Route(CALLBACK, _with_failure_page(provider, end), methods=["GET"]),
     ]
 
 
-def _answering(provider: Provider, respond: Respond) -> Respond:
+def _with_failure_page(provider: Provider, respond: Respond) -> Respond:
     """Return an endpoint that shows a page if the sign-in fails. The page that the user wanted is still remembered."""
 
     async def answer(request: Request) -> Response:
@@ -117,7 +117,7 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
             status, title, says = error.failure
             LOG.warning("Sign-in failed with status %d: %s.", status, error)
             response = sign_in_page(str(provider.desk), status, title, says.format(name=provider.name), "Try again")
-            if wanted := wanted_from(request, str(provider.desk)) or request.cookies.get(WANTED):
+            if wanted := referring_page(request, str(provider.desk)) or request.cookies.get(WANTED):
                 remember(response, wanted)
         if STATE.fullmatch(state := request.query_params.get("state", "")):
             response.delete_cookie(_cookie_of(state), path=CALLBACK)  # each attempt is used once
@@ -126,7 +126,7 @@ def _answering(provider: Provider, respond: Respond) -> Respond:
     return answer
 
 
-def _note(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
+def _store_roles(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
     """Store the roles granted by a user's groups, before the user is signed in.
 
     If the account is not linked to a user yet, the roles are kept until the user accepts an invitation.

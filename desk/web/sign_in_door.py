@@ -54,7 +54,7 @@ def sign_in_page(own: str, status: int, title: str, says: str, label: str) -> HT
     return HTMLResponse(page, status, headers={"Cache-Control": "no-store"})
 
 
-def wanted_from(request: HTTPConnection, own: str) -> str:
+def referring_page(request: HTTPConnection, own: str) -> str:
     """Return the page from which the user came, if it is a page of the desk. Otherwise returns an empty text."""
     before = request.headers.get("referer", "")
     wanted = before.removeprefix(own)

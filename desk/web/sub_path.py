@@ -41,16 +41,20 @@ class SubPath:
         if scope["type"] not in ("http", "websocket") or not self.path:
             await self.app(scope, receive, send)
         elif scope["path"].startswith(f"{self.path}/"):
-            await self.app(_with_own_cookies(_moved(scope, self._inside(scope))), receive, self._with_path(send))
+            await self.app(
+                _drop_repeated_cookies(_replace_path(scope, self._inner_path(scope))),
+                receive,
+                self._with_cookie_path(send),
+            )
         elif scope["type"] == "websocket":
             await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
         else:
-            await self._outside(scope)(scope, receive, send)
+            await self._outside_response(scope)(scope, receive, send)
 
-    def _inside(self, scope: Scope) -> str:
+    def _inner_path(self, scope: Scope) -> str:
         return str(scope["path"]).removeprefix(self.path)
 
-    def _outside(self, scope: Scope) -> Response:
+    def _outside_response(self, scope: Scope) -> Response:
         if scope["path"] == self.path:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"{self.path}/" + (f"?{query}" if query else ""), 308)
@@ -58,18 +62,18 @@ class SubPath:
         LOG.warning("Refused a request for another path: %s", why.strip())
         return PlainTextResponse(why, 404)
 
-    def _with_path(self, send: Send) -> Send:
+    def _with_cookie_path(self, send: Send) -> Send:
         async def send_with_path(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [
-                    (name, COOKIE_PATH.sub(self._own_path, value) if name == b"set-cookie" else value)
+                    (name, COOKIE_PATH.sub(self._cookie_path, value) if name == b"set-cookie" else value)
                     for name, value in message["headers"]
                 ]
             await send(message)
 
         return send_with_path
 
-    def _own_path(self, attribute: re.Match[bytes]) -> bytes:
+    def _cookie_path(self, attribute: re.Match[bytes]) -> bytes:
         """Return the path attribute of a cookie below the desk's path, which Streamlit's cookies already include."""
         path = attribute[1].decode("latin-1").rstrip("/")
         is_own = path == self.path or path.startswith(f"{self.path}/")
@@ -77,7 +81,7 @@ class SubPath:
 
 
 class FullPath:
-    """Middleware that adds the path of the desk to requests, for routes that contain it: Streamlit's and `below`'s.
+    """Middleware that adds the desk's path to requests, for routes that contain it: Streamlit's and `move_route`'s.
 
     Parameters
     ----------
@@ -94,21 +98,21 @@ class FullPath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with the desk's path."""
         is_request = scope["type"] in ("http", "websocket")
-        await self.app(_moved(scope, self.path + scope["path"]) if is_request else scope, receive, send)
+        await self.app(_replace_path(scope, self.path + scope["path"]) if is_request else scope, receive, send)
 
 
-def below(path: str, route: Route | Mount) -> Route | Mount:
+def move_route(path: str, route: Route | Mount) -> Route | Mount:
     """Return a route moved below the path of the desk."""
     if isinstance(route, Mount):
         return Mount(path + route.path, app=route.app)
     return Route(path + route.path, route.endpoint, methods=sorted(route.methods or ()))
 
 
-def _moved(scope: Scope, path: str) -> Scope:
+def _replace_path(scope: Scope, path: str) -> Scope:
     return {**scope, "path": path, "raw_path": quote(path).encode()}
 
 
-def _with_own_cookies(scope: Scope) -> Scope:
+def _drop_repeated_cookies(scope: Scope) -> Scope:
     """Drop cookies that have the same name as an earlier cookie.
 
     If there is also a Streamlit app at the root of the host, its cookies have the same names as those of the desk.

@@ -93,13 +93,13 @@ def read_token(workspace: Path) -> str:
     """
     path = workspace / FILE_NAME
     try:
-        return _kept(path) or _make(path)
+        return _read_valid_token(path) or _create_token(path)
     except OSError as error:
         what = "Delete it, or choose another folder" if path.exists() else "Make the folder writable, or choose another"
         raise WorkspaceError(f"{path} can't be used: {error.strerror}. {what}.") from error
 
 
-def _kept(path: Path) -> str | None:
+def _read_valid_token(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
             is_secret = not stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
@@ -109,7 +109,7 @@ def _kept(path: Path) -> str | None:
     return token.decode() if is_secret and FORM.fullmatch(token) else None
 
 
-def _make(path: Path) -> str:
+def _create_token(path: Path) -> str:
     make_folder(path.parent)
     token = token_urlsafe(BYTES)
     with NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as file:  # readable only by its owner

@@ -57,7 +57,7 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
             "report": report,
             "issue": issue.isoformat(),
             "made_at": time_text(entry.made_at),
-            "person": by(entry.person, entry.source),
+            "person": editor_name(entry.person, entry.source),
             "about": entry.about,
             "decision": entry.label,
             "decision_text": DECIDED[entry.about, entry.label],
@@ -69,12 +69,12 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def by(person: str, source: Source) -> str:
+def editor_name(person: str, source: Source) -> str:
     """Return the name of the editor who made or imported a decision.
 
     Examples
     --------
-    >>> by("Ann", "desk"), by("Ann", "file"), by("editor", "desk")
+    >>> editor_name("Ann", "desk"), editor_name("Ann", "file"), editor_name("editor", "desk")
     ('Ann', 'Ann, from a file', 'this desk')
     """
     return f"{person_name(person)}, from a file" if source == "file" else person_name(person)
@@ -83,7 +83,9 @@ def by(person: str, source: Source) -> str:
 def publication_entries(publication: Publication) -> list[str]:
     """Return the log entries of a publication and of its reopening, if any, with time and editor."""
     published_issue = publication.report_issue
-    entries = [f"{time_text(publication.made_at)} · {by(published_issue.person, published_issue.source)}: published"]
+    entries = [
+        f"{time_text(publication.made_at)} · {editor_name(published_issue.person, published_issue.source)}: published"
+    ]
     if reopened := publication.reopened:
         entries.append(f"{time_text(reopened.made_at)} · {person_name(reopened.person)}: reopened: {reopened.reason}")
     return entries
@@ -132,4 +134,4 @@ def _draw_history(found: pd.DataFrame, key: str) -> None:
             issue = date.fromisoformat(first["issue"])
             for entry in history_of(cache.store(), first["report"], issue, first["paper_id"]):
                 decision = DECIDED[entry.about, entry.label]
-                st.text(f"{time_text(entry.made_at)} · {by(entry.person, entry.source)}: {decision}")
+                st.text(f"{time_text(entry.made_at)} · {editor_name(entry.person, entry.source)}: {decision}")

@@ -27,10 +27,10 @@ def show() -> None:
     if first_steps.show():
         return
     with top:
-        _draw_ways()
+        _draw_links()
     reports = catalogue.reports(cache.store())
     with st.container(horizontal=True, vertical_alignment="center", key="which-week"):
-        names, is_all = _asked(reports)
+        names, is_all = _choose_reports(reports)
         issues, skipped = pending_and_skipped(cache.store(), list(names), today=date.today())
         if issues:
             st.markdown(pending_list.headline(issues), width="content", help=LATE_HELP)
@@ -40,7 +40,7 @@ def show() -> None:
         st.page_link(pages.link("preferences"), label="Choose my reports", icon=":material/tune:")
 
 
-def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
+def _choose_reports(reports: list[Report]) -> tuple[dict[str, str], bool]:
     """Draw the select box if there are several reports.
 
     Returns the names of the selected reports by code, and True if all reports are selected.
@@ -60,7 +60,7 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
     return (names if is_all else {code: names[code] for code in own}), is_all
 
 
-def _draw_ways() -> None:
+def _draw_links() -> None:
     """Draw the links to *Import* and *Add report* that the user may open."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
         empty.draw_links([empty.TO_IMPORT, empty.TO_REPORTS])

@@ -15,7 +15,7 @@ from presort.desk.session.progress import current_order
 from presort.desk.text import age_text, count_text, escape
 from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
-from presort.desk.week.urgency import lateness, most_urgent_first
+from presort.desk.week.urgency import lateness, sort_by_urgency
 
 PROBLEM = "pending"  # place on the page where errors are shown
 SHOWN_AT_ONCE = 40
@@ -41,10 +41,10 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:
-        _draw_lines(names, most_urgent_first(issues), by_rankers)
+        _draw_lines(names, sort_by_urgency(issues), by_rankers)
     else:
         st.success("No pending issues: all are published or skipped.", icon=":material/check:")
-    _draw_skipped(names, skipped)
+    _draw_skipped_issues(names, skipped)
 
 
 def headline(issues: Sequence[PendingIssue]) -> str:
@@ -131,7 +131,7 @@ def _draw_line(issue: PendingIssue, text: str, place: int) -> None:
         )
 
 
-def _draw_skipped(names: Mapping[str, str], skipped: Sequence[PendingIssue]) -> None:
+def _draw_skipped_issues(names: Mapping[str, str], skipped: Sequence[PendingIssue]) -> None:
     """List the skipped issues, each with an undo button."""
     if not skipped:
         return

@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data.editing.skipping import skip, skippings, undo_skip
 from presort.desk.text import escape
 from presort.desk.ui import cache, problem, visitor
-from presort.desk.ui.problem import keep
+from presort.desk.ui.problem import try_save
 
 LAST = "skipped-last"  # session key: report, issue and monotonic time of the last skip
 SHOWN_FOR = 20  # seconds
@@ -30,13 +30,13 @@ STYLE = f"""
 
 def skip_now(report: str, issue: date, place: str) -> None:
     """Skip an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
-    if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
+    if try_save(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
         st.session_state[LAST] = (report, issue, time.monotonic())
 
 
 def undo_skip_now(report: str, issue: date, place: str) -> None:
     """Undo skipping an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
-    keep(lambda: undo_skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
+    try_save(lambda: undo_skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
     st.session_state.pop(LAST, None)
 
 

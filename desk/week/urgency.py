@@ -30,6 +30,6 @@ def lateness(issue: PendingIssue) -> Lateness | None:
     return "Late" if issue.days_counted >= LATE else None
 
 
-def most_urgent_first(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
+def sort_by_urgency(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Sort pending issues by urgency: late ones first, then oldest first."""
     return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))

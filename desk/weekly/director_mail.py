@@ -20,14 +20,14 @@ from presort.desk.service.weekly_job import has_succeeded, sort_steps
 from presort.desk.settings import MailServer
 from presort.desk.summary import figures, headlines
 from presort.desk.weekly import mail_texts
-from presort.desk.weekly.job import PassedOver, WeeklyRun
+from presort.desk.weekly.job import SkipStep, WeeklyRun
 from presort.desk.weekly.notices import Mail, send, server_of
 
 NO_ADDRESS = "No email address is configured for the director."
 NAME = "summary"
 
 
-class About(IntEnum):
+class NoticeKind(IntEnum):
     """Subject of a notice to the director. Its value is the weekday in the key of the notice, counted from Monday."""
 
     WEEK = 0
@@ -39,8 +39,8 @@ def notify_director(job: WeeklyRun) -> str:
     """Email the director the weekly summary or, if it was already sent, that its failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
-        raise PassedOver(NO_ADDRESS)
-    mail = _summary(job) if _is_new(job, About.WEEK) else _mended(job)
+        raise SkipStep(NO_ADDRESS)
+    mail = _summary(job) if _is_new(job, NoticeKind.WEEK) else _recovery_mail(job)
     if mail is None:
         return "The summary was already sent."
     send(job.store, server, [mail])
@@ -49,7 +49,7 @@ def notify_director(job: WeeklyRun) -> str:
 
 def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
     """Return True if the failed steps in the summary have since succeeded."""
-    return isinstance(job.server, MailServer) and bool(job.week.director) and _mended(job) is not None
+    return isinstance(job.server, MailServer) and bool(job.week.director) and _recovery_mail(job) is not None
 
 
 def plan(job: WeeklyRun) -> str:
@@ -76,30 +76,32 @@ def _summary(job: WeeklyRun) -> Mail:
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = mail_texts.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = mail_texts.weekly_summary(job.day, [is_late, *headline_figures(job.store)], steps, job.week.desk_url)
-    about = [_notice(job, About.WEEK)] + ([] if has_succeeded(steps) else [_notice(job, About.FAILURES)])
+    about = [_notice(job, NoticeKind.WEEK)] + ([] if has_succeeded(steps) else [_notice(job, NoticeKind.FAILURES)])
     return Mail(Recipient(job.week.director), f"Week of {job.day}", mail_text, about)
 
 
-def _mended(job: WeeklyRun) -> Mail | None:
+def _recovery_mail(job: WeeklyRun) -> Mail | None:
     """Return the email that says that failed steps have succeeded.
 
     None if the summary reported no failures, or a step still fails.
     """
     steps = _other_steps(job)
-    if _is_new(job, About.FAILURES) or not has_succeeded(steps) or not _is_new(job, About.MENDED):
+    if _is_new(job, NoticeKind.FAILURES) or not has_succeeded(steps) or not _is_new(job, NoticeKind.MENDED):
         return None
-    text = mail_texts.mended(job.day, steps, job.week.desk_url)
-    return Mail(Recipient(job.week.director), mail_texts.mended_subject(job.day), text, [_notice(job, About.MENDED)])
+    text = mail_texts.recovery_text(job.day, steps, job.week.desk_url)
+    return Mail(
+        Recipient(job.week.director), mail_texts.recovery_subject(job.day), text, [_notice(job, NoticeKind.MENDED)]
+    )
 
 
 def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
     return sort_steps(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
 
 
-def _is_new(job: WeeklyRun, about: About) -> bool:
+def _is_new(job: WeeklyRun, about: NoticeKind) -> bool:
     return bool(notices.unsent_notices(job.store, [_notice(job, about)]))
 
 
-def _notice(job: WeeklyRun, about: About) -> Notice:
+def _notice(job: WeeklyRun, about: NoticeKind) -> Notice:
     # Counted from the Monday, so that each is sent once per week even if a wrong clock made the steps run again.
     return Notice("summary", weekly.monday_of(job.day) + timedelta(about))

@@ -37,8 +37,8 @@ def notify_failure(
     if not (week.director and settings.has_mail()):
         raise RefusedError(f"{unit} failed. Set weekly.director and a mail server to notify the director by email.")
     server = settings.mail_server()
-    text = mail_texts.unit_failed(unit, _is_step_failed(context.obj), week.desk_url)
-    message = automatic_message(mail_texts.unit_failed_subject(unit), Recipient(week.director), text, server)
+    text = mail_texts.unit_failure_text(unit, _has_failed_step(context.obj), week.desk_url)
+    message = automatic_message(mail_texts.unit_failure_subject(unit), Recipient(week.director), text, server)
     with mail_connection(server) as client:
         delivery = deliver(client, server.sender, Recipient(week.director), message)
     if delivery.state != "sent":
@@ -49,7 +49,7 @@ def notify_failure(
         out.print(NOTIFIED.format(unit))
 
 
-def _is_step_failed(given: Settings) -> bool:
+def _has_failed_step(given: Settings) -> bool:
     """Return True if a step of the newest weekly job failed. False if the workspace can't be read."""
     try:
         with closing(find_store(given.workspace, settings.database())) as store:

@@ -52,7 +52,7 @@ class PartlyDoneError(RefusedError):
     """A step failed, but has done partial work that later steps must process."""
 
 
-class PassedOver(Exception):  # noqa: N818  (not an error)
+class SkipStep(Exception):  # noqa: N818  (not an error)
     """Raised by a step that is skipped because it has nothing to do or isn't set up. This is not a failure."""
 
 
@@ -121,30 +121,30 @@ def run(
             ended[step.name] = "done"
             yield last
             continue
-        one, is_partly_done = _do(job, step, is_needed=ended.get(step.needs) != "failed")
+        one, is_partly_done = _run_step(job, step, is_needed=ended.get(step.needs) != "failed")
         on_done(one)
         yield one
         ended[step.name] = one.state
         is_news |= one.state == "done" or is_partly_done
 
 
-def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
+def _run_step(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
     """Run a step. Return its result, and True if it failed after partial work."""
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:
-            raise PassedOver(f"Skipped because the step {step.needs!r} failed.")
+            raise SkipStep(f"Skipped because the step {step.needs!r} failed.")
         message = step.do(job)
-    except PassedOver as reason:
+    except SkipStep as reason:
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False
     except DataError as error:
-        return _failed(job, step, error, str(error)), isinstance(error, PartlyDoneError)
+        return _record_failure(job, step, error, str(error)), isinstance(error, PartlyDoneError)
     except Exception as error:  # a bug in one step must not prevent later steps, such as mail
         LOG.exception("Unexpected error in a step.", extra={"step": step.name})
         # It may have failed after partial work, such as an import, which later steps must process.
-        return _failed(job, step, error, BUG.format(type(error).__name__)), True
+        return _record_failure(job, step, error, BUG.format(type(error).__name__)), True
     return weekly.end(job.store, job.day, step.name, "done", message), False
 
 
-def _failed(job: WeeklyRun, step: Step, error: Exception, message: str) -> WeeklyStep:
+def _record_failure(job: WeeklyRun, step: Step, error: Exception, message: str) -> WeeklyStep:
     return replace(weekly.end(job.store, job.day, step.name, "failed", message), reason=process.reason_of(error))

@@ -75,13 +75,13 @@ def subject(pending_issues: Sequence[PendingIssue]) -> str:
     return f"{len(pending_issues)} issues pending" + (f", {n_late} late" if n_late else "")
 
 
-def to_editor(editor: str, pending_issues: Sequence[PendingIssue], names: Mapping[str, str], desk_url: str) -> str:
+def editor_text(editor: str, pending_issues: Sequence[PendingIssue], names: Mapping[str, str], desk_url: str) -> str:
     """Write an email to an editor with a list of their pending issues, oldest first.
 
     Examples
     --------
     >>> old = PendingIssue("lab", date(2026, 11, 2), 300, 84, is_started=True, days_old=19, n_relevant=9)
-    >>> print(to_editor("Ann", [old], {"lab": "Labour"}, "https://desk.example.org"))
+    >>> print(editor_text("Ann", [old], {"lab": "Labour"}, "https://desk.example.org"))
     Dear Ann,
     <BLANKLINE>
     These issues are pending:
@@ -105,13 +105,13 @@ def very_late_subject(n_issues: int) -> str:
     return f"{count_text(n_issues, 'issue')} more than four weeks old"
 
 
-def to_director(late: Sequence[PendingIssue], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
+def director_text(late: Sequence[PendingIssue], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
     """Write an email to the director with a list of very late issues and their editors.
 
     Examples
     --------
     >>> old = PendingIssue("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
-    >>> print(to_director([old], {"lab": "Labour"}, {"lab": []}))
+    >>> print(director_text([old], {"lab": "Labour"}, {"lab": []}))
     These issues are more than four weeks old, not counting holidays:
     <BLANKLINE>
     - Labour, 2026-10-12: 300 papers, no decision yet; 5 weeks old. No editor.
@@ -121,7 +121,8 @@ def to_director(late: Sequence[PendingIssue], names: Mapping[str, str], editors:
     Presort
     """
     lines = [
-        f"- {names[one.report]}, {one.issue}: {_size(one)}; {age_text(one.days_old)}. {_edited(editors[one.report])}"
+        f"- {names[one.report]}, {one.issue}: {_size(one)}; {age_text(one.days_old)}. "
+        f"{_editors_text(editors[one.report])}"
         for one in late
     ]
     notified = "All editors with an email address have been notified."
@@ -130,7 +131,7 @@ def to_director(late: Sequence[PendingIssue], names: Mapping[str, str], editors:
     )
 
 
-def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
+def unreachable_lines(reports: Mapping[str, Sequence[str]]) -> list[str]:
     """List the editors without an email address and the reports without an editor.
 
     Parameters
@@ -140,7 +141,7 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
     Examples
     --------
-    >>> unreachable({"Ann": ["lab", "mac"], "": ["his"]})
+    >>> unreachable_lines({"Ann": ["lab", "mac"], "": ["his"]})
     ['No email address: Ann (lab, mac).', 'No editor: his.']
     """
     missing = [f"{name} ({', '.join(codes)})" for name, codes in sorted(reports.items()) if name]
@@ -148,12 +149,12 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
     return parts + ([f"No editor: {', '.join(reports[''])}."] if "" in reports else [])
 
 
-def cut_off(names: Sequence[str]) -> list[str]:
+def interruption_lines(names: Sequence[str]) -> list[str]:
     """List the recipients whose email was interrupted during sending. An empty name means the director.
 
     Examples
     --------
-    >>> cut_off(["", "Ann"]), cut_off([])
+    >>> interruption_lines(["", "Ann"]), interruption_lines([])
     (['Not sent again to the director, Ann: sending was interrupted, so the email may have arrived.'], [])
     """
     to = ", ".join(name or "the director" for name in names)
@@ -182,12 +183,12 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
     return "\n".join([f"Week of {day}", "", *done, "", *shown, "", *_link(desk_url), "Presort"])
 
 
-def mended_subject(day: date) -> str:
+def recovery_subject(day: date) -> str:
     """Return the subject of the email about failed steps that have since succeeded."""
     return f"Week of {day}: all steps done"
 
 
-def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
+def recovery_text(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
     """Write the email about steps that failed at the time of the summary and have since succeeded.
 
     Examples
@@ -195,7 +196,7 @@ def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
     >>> from datetime import datetime
     >>> begun = datetime(2026, 11, 23, 6)
     >>> steps = [WeeklyStep(date(2026, 11, 23), "papers", "done", begun, begun, "week.ris: 612 new papers.")]
-    >>> print(mended(date(2026, 11, 23), steps, "https://desk.example.org"))
+    >>> print(recovery_text(date(2026, 11, 23), steps, "https://desk.example.org"))
     The weekly job of 2026-11-23 was run again. No step failed this time:
     <BLANKLINE>
     - New papers: week.ris: 612 new papers.
@@ -209,17 +210,17 @@ def mended(day: date, steps: Sequence[WeeklyStep], desk_url: str) -> str:
     return "\n".join([head, "", *done, "", *_link(desk_url), "Presort"])
 
 
-def unit_failed_subject(unit: str) -> str:
+def unit_failure_subject(unit: str) -> str:
     """Return the subject of the email about a failed systemd unit."""
     return f"Presort: {unit} failed"
 
 
-def unit_failed(unit: str, is_step_failed: bool, desk_url: str) -> str:
+def unit_failure_text(unit: str, is_step_failed: bool, desk_url: str) -> str:
     """Write the email about a failed systemd unit.
 
     Examples
     --------
-    >>> print(unit_failed("presort-weekly.service", True, "https://desk.example.org"))
+    >>> print(unit_failure_text("presort-weekly.service", True, "https://desk.example.org"))
     presort-weekly.service failed and will not be retried before its next scheduled run.
     <BLANKLINE>
     Overview shows the steps of the weekly job that failed.
@@ -273,5 +274,5 @@ def _lateness(one: PendingIssue) -> str:
     )
 
 
-def _edited(editors: Sequence[str]) -> str:
+def _editors_text(editors: Sequence[str]) -> str:
     return f"Editor: {', '.join(editors)}." if editors else "No editor."

@@ -16,7 +16,7 @@ from presort.desk.sending.mail import Recipient, create_email, deliver, mail_con
 from presort.desk.settings import MailServer
 from presort.desk.text import count_text
 from presort.desk.weekly import mail_texts
-from presort.desk.weekly.job import PassedOver, WeeklyRun
+from presort.desk.weekly.job import SkipStep, WeeklyRun
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def notify_editors(job: WeeklyRun) -> str:
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
     parts = [f"{count_text(n_sent, 'email')} sent."] if n_sent else []
     return (
-        " ".join([*parts, *mail_texts.cut_off(cut_off), *mail_texts.unreachable(unreachable)])
+        " ".join([*parts, *mail_texts.interruption_lines(cut_off), *mail_texts.unreachable_lines(unreachable)])
         or "All notices were already sent."
     )
 
@@ -50,7 +50,7 @@ def plan(job: WeeklyRun) -> str:
     mails, unreachable = mails_to_editors(job)
     to = [mail.recipient.address for mail in [*mails, *mails_to_director(job)]]
     parts = [f"Would notify {', '.join(to)}." if to else "No notice to send."]
-    return " ".join([*parts, *mail_texts.unreachable(unreachable)])
+    return " ".join([*parts, *mail_texts.unreachable_lines(unreachable)])
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
@@ -79,7 +79,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     for editor, pending_issues in of_editor.items():
         about = {_notice(one, editor): one for one in pending_issues}
         if new := [about[notice] for notice in notices.unsent_notices(store, about)]:
-            text = mail_texts.to_editor(editor, new, names, job.week.desk_url)
+            text = mail_texts.editor_text(editor, new, names, job.week.desk_url)
             sent = [_notice(one, editor) for one in new]
             mails.append(Mail(Recipient(at[editor], editor), mail_texts.subject(new), text, sent))
     return mails, unreachable
@@ -100,7 +100,7 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
     editors = {one.report: people.editors_with_start(known, one.report, one.issue, job.today) for one in ones}
-    text = mail_texts.to_director(ones, names, editors)
+    text = mail_texts.director_text(ones, names, editors)
     return [Mail(Recipient(job.week.director), mail_texts.very_late_subject(len(ones)), text, new)]
 
 
@@ -109,11 +109,11 @@ def server_of(job: WeeklyRun) -> MailServer:
 
     Raises
     ------
-    PassedOver
+    SkipStep
         If no mail server is set.
     """
     if isinstance(job.server, str):
-        raise PassedOver(job.server)
+        raise SkipStep(job.server)
     return job.server
 
 

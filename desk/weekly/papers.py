@@ -13,7 +13,7 @@ from presort.desk.importing.harvesting import error_text, failed_contacts, impor
 from presort.desk.importing.importer import import_path
 from presort.desk.settings import Harvest
 from presort.desk.text import count_text
-from presort.desk.weekly.job import PartlyDoneError, PassedOver, WeeklyRun
+from presort.desk.weekly.job import PartlyDoneError, SkipStep, WeeklyRun
 
 PERSON = "import"  # logged name
 DONE = "imported"  # subfolder to which imported files are moved
@@ -24,7 +24,7 @@ NO_PLACE = "No source of papers is configured."
 def import_papers(job: WeeklyRun) -> str:
     """Import new papers. An error with one source doesn't stop the others."""
     if not _is_set(job):
-        raise PassedOver(NO_PLACE)
+        raise SkipStep(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
     messages, errors, is_news = list[str](), list[DataError](), False
     try:
@@ -44,7 +44,7 @@ def import_papers(job: WeeklyRun) -> str:
         text = " ".join([*map(str, errors), *messages])
         raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log names its class
     if not messages:
-        raise PassedOver(NO_FILE)
+        raise SkipStep(NO_FILE)
     return " ".join(messages)
 
 

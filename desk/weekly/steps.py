@@ -16,7 +16,7 @@ from presort.desk.service.rankers import active_ranker, known_rankers_of
 from presort.desk.service.ranking_run import Progress
 from presort.desk.text import count_text
 from presort.desk.weekly import director_mail, notices, papers
-from presort.desk.weekly.job import PassedOver, Step, WeeklyRun
+from presort.desk.weekly.job import SkipStep, Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
 NO_FOLDER = "No folder is configured for public pages."
@@ -32,7 +32,7 @@ def rank(job: WeeklyRun) -> str:
         except BrokenRankerError as error:
             broken.append(error)
         except workflow.NothingToRankError as error:
-            raise PassedOver(str(error)) from error
+            raise SkipStep(str(error)) from error
     if any(active_ranker(job.store) in error.rankers for error in broken):
         raise_ranker_errors(broken)
     parts = [f"{count_text(len(steps), 'list')} ranked."] if steps else []
@@ -60,7 +60,7 @@ def learn(job: WeeklyRun) -> str:
     try:
         names = workflow.learn(job.store, n_jobs=job.n_jobs)
     except workflow.NothingToRankError as error:
-        raise PassedOver(str(error)) from error
+        raise SkipStep(str(error)) from error
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
     parts = [f"Trained ahead of time: {', '.join(names)}."] if names else []
     if steps:
@@ -100,11 +100,11 @@ def reports_due(job: WeeklyRun) -> list[UnsentMail]:
 def write_pages(job: WeeklyRun) -> str:
     """Write all public pages, including those whose papers, names or templates have changed."""
     if job.week.delivery.folder is None:
-        raise PassedOver(NO_FOLDER)
+        raise SkipStep(NO_FOLDER)
     with delivery.delivery_lock(job.store):
         n_issues = delivery.write_pages(job.store, job.week.delivery, is_full=True)
     if n_issues is None:
-        raise PassedOver("The demo has no public pages.")
+        raise SkipStep("The demo has no public pages.")
     return f"Pages of {count_text(n_issues, 'report issue')} written."
 
 

@@ -11,7 +11,7 @@ from presort.desk.components.response import Section
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import DECIDED
 from presort.desk.why import labels
-from presort.desk.why.explanation import RankExplainer, Why
+from presort.desk.why.explanation import Explanation, RankExplainer
 from presort.ranker.hints import has
 
 
@@ -29,7 +29,7 @@ class Answer:
         Terms of the paper that can be muted or boosted.
     """
 
-    why: Why | None
+    why: Explanation | None
     is_of_list: bool
     terms: Sequence[str]
 
@@ -38,7 +38,7 @@ def answer(explainer: RankExplainer, context: ReviewContext, position: int) -> A
     """Explain a paper's rank in the ranking of a context, given its list position from 1."""
     if context.shown is None:
         raise ValueError("context must have a ranking")
-    why = explainer.why(context.report, position)
+    why = explainer.explain(context.report, position)
     terms = () if why is None else _terms(context.papers[position - 1], why)
     return Answer(why, explainer.is_of(context.shown.ranking), terms)
 
@@ -54,7 +54,7 @@ def sections(given: Answer) -> list[Section]:
     if given.why is None:
         too_young = "Too few relevant papers to train on. The paper is at its position in list order."
         return [Section(labels.WHY, [too_young])]
-    moved = [*labels.main_reasons(given.why.reasons), *labels.changed_hints(given.why.hints)]
+    moved = [*labels.main_reasons(given.why.reasons), *labels.hint_lines(given.why.hints)]
     if not given.is_of_list:
         changed = "Decisions or hints changed after this list was ranked. These reasons are for the current model."
         moved.insert(0, changed)
@@ -75,10 +75,10 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
     return [Section("Decision history", lines)] if len(lines) > 1 else []
 
 
-def _terms(paper: Paper, why: Why) -> list[str]:
+def _terms(paper: Paper, why: Explanation) -> list[str]:
     """Return the terms among the strongest reasons that can be muted or boosted.
 
     Only terms that occur literally in the paper qualify.
     """
-    up, down = labels.strongest(why.reasons or ())
+    up, down = labels.strongest_reasons(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

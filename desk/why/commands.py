@@ -18,7 +18,7 @@ from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import AsJson, Code
 from presort.desk.console.printing import out, print_table, table_of
 from presort.desk.text import shorten
-from presort.desk.why.labels import example_of, next_ranking_says, title_of
+from presort.desk.why.labels import example_of, hint_changes_text, title_of
 
 PERSON = "hints"  # author of the changes in the log, named after the command
 LONGEST_TEXT = 60  # characters in the list
@@ -57,13 +57,13 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
 @hints_app.command("mute")
 def mute(context: typer.Context, code: Code, term: Term) -> None:
     """Ignore a term in the report's rankings, from the next ranking on."""
-    _give(context, code, "mute", term)
+    _save_hint(context, code, "mute", term)
 
 
 @hints_app.command("boost")
 def boost(context: typer.Context, code: Code, term: Term) -> None:
     """Rank papers with a term higher, from the next ranking on."""
-    _give(context, code, "boost", term)
+    _save_hint(context, code, "boost", term)
 
 
 @hints_app.command("forget")
@@ -74,7 +74,7 @@ def forget(
 ) -> None:
     """Remove a hint: a muted or boosted term, or an example."""
     with open_workspace(context) as store:
-        for given in _given(store, code, text):
+        for given in _find_hints(store, code, text):
             _add(store, code, "none", given)
 
 
@@ -97,7 +97,7 @@ def example(
         _add(store, code, "seed", text or "")
 
 
-def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
+def _save_hint(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
     with open_workspace(context) as store:
         _add(store, code, kind, text)
 
@@ -105,11 +105,11 @@ def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
 def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
     before = hints(store).get(code, Hints())
     add_hint(store, code, kind, text, person=PERSON)
-    change = next_ranking_says(before, hints(store)[code])
+    change = hint_changes_text(before, hints(store)[code])
     out.print(f"{code}: {change or 'No change: this hint already exists.'}", soft_wrap=True)
 
 
-def _given(store: Store, code: str, text: str) -> list[str]:
+def _find_hints(store: Store, code: str, text: str) -> list[str]:
     """Find the hints of a report that match a text: terms, ignoring case, or else examples by their first line."""
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]

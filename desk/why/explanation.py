@@ -44,7 +44,7 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Why:
+class Explanation:
     """Reasons for a paper's rank.
 
     Attributes
@@ -70,7 +70,7 @@ class RankExplainer:
     explainer: Explainer
     hints: Mapping[str, Hints]
 
-    def why(self, report: str, position: int) -> Why | None:
+    def explain(self, report: str, position: int) -> Explanation | None:
         """Explain a paper's rank, given its list position from 1. None if the report has too little training data."""
         task = self.gathered.task
         if report not in task.decided:
@@ -86,8 +86,8 @@ class RankExplainer:
             tuple(term for term in terms if has(paper, term)) for terms in (current.muted, current.boosted)
         )
         reasons = self.explainer.reasons(report, row)
-        whole = None if reasons is None else in_whole(task.papers[row], reasons)
-        return Why(whole, similar, Hints(muted=muted, boosted=boosted))
+        whole = None if reasons is None else merge_sub_terms(task.papers[row], reasons)
+        return Explanation(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
         """Return True if the explained model gives the scores of a ranking.
@@ -115,7 +115,7 @@ def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
     return RankExplainer(gathered, recipe.method.explainer(gathered.task), hints_of)
 
 
-def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
+def merge_sub_terms(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
     """Merge sub-terms into the full term they belong to: names, phrases, and codes with their groups.
 
     A word stays separate if it also occurs without the phrase, or has more than twice the weight of the phrase. A group
@@ -126,7 +126,7 @@ def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
     >>> paper = Paper("p1", "A minimum wage: wage and price", authors=("Bo Ek",), codes=("J31", "E3"))
     >>> word = [Reason("word", "minimum wage", 0.25), Reason("word", "minimum", 0.25), Reason("word", "wage", 0.125)]
     >>> code = [Reason("code", "J", 0.125), Reason("code", "J31", 0.125)]
-    >>> for reason in in_whole(paper, [*word, *code, Reason("author", "ek", -0.125)]):
+    >>> for reason in merge_sub_terms(paper, [*word, *code, Reason("author", "ek", -0.125)]):
     ...     print(*reason)
     word minimum wage 0.5
     code J31 0.25
@@ -135,10 +135,10 @@ def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
     """
     fields = [words_of(paper.title), words_of(paper.abstract)]
     wholes = {"author": partial(_name, paper), "code": partial(_code, paper), "word": partial(_phrase, fields, reasons)}
-    return shares((one.field, wholes.get(one.field, _itself)(one), one.share) for one in reasons)
+    return shares((one.field, wholes.get(one.field, _reason_text)(one), one.share) for one in reasons)
 
 
-def _itself(reason: Reason) -> str:
+def _reason_text(reason: Reason) -> str:
     return reason.text
 
 

@@ -14,7 +14,7 @@ from presort.data.rights import Right
 from presort.desk.service import rankers, workflow
 from presort.desk.text import escape
 from presort.desk.ui import cache, field, problem, report_choice, visitor
-from presort.desk.why.labels import next_ranking_says
+from presort.desk.why.labels import hint_changes_text
 
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
@@ -29,12 +29,12 @@ BEHIND: dict[SortedBy, str] = {
 }
 
 
-def given(hints: Hints) -> list[tuple[str, str]]:
+def labelled_terms(hints: Hints) -> list[tuple[str, str]]:
     """Return (label, term) pairs of the muted and boosted terms.
 
     Examples
     --------
-    >>> given(Hints(muted=("survey",), boosted=("wage",)))
+    >>> labelled_terms(Hints(muted=("survey",), boosted=("wage",)))
     [('muted', 'survey'), ('boosted', 'wage')]
     """
     return [*(("muted", term) for term in hints.muted), *(("boosted", term) for term in hints.boosted)]
@@ -51,9 +51,9 @@ def show(report: str) -> None:
     # A form sends the text together with the click. Without it, the click may arrive before the text.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
         st.text_input("One or more words, an author, or a code", key=field.key_of(_name_of_term(place)))
-        _draw_buttons(report, place, _give_typed, st.form_submit_button)
-    for text, term in given(of(report)):
-        _draw_given(report, text, term)
+        _draw_buttons(report, place, _save_typed_hint, st.form_submit_button)
+    for text, term in labelled_terms(report_hints(report)):
+        _draw_hint(report, text, term)
 
 
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
     `place` is a key of this box, unique on the page.
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=escape, key=_name_of_term(place))
-    if chosen is not None and _draw_buttons(report, place, _give, st.button):
+    if chosen is not None and _draw_buttons(report, place, _save_field, st.button):
         st.rerun()  # the whole page, because the line above the list changes too
 
 
@@ -75,7 +75,7 @@ def _draw_buttons(
             button(verb, key=f"{kind}-{place}", help=EFFECTS[kind], on_click=on_click, args=(report, kind, place))
             for kind, verb in VERBS.items()
         ]
-    is_kept = any(clicks) and not problem.is_noted(place)
+    is_kept = any(clicks) and not problem.has_error(place)
     problem.show(place)
     return is_kept
 
@@ -85,7 +85,7 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
 
     A published issue keeps its order. The changes take effect from the next issue on.
     """
-    if text := next_ranking_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
+    if text := hint_changes_text(report_hints(report, ranking.hints_up_to), report_hints(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
             st.caption(escape(f"{text} This issue keeps its order because it is published."))
             return
@@ -113,33 +113,35 @@ def rerank_now(report: str, issue: date, ranker: str) -> None:
     st.rerun()
 
 
-def of(report: str, up_to: int | None = None) -> Hints:
+def report_hints(report: str, up_to: int | None = None) -> Hints:
     """Return a report's current hints, or those up to log entry number `up_to`."""
     return hints(cache.store().without_guard(Right.SEE, report), up_to=up_to).get(report, Hints())
 
 
-def give(report: str, kind: HintKind, text: str, place: str) -> None:
+def save_hint(report: str, kind: HintKind, text: str, place: str) -> None:
     """Save a hint. An error is shown at `place`."""
-    problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=visitor.person()), place)
+    problem.try_save(lambda: add_hint(cache.store(), report, kind, text, person=visitor.person()), place)
 
 
 def _name_of_term(place: str) -> str:
     return f"term-{place}"
 
 
-def _give(report: str, kind: HintKind, place: str) -> None:
-    give(report, kind, field.text_of(_name_of_term(place)), place)
+def _save_field(report: str, kind: HintKind, place: str) -> None:
+    save_hint(report, kind, field.text_of(_name_of_term(place)), place)
 
 
-def _give_typed(report: str, kind: HintKind, place: str) -> None:
-    _give(report, kind, place)
-    if not problem.is_noted(place):
+def _save_typed_hint(report: str, kind: HintKind, place: str) -> None:
+    _save_field(report, kind, place)
+    if not problem.has_error(place):
         field.empty(_name_of_term(place))
 
 
-def _draw_given(report: str, hint_text: str, term: str) -> None:
+def _draw_hint(report: str, hint_text: str, term: str) -> None:
     place = f"{hint_text}-{term}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"{hint_text}: {term}")
-        st.button("Remove", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
+        st.button(
+            "Remove", key=f"back-{place}", type="tertiary", on_click=save_hint, args=(report, "none", term, place)
+        )
     problem.show(place)

@@ -27,7 +27,7 @@ def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
     """
     if reasons is None:
         return []
-    up, down = strongest(reasons)
+    up, down = strongest_reasons(reasons)
     n_up, n_down = (sum((reason.share > 0) == is_up for reason in reasons) for is_up in (True, False))
     return [f"up: {_list_of(up, n_up)}", f"down: {_list_of(down, n_down)}"]
 
@@ -46,13 +46,13 @@ def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
     """
     if reasons is None:
         return ["This ranker gives no reasons."]
-    up, down = strongest(reasons)
+    up, down = strongest_reasons(reasons)
     parts = [f"raised by {', '.join(map(_name_of, up[:FEW]))}"] if up else []
     parts += [f"lowered by {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []
     return ["; ".join(parts) or "no single reason"]
 
 
-def strongest(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+def strongest_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
     """Return the strongest reasons that moved a paper up, and the strongest that moved it down."""
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))
@@ -69,25 +69,25 @@ def describe_hints(hints: Hints) -> str:
     >>> describe_hints(Hints(seeds=("An example",)))
     ''
     """
-    parts = [f"muted {_quoted(hints.muted)}"] if hints.muted else []
-    parts += [f"boosted {_quoted(hints.boosted)}"] if hints.boosted else []
+    parts = [f"muted {_quote_terms(hints.muted)}"] if hints.muted else []
+    parts += [f"boosted {_quote_terms(hints.boosted)}"] if hints.boosted else []
     return "; ".join(parts)
 
 
-def changed_hints(hints: Hints) -> list[str]:
+def hint_lines(hints: Hints) -> list[str]:
     """Return a line that lists the hints that moved a paper. Empty if there are none."""
     text = describe_hints(hints)
     return [f"your hints: {text}"] if text else []
 
 
-def next_ranking_says(before: Hints, now: Hints) -> str:
+def hint_changes_text(before: Hints, now: Hints) -> str:
     r"""Describe the changes to hints that the next ranking will use. Empty if there are none.
 
     Examples
     --------
-    >>> next_ranking_says(Hints(muted=("tariff",)), Hints(boosted=("wage",), seeds=("Wages\nWe show.",)))
+    >>> hint_changes_text(Hints(muted=("tariff",)), Hints(boosted=("wage",), seeds=("Wages\nWe show.",)))
     "The next ranking boosts 'wage'; no longer mutes or boosts 'tariff'; trains on 1 example."
-    >>> next_ranking_says(Hints(muted=("tariff",)), Hints(muted=("tariff",)))
+    >>> hint_changes_text(Hints(muted=("tariff",)), Hints(muted=("tariff",)))
     ''
     """
     given = {*now.muted, *now.boosted}
@@ -96,16 +96,16 @@ def next_ranking_says(before: Hints, now: Hints) -> str:
         [term for term in now.boosted if term not in before.boosted],
         [term for term in (*before.muted, *before.boosted) if term not in given],
     )
-    parts = [f"mutes {_quoted(muted)}"] if muted else []
-    parts += [f"boosts {_quoted(boosted)}"] if boosted else []
-    parts += [f"no longer mutes or boosts {_quoted(taken_back)}"] if taken_back else []
+    parts = [f"mutes {_quote_terms(muted)}"] if muted else []
+    parts += [f"boosts {_quote_terms(boosted)}"] if boosted else []
+    parts += [f"no longer mutes or boosts {_quote_terms(taken_back)}"] if taken_back else []
     if set(before.seeds) != set(now.seeds):
         n_examples = count_text(len(now.seeds), "example") if now.seeds else "no examples"
         parts.append(f"trains on {n_examples}")
     return f"The next ranking {'; '.join(parts)}." if parts else ""
 
 
-def trained_on(ranking: Ranking, hints: Hints) -> str:
+def training_data_text(ranking: Ranking, hints: Hints) -> str:
     """Describe the training data of a ranking. Its `n_relevant` includes the examples."""
     n_decided = ranking.n_relevant - len(hints.seeds)
     parts = [count_text(len(hints.seeds), "example")] if hints.seeds else []
@@ -142,6 +142,6 @@ def _name_of(reason: Reason) -> str:
     return f"series {reason.text}" if reason.field == "series" else reason.text
 
 
-def _quoted(terms: Sequence[str]) -> str:
+def _quote_terms(terms: Sequence[str]) -> str:
     more = f" and {len(terms) - MOST_TERMS} more" if len(terms) > MOST_TERMS else ""
     return ", ".join(f"'{term}'" for term in terms[:MOST_TERMS]) + more

@@ -18,7 +18,7 @@ from presort.desk.settings.api import API
 from presort.desk.web.guard import RATES, Guard
 from presort.desk.web.monitoring import ERRORS
 from presort.desk.web.sign_in_door import SIGN_IN
-from presort.desk.web.sub_path import FullPath, SubPath, below
+from presort.desk.web.sub_path import FullPath, SubPath, move_route
 from presort.desk.web.token_door import TokenDoor
 from tests.desk.api.conftest import HERE, METRICS, OTHER, TOKEN
 
@@ -250,7 +250,7 @@ def test_addresses_of_the_api_are_one_prefix(api):
 
 
 def test_the_api_works_below_a_path_of_the_host(api):
-    inside = FullPath(Starlette(routes=[below("/presort", routes(ERRORS.inc))]), "/presort")
+    inside = FullPath(Starlette(routes=[move_route("/presort", routes(ERRORS.inc))]), "/presort")
     door = TokenDoor("token-of-the-desk")
     guard = Guard(inside, door, [HERE], path="/presort", is_local=True, api=api.door)
     api.guard = SubPath(guard, "/presort")

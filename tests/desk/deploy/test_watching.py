@@ -12,7 +12,7 @@ import pytest
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
 from presort.data.running import weekly
-from presort.desk.web.monitoring import OfWorkspace
+from presort.desk.web.monitoring import WorkspaceMetrics
 from tests.desk.deploy.nginx_server import DEPLOY
 
 RULES = DEPLOY / "prometheus-alerts.yml"
@@ -40,7 +40,7 @@ def exported(finished, tmp_path, monkeypatch):
         monkeypatch.setenv(f"PRESORT_{name}", str(value))
     weekly.begin(finished, date(2026, 11, 2), "papers")
     registry = CollectorRegistry()
-    registry.register(OfWorkspace(finished))
+    registry.register(WorkspaceMetrics(finished))
     lines = (generate_latest(REGISTRY) + generate_latest(registry)).decode().splitlines()
     return {re.match(r"\w+", line)[0] for line in lines if not line.startswith("#")}
 

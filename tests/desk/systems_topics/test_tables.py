@@ -16,20 +16,20 @@ from presort.desk.systems_topics.nouns import OF_FILE
 from presort.desk.systems_topics.tables import (
     MOST_ARCS,
     MOST_DRAWN,
-    against_mean,
     agreement,
     arcs,
-    kept_order,
+    compute_order_preservation,
     kinds,
-    laid_out,
+    lay_out,
+    mean_scatter_points,
     order_of_systems,
     powers,
     ranker_scores,
-    strongest,
+    strongest_arcs,
     topic_table,
     transforms,
 )
-from presort.desk.systems_topics.uploaded import complete, read_scores
+from presort.desk.systems_topics.uploaded import drop_incomplete_topics, read_scores
 from presort.metrics import MEASURES, Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
@@ -95,7 +95,7 @@ def test_a_file_too_large_for_a_page(monkeypatch):
 def test_topics_with_a_missing_score_are_left_out():
     scores = some_scores(3, 4)
     scores.loc["t2", "s1"] = np.nan
-    assert complete(scores, OF_FILE).index.to_list() == ["t0", "t1", "t3"]
+    assert drop_incomplete_topics(scores, OF_FILE).index.to_list() == ["t0", "t1", "t3"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_too_few_complete_topics(blank, message):
     scores = some_scores(3, 3)
     scores.loc[blank, "s1"] = np.nan
     with pytest.raises(RefusedError, match=message):
-        complete(scores, OF_FILE)
+        drop_incomplete_topics(scores, OF_FILE)
 
 
 def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1):
@@ -185,11 +185,11 @@ def test_the_strongest_lines_are_drawn(kind):
     assert len(listed) == 129 * 50
     for row in listed.iloc[[0, 99, -1]].itertuples():
         assert row.weight == weights.loc[row.topic, row.system]
-    drawn = strongest(listed)
+    drawn = strongest_arcs(listed)
     assert drawn["weight"].abs().min() >= listed["weight"][len(drawn) :].abs().max()
     assert len(drawn) <= MOST_ARCS
     assert max(drawn["system"].nunique(), drawn["topic"].nunique()) <= MOST_DRAWN
-    nodes = laid_out(graph, drawn)
+    nodes = lay_out(graph, drawn)
     assert set(nodes["name"][nodes["side"] == "system"]) == set(drawn["system"])
     for _, side in nodes.groupby("side"):
         assert side["mean"].is_monotonic_decreasing
@@ -197,19 +197,19 @@ def test_the_strongest_lines_are_drawn(kind):
 
 
 def test_only_some_of_many_names_are_drawn():
-    drawn = strongest(arcs(systems_topics(np.eye(200) + some_scores(200, 200).to_numpy()), "apa"))
+    drawn = strongest_arcs(arcs(systems_topics(np.eye(200) + some_scores(200, 200).to_numpy()), "apa"))
     assert max(drawn["system"].nunique(), drawn["topic"].nunique()) == MOST_DRAWN
 
 
 def test_no_line_without_weight():
-    assert strongest(arcs(systems_topics(np.full((3, 4), 0.5)), "apa")).empty
+    assert strongest_arcs(arcs(systems_topics(np.full((3, 4), 0.5)), "apa")).empty
 
 
 def test_labels_of_outliers():
     """Ten topics on a line, an easy one below it and a hard one above."""
     nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])
     nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
-    table = against_mean(nodes, "hub").set_index("name")
+    table = mean_scatter_points(nodes, "hub").set_index("name")
     assert set(table.index[table["is_far"]]) == {"t11", "t1"}
     assert set(table.index[table["label"] != ""]) == {"t11", "t1", "t0"}  # and at the ends of the range of means
     assert kinds(nodes["mean"], nodes["hub"])[["t11", "t1"]].to_list() == [
@@ -247,7 +247,7 @@ def test_the_table_of_topics_has_the_hardest_first_and_ranks_the_systems_in_each
     ],
 )
 def test_no_label_without_a_line(nodes):
-    table = against_mean(pd.DataFrame(nodes), "hub")
+    table = mean_scatter_points(pd.DataFrame(nodes), "hub")
     assert not table["is_far"].any()
     assert (table["label"] == table["name"].astype(str)).all()  # all names fit
 
@@ -283,7 +283,7 @@ def test_agreement_of_a_system_with_equal_scores_on_all_topics():
 
 def test_the_kept_order_is_computed_from_picked_topics():
     graph = systems_topics(some_scores(8, 12))
-    curve = kept_order(graph).set_index("k")
+    curve = compute_order_preservation(graph).set_index("k")
     assert (curve.index[0], curve.index[-1]) == (1, 12)
     assert curve.loc[12, "tau"] == pytest.approx(1)
     for k in curve.index:

@@ -22,7 +22,7 @@ def test_scores_computed_in_the_background_are_found_by_pages(finished, no_cache
     refresh().join()
     monkeypatch.setattr(table, "scores_and_not_evaluable", lambda *_, **__: pytest.fail("made again"))
     assert cache.all_scores(None)["outcome"].to_list() == expected["outcome"].to_list()
-    assert cache.not_evaluable(None).empty
+    assert cache.not_evaluable_rankings(None).empty
 
 
 def state(number, reports=None):

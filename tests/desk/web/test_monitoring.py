@@ -21,7 +21,7 @@ from presort.desk.sending import sender
 from presort.desk.sending.delivery import write_pages
 from presort.desk.service.webhooks import FILE_NAME, WebhookSender
 from presort.desk.settings.api import webhooks
-from presort.desk.web.monitoring import ERRORS, OfWorkspace
+from presort.desk.web.monitoring import ERRORS, WorkspaceMetrics
 from tests.desk.sending.mail_server import Inbox, running
 from tests.desk.service.webhook_receiver import receiver
 from tests.desk.web.test_guard import ask, served
@@ -82,7 +82,7 @@ def read(finished):
     def read():
         return {
             (sample.name, *sample.labels.values()): sample.value
-            for family in OfWorkspace(finished).collect()
+            for family in WorkspaceMetrics(finished).collect()
             for sample in family.samples
         }
 

@@ -20,7 +20,7 @@ from tests.desk.web.sign_in_client import DESK, NOW, PAGE, account_in, at_provid
 @pytest.mark.parametrize("verifier", [None, "", "x" * 64], ids=["none", "empty", "wrong"])
 def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
     """An intercepted code is useless without the verifier."""
-    attempt = openid.Attempt.new()
+    attempt = openid.Attempt.create()
     address = httpx.URL(f"{provider.address}/authorize").copy_merge_params(
         {
             "redirect_uri": f"{DESK}/oauth2callback",

@@ -13,7 +13,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from presort.desk import pages
 from presort.desk.web import health, token_door
-from presort.desk.web.sub_path import FullPath, SubPath, below
+from presort.desk.web.sub_path import FullPath, SubPath, move_route
 from tests.desk.web.openid_provider import CLIENT, SECRET, provided
 from tests.desk.web.test_guard import PATHS, ask, opens, served
 from tests.desk.web.test_sign_in import HOST, SIGN_IN, signed
@@ -167,8 +167,8 @@ def answer(path, method="GET", base=PATH, headers=()):
     async def once():
         app = Starlette(
             routes=[
-                below(base, Route("/echo/{rest:path}", echo, methods=["GET", "POST"])),
-                below(base, Mount("/mounted", routes=[Route("/echo", echo)])),
+                move_route(base, Route("/echo/{rest:path}", echo, methods=["GET", "POST"])),
+                move_route(base, Mount("/mounted", routes=[Route("/echo", echo)])),
             ],
             middleware=[Middleware(SubPath, path=base), Middleware(FullPath, path=base)],
         )

@@ -136,7 +136,7 @@ def test_newer_issues_are_re_ranked_in_the_background(behind, days, open_page, a
     page.button[0].click().run()
     ((reports, ended),) = asked
     assert reports == [REPORT]
-    assert texts(page.info) == [reranking.in_progress(2, days[-3], 0)]
+    assert texts(page.info) == [reranking.describe_progress(2, days[-3], 0)]
     ended.set_result(None)
     assert len(page.run().success) == 1
     assert not page.run().success  # shown once

@@ -24,7 +24,7 @@ from presort.desk.service import pending as backlog
 from presort.desk.text import escape
 from presort.desk.ui import empty
 from presort.desk.week import log, pending_list, published_lists
-from presort.desk.week.urgency import most_urgent_first
+from presort.desk.week.urgency import sort_by_urgency
 from tests.desk.week.backlogs import (
     OTHER,
     REPORT,
@@ -181,7 +181,7 @@ def test_late_issues_come_first_then_the_oldest():
 
     not_late = [issue("a", 70, can_be_late=False), issue("b", 15, days_off=7), issue("c", 2)]
     late = [issue("d", 50), issue("e", 14)]
-    assert most_urgent_first([*reversed(late), *reversed(not_late)]) == [*late, *not_late]
+    assert sort_by_urgency([*reversed(late), *reversed(not_late)]) == [*late, *not_late]
 
 
 def test_holidays_make_nobody_late(empty_store, open_page):

@@ -6,7 +6,7 @@ import pytest
 
 from presort.data.errors import DataError, RefusedError
 from presort.desk.weekly import mail_texts
-from presort.desk.weekly.job import PassedOver, Step, run
+from presort.desk.weekly.job import SkipStep, Step, run
 from presort.desk.weekly.steps import STEPS
 from tests import forked
 from tests.desk.command_line import invoke
@@ -41,9 +41,7 @@ def subjects(inbox):
     return [mail["Subject"] for mail in inbox.got.get(DEE, [])]
 
 
-@pytest.mark.parametrize(
-    "mended", ["week.csv: 30 new papers.", PassedOver("No new files.")], ids=["done", "passed over"]
-)
+@pytest.mark.parametrize("mended", ["week.csv: 30 new papers.", SkipStep("No new files.")], ids=["done", "passed over"])
 def test_the_director_gets_one_mail_about_a_recovery(weekly, inbox, papers, steps, mended):
     day = weekly.job().day
     weekly.run(steps=steps)
@@ -52,7 +50,7 @@ def test_the_director_gets_one_mail_about_a_recovery(weekly, inbox, papers, step
     papers.ends = mended
     for again in (False, False, True):
         weekly.run(steps=steps, again=again)
-    assert subjects(inbox) == [f"Week of {day}", mail_texts.mended_subject(day)]
+    assert subjects(inbox) == [f"Week of {day}", mail_texts.recovery_subject(day)]
     assert str(mended) in inbox.got[DEE][1].get_content()
 
 
@@ -111,10 +109,10 @@ def test_the_director_gets_a_mail_about_a_failed_unit(configured, weekly, inbox,
     weekly.run(steps=steps, server="none")
     assert invoke([*configured(), UNIT]).exit_code == 0
     unknown, known = inbox.got[DEE]
-    assert unknown["Subject"] == mail_texts.unit_failed_subject(UNIT)
+    assert unknown["Subject"] == mail_texts.unit_failure_subject(UNIT)
     assert unknown["Auto-Submitted"] == "auto-generated"
-    assert unknown.get_content().splitlines() == mail_texts.unit_failed(UNIT, False, "").splitlines()
-    assert known.get_content().splitlines() == mail_texts.unit_failed(UNIT, True, "").splitlines()
+    assert unknown.get_content().splitlines() == mail_texts.unit_failure_text(UNIT, False, "").splitlines()
+    assert known.get_content().splitlines() == mail_texts.unit_failure_text(UNIT, True, "").splitlines()
 
 
 def test_the_mail_is_sent_even_if_the_workspace_is_unreadable(configured, weekly, inbox, tmp_path):

@@ -18,7 +18,7 @@ from presort.data.store import open_store
 from presort.desk.service.weekly_job import sort_steps
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
-from presort.desk.weekly.job import BUG, PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run
+from presort.desk.weekly.job import BUG, PartlyDoneError, SkipStep, Step, WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.clock import Clock
 from tests.desk.weekly.conftest import ANN, DEE
@@ -65,7 +65,7 @@ def test_after_a_failed_step_only_dependent_steps_are_skipped(weekly):
         raise RefusedError("The disk is full.")
 
     def pass_over(_):
-        raise PassedOver("Nothing is set.")
+        raise SkipStep("Nothing is set.")
 
     steps = [
         step("papers", refuse),
@@ -124,7 +124,7 @@ def test_papers_imported_by_another_command_are_ranked_in_the_same_week(weekly, 
     def papers(_):
         if fails:
             raise RefusedError("No network.")
-        raise PassedOver("No new files.")
+        raise SkipStep("No new files.")
 
     steps = [step("papers", papers), next(one for one in STEPS if one.name == "rank")]
     weekly.run(steps=steps)
@@ -171,7 +171,7 @@ def test_after_a_bug_in_the_import_its_papers_are_ranked(weekly):
         n_runs.append(1)
         if len(n_runs) == 2:
             raise KeyError("title")
-        raise PassedOver("No new files.")
+        raise SkipStep("No new files.")
 
     steps = [step("papers", papers), step("rank", lambda _: done.append("rank") or "sorted")]
     weekly.run(steps=steps)

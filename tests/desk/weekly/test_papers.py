@@ -12,7 +12,7 @@ from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, ImportSummary
 from presort.desk.settings import Harvest, Week
 from presort.desk.weekly import papers
-from presort.desk.weekly.job import PartlyDoneError, PassedOver
+from presort.desk.weekly.job import PartlyDoneError, SkipStep
 from presort.desk.weekly.papers import import_papers, plan
 from tests.data.harvest.repository import FakeTime, Reply, dc_record, envelope, paged, repository
 
@@ -39,7 +39,7 @@ def test_files_are_imported_into_the_weeks_issue_and_moved(job, folder):
     assert catalogue.issues(job.store)[-1].date == job.day
     assert sorted(path.name for path in folder.rglob("*")) == [".half", "imported", "week.csv"]
     assert (folder / "imported" / "week.csv").is_file()
-    with pytest.raises(PassedOver, match="No new file"):
+    with pytest.raises(SkipStep, match="No new file"):
         import_papers(job)
     (folder / "week.csv").write_text(CSV.replace("x2", "x3"))
     import_papers(job)

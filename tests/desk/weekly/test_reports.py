@@ -11,7 +11,7 @@ from presort.data.mail.last_runs import last_run
 from presort.data.mail.readers import add_readers
 from presort.desk.sending import delivery
 from presort.desk.settings import Delivery
-from presort.desk.weekly.job import PassedOver, run
+from presort.desk.weekly.job import SkipStep, run
 from presort.desk.weekly.steps import STEPS, plan_pages, plan_reports, reports_due, send_reports, write_pages
 
 CAT = "cat@example.org"
@@ -56,7 +56,7 @@ def test_during_the_undo_time_only_later_timings_are_mailed(published):
 
 
 def test_the_job_writes_all_pages_if_a_folder_is_configured(published, tmp_path):
-    with pytest.raises(PassedOver):
+    with pytest.raises(SkipStep):
         write_pages(published.job(0))
     folder = tmp_path / "site"
     published.week = replace(published.week, delivery=Delivery(delay=timedelta(), folder=folder))

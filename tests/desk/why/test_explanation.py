@@ -17,8 +17,14 @@ from presort.data.learning.history import read_history
 from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, Hints, Paper, Ranking, Report
 from presort.desk.service import workflow
-from presort.desk.why.explanation import Pick, in_whole, make_explainer
-from presort.desk.why.labels import describe_hints, next_ranking_says, reasons_up_and_down, strongest, trained_on
+from presort.desk.why.explanation import Pick, make_explainer, merge_sub_terms
+from presort.desk.why.labels import (
+    describe_hints,
+    hint_changes_text,
+    reasons_up_and_down,
+    strongest_reasons,
+    training_data_text,
+)
 from presort.ranker.hints import has
 from presort.ranker.recipe import Reason
 from presort.ranker.stacked import method
@@ -41,7 +47,7 @@ def rank(store, recipe, issue=None, report="lab"):
 def test_every_ranker_explains_and_uses_hints(store, newest, recipe):
     ranking = rank(store, recipe)
     found = make_explainer(store, recipe, newest)
-    best, last = (found.why("lab", int(ranking.positions[place])) for place in (0, -1))
+    best, last = (found.explain("lab", int(ranking.positions[place])) for place in (0, -1))
     for why in (best, last):
         assert sum(abs(reason.share) for reason in why.reasons) == pytest.approx(1)
     assert sum(reason.share for reason in best.reasons) > sum(reason.share for reason in last.reasons)
@@ -58,14 +64,14 @@ def assert_hints_are_used(store, newest, recipe, ranking, best):
     """Check that muted terms are no reasons and boosted terms are named, for the paper that was first."""
     position = int(ranking.positions[0])
     paper = catalogue.papers(store, newest)[position - 1]
-    up, _ = strongest(best.reasons)
+    up, _ = strongest_reasons(best.reasons)
     muted, boosted = [reason.text for reason in up if reason.field == "word" and has(paper, reason.text)][:2]
     for kind, term in {"mute": muted, "boost": boosted}.items():
         add_hint(store, "lab", kind, term, person="ann")
     add_hint(store, "lab", "mute", "stands nowhere", person="ann")
     add_hint(store, "mac", "mute", boosted, person="bob")
     found = make_explainer(store, recipe, newest)
-    why = found.why("lab", position)
+    why = found.explain("lab", position)
     assert muted not in {reason.text for reason in why.reasons}
     assert why.hints == Hints(muted=(muted,), boosted=(boosted,))
     assert not found.is_of(ranking)
@@ -90,7 +96,7 @@ def test_a_new_report_has_no_explanations_until_it_has_examples(store, newest):
     catalogue.add_reports(store, [Report("new", "A new report")])
     ranking = rank(store, FAST, report="new")
     found = make_explainer(store, FAST, newest)
-    assert found.why("new", 1) is None
+    assert found.explain("new", 1) is None
     assert not found.is_of(ranking)
     wages = next(p for p in catalogue.papers(store, newest) if "wage" in f"{p.title} {p.abstract}".lower())
     add_hint(store, "new", "seed", f"{wages.title}\n{wages.abstract}", person="ann")
@@ -99,7 +105,7 @@ def test_a_new_report_has_no_explanations_until_it_has_examples(store, newest):
     assert found.is_of(ranking)
     position = catalogue.papers(store, newest).index(wages) + 1
     assert position == ranking.positions[0]
-    (pick,) = found.why("new", position).similar
+    (pick,) = found.explain("new", position).similar
     assert pick == Pick(wages.title, pick.similarity, None)
 
 
@@ -182,7 +188,7 @@ WAGES = Paper(
     ],
 )
 def test_sub_terms_are_merged_into_the_full_term(reasons, expected):
-    assert in_whole(WAGES, reasons) == sorted(expected, key=lambda one: (-abs(one.share), one.field, one.text))
+    assert merge_sub_terms(WAGES, reasons) == sorted(expected, key=lambda one: (-abs(one.share), one.field, one.text))
 
 
 SHARES = st.floats(-1, 1).filter(lambda share: abs(share) > 1e-6)
@@ -192,7 +198,7 @@ SHARES = st.floats(-1, 1).filter(lambda share: abs(share) > 1e-6)
 @given(st.lists(st.builds(Reason, st.sampled_from(["word", "code", "author", "record"]), st.text("abej3 "), SHARES)))
 def test_only_some_reasons_are_named_and_all_are_counted(reasons):
     reasons = sorted(reasons, key=lambda one: -abs(one.share))
-    up, down = strongest(reasons)
+    up, down = strongest_reasons(reasons)
     assert len(up) <= 6
     assert len(down) <= 4
     assert all(one.share >= 0.01 for one in up)
@@ -233,7 +239,7 @@ def test_texts_on_hints(hints, message):
     ],
 )
 def test_texts_on_hints_of_the_next_ranking(before, now, message):
-    assert next_ranking_says(before, now) == (message and f"The next ranking {message}")
+    assert hint_changes_text(before, now) == (message and f"The next ranking {message}")
 
 
 @pytest.mark.parametrize(
@@ -248,4 +254,4 @@ def test_texts_on_hints_of_the_next_ranking(before, now, message):
 def test_texts_on_the_training_data(n_relevant, seeds, message):
     empty = np.empty(0, dtype=np.int32)
     ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
-    assert trained_on(ranking, Hints(seeds=seeds)) == message
+    assert training_data_text(ranking, Hints(seeds=seeds)) == message

@@ -86,7 +86,7 @@ def measure(store: Store) -> None:
 
 def newest(store: Store) -> dict[date, dict[str, int]]:
     """Run the queries of the log that a replay of a year needs."""
-    return decisions.newest_before(store, [issue.date for issue in catalogue.issues(store)][-52:])
+    return decisions.newest_decisions_before(store, [issue.date for issue in catalogue.issues(store)][-52:])
 
 
 def n_relevant_in_history(store: Store, last: date) -> int:

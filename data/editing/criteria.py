@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import person_id, report_id
-from presort.data.editing.notes import kept_text
+from presort.data.editing.notes import clean_lines
 from presort.data.records import Criteria
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -15,7 +15,7 @@ MAX_CRITERIA = 5_000  # characters
 
 
 def criteria(store: Store, report: str) -> Criteria | None:
-    """Return the current criteria of a report, or None if there never were any.
+    """Return the current criteria of a report, or None if it never had criteria.
 
     The text is empty if the criteria were removed.
     """
@@ -31,7 +31,7 @@ def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
     RefusedError
         If the report does not exist or the text is too long.
     """
-    kept = kept_text(text, "The criteria", MAX_CRITERIA)
+    kept = clean_lines(text, "The criteria", MAX_CRITERIA)
     with store.writing(Right.EDIT, report) as connection:
         of_report = report_id(connection, report)
         newest = _newest(connection, of_report)

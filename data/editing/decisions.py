@@ -50,7 +50,7 @@ Message = TypeVar("Message", Decision, Note)
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
-    """Add decisions to the log, all or none, and return the number of new ones.
+    """Add decisions to the log and return the number of new decisions. If any decision is refused, none is added.
 
     Skips decisions whose `client_id` is already in the log, so clients can safely resend a message.
 
@@ -74,7 +74,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
 
 
 def labels(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Label]:
-    """Return the current labels of an issue's papers by paper id, without undecided papers."""
+    """Return the current labels of an issue's papers by paper id. Undecided papers are missing."""
     with store.reading(Right.SEE, report) as connection:
         current = current_labels(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
@@ -109,7 +109,7 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
     With `cutoff`, only decisions within the cutoff are considered.
     """
     log = DecisionRow
-    query = _newest(before)
+    query = _select_newest(before)
     if cutoff is not None:
         query = (
             select(ReportRow.code, func.max(log.id))
@@ -122,10 +122,10 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
         return dict(connection.execute(query).all())
 
 
-def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
+def newest_decisions_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
     """Return `newest_decisions` for each of several dates with a single query."""
     with store.reading() as connection:
-        newest = _newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
+        newest = _select_newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
         left = deque(connection.execute(newest).all())
     known, found = dict[str, int](), {}
     for day in sorted(days):
@@ -136,7 +136,7 @@ def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, in
     return found
 
 
-def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
+def _select_newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
     return (
         select(ReportRow.code, func.max(CurrentDecisionsRow.newest), *by)
         .join(ReportRow, ReportRow.id == CurrentDecisionsRow.report_id)
@@ -189,7 +189,7 @@ def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note
     """
     reports = {code: report_id(connection, code) for code in dict.fromkeys(m.report for m in messages)}
     issues = {day: issue_id(connection, day) for day in dict.fromkeys(m.issue for m in messages)}
-    papers = {day: _listed(connection, row, day, messages) for day, row in issues.items()}
+    papers = {day: _find_papers(connection, row, day, messages) for day, row in issues.items()}
     people = {name: person_id(connection, name) for name in dict.fromkeys(m.person for m in messages)}
     return [
         {
@@ -211,7 +211,7 @@ def refuse_published(connection: Connection, report: str, issue: date) -> None:
         )
 
 
-def _listed(
+def _find_papers(
     connection: Connection, issue: int, day: date, messages: Sequence[Decision] | Sequence[Note]
 ) -> dict[str, int]:
     wanted = dict.fromkeys(message.paper_id for message in messages if message.issue == day)
@@ -222,7 +222,7 @@ def _listed(
 
 
 class LogCursor(NamedTuple):
-    """Log numbers of the newest decision, note, read mark, draw and re-ranked order. 0 for an empty log."""
+    """Log numbers of the newest decision, note, read mark, draw and re-ranked order. A number is 0 for an empty log."""
 
     decision: int = 0
     note: int = 0
@@ -232,7 +232,7 @@ class LogCursor(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Decision and note number combined into one integer, which grows with both.
+        """Integer that combines the decision number and the note number, and grows with both.
 
         Examples
         --------
@@ -283,18 +283,18 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 
 
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
-    """Return the log number of the newest tag or note entry of each paper that ever had one, by paper id."""
+    """Return the log number of each paper's newest tag or note entry, by paper id. Other papers are missing."""
     with store.reading(Right.SEE, report) as connection:
         return dict(connection.execute(_NEWEST_NOTES, list_ids(connection, report, issue)).all())
 
 
-def _last(log: type[DecisionRow] | type[PaperNoteRow], *wanted: ColumnElement[bool]) -> Subquery:
+def _select_last(log: type[DecisionRow] | type[PaperNoteRow], *wanted: ColumnElement[bool]) -> Subquery:
     query = select(log.paper_id, func.max(log.id).label("id"))
     return query.where(*list_conditions(log), *wanted).group_by(log.paper_id).subquery()
 
 
-def _current() -> Select[*tuple[Any, ...]]:
-    last = _last(DecisionRow, DecisionRow.about == "relevant")
+def _select_current() -> Select[*tuple[Any, ...]]:
+    last = _select_last(DecisionRow, DecisionRow.about == "relevant")
     return (
         select(PaperRow.paper_id, DecisionRow.id, DecisionRow.label, DecisionRow.ranking_id, DecisionRow.is_alone)
         .join(last, last.c.id == DecisionRow.id)
@@ -302,15 +302,15 @@ def _current() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _newest_notes() -> Select[str, int]:
-    last = _last(PaperNoteRow)
+def _select_newest_notes() -> Select[str, int]:
+    last = _select_last(PaperNoteRow)
     return select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
 
 
-# Queries of each message from a review page. Built once, because building takes longer than running.
+# Queries that each message from a review page needs. Built once, because building a query takes longer than running it.
 _LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
 _NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS))
-_CURRENT, _NEWEST_NOTES = _current(), _newest_notes()
+_CURRENT, _NEWEST_NOTES = _select_current(), _select_newest_notes()
 _TIMES = (
     select(DecisionRow.person_id, DecisionRow.made_at)
     .where(*list_conditions(DecisionRow), DecisionRow.source != "file")

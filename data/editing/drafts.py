@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.editing.decisions import refuse_published
-from presort.data.editing.notes import kept_text
+from presort.data.editing.notes import clean_lines
 from presort.data.errors import RefusedError
 from presort.data.learning.history import current_labels, n_listed
 from presort.data.records import Draft
@@ -20,7 +20,7 @@ from presort.data.tables.positions import pack, unpack
 MAX_NOTE = 5_000  # characters
 
 
-class Drafted(NamedTuple):
+class DraftContent(NamedTuple):
     """Content of a draft."""
 
     order: tuple[int, ...] = ()
@@ -49,7 +49,8 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
     Parameters
     ----------
     draft : Draft or DraftChange
-        With a `DraftChange`, the other parts remain as stored, possibly by another window.
+        New draft, or a change to parts of the stored draft. A change keeps the other parts, which another window may
+        have stored meanwhile.
 
     Raises
     ------
@@ -64,10 +65,10 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
         newest = newest_draft(connection, of_report, of_issue)
         new = draft if isinstance(draft, Draft) else draft.change(Draft(report, issue, *newest))
         _refuse_order(connection, new, of_issue)
-        drafted = Drafted(
+        drafted = DraftContent(
             new.order,
-            kept_text(new.note, "A note to the readers", MAX_NOTE),
-            kept_text(new.private_note, "A private note", MAX_NOTE),
+            clean_lines(new.note, "A note to the readers", MAX_NOTE),
+            clean_lines(new.private_note, "A private note", MAX_NOTE),
         )
         if drafted != newest:
             values = {
@@ -91,14 +92,14 @@ def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> 
         List positions in the order of the editor's list, used for papers that the draft does not order.
     """
     with store.reading(Right.SEE, report) as connection:
-        return to_publish_now(connection, report_id(connection, report), issue_id(connection, issue), order)
+        return query_papers_to_publish(connection, report_id(connection, report), issue_id(connection, issue), order)
 
 
-def to_publish_now(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
+def query_papers_to_publish(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
     """Return the list positions of the papers to publish: all relevant papers except those marked as not to publish.
 
-    Papers in the draft's order come first, then the rest in `order`. Papers in neither come last, because they have
-    just joined the issue.
+    Papers in the draft's order come first, then the other papers of `order`. Papers in neither order come last, because
+    they were only just added to the issue.
     """
     relevant = {position for position, _, label in connection.execute(current_labels(report, issue)) if label == "yes"}
     publish = connection.execute(current_labels(report, issue, "publish"))
@@ -107,7 +108,7 @@ def to_publish_now(connection: Connection, report: int, issue: int, order: Seque
     return tuple(position for position in dict.fromkeys([*drafted, *order, *sorted(chosen)]) if position in chosen)
 
 
-def newest_draft(connection: Connection, report: int, issue: int) -> Drafted:
+def newest_draft(connection: Connection, report: int, issue: int) -> DraftContent:
     """Read the current draft of a report issue."""
     found = connection.execute(
         select(DraftRow.positions, DraftRow.note, DraftRow.private_note)
@@ -116,8 +117,8 @@ def newest_draft(connection: Connection, report: int, issue: int) -> Drafted:
         .limit(1)
     ).first()
     if found is None:
-        return Drafted()
-    return Drafted(tuple(unpack(found.positions).tolist()), found.note, found.private_note)
+        return DraftContent()
+    return DraftContent(tuple(unpack(found.positions).tolist()), found.note, found.private_note)
 
 
 def _refuse_order(connection: Connection, draft: Draft, issue: int) -> None:

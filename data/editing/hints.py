@@ -28,8 +28,8 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
     kind : HintKind
         "mute" or "boost" for a term, "seed" for an example text, "none" to remove the hint with this text.
     text : str
-        Term, or example: the title on the first line and an abstract below. Terms are stored in lower case on one line,
-        so that different spellings match.
+        Term or example. An example has its title on the first line and its abstract below. Terms are stored in lower
+        case on one line, so that different spellings match.
     person : str
         Author of the hint.
 
@@ -39,7 +39,7 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
         If the report does not exist, or the text is empty or too long.
     """
     with store.writing(Right.EDIT, report) as connection:
-        _add(connection, report, kind, text, person)
+        _log_hint(connection, report, kind, text, person)
 
 
 def add_report_with_examples(store: Store, report: Report, examples: Sequence[str], *, person: str) -> None:
@@ -55,7 +55,7 @@ def add_report_with_examples(store: Store, report: Report, examples: Sequence[st
             raise RefusedError(f"Report code {report.code!r} is already taken. Choose another code.")
         add_report_row(connection, report)
         for text in examples:
-            _add(connection, report.code, "seed", text, person)
+            _log_hint(connection, report.code, "seed", text, person)
 
 
 def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
@@ -76,23 +76,23 @@ def newest_example(store: Store, *, up_to: int | None = None) -> int:
         return read_newest_example(connection, up_to)
 
 
-def _add(connection: Connection, report: str, kind: HintKind, text: str, person: str) -> None:
+def _log_hint(connection: Connection, report: str, kind: HintKind, text: str, person: str) -> None:
     of_report = report_id(connection, report)
-    kept = _kept(connection, of_report, kind, text)
+    kept = _normalise_text(connection, of_report, kind, text)
     _refuse_length(kind, kept)
     who = person_id(connection, person)
     values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "kind": kind, "text": kept}
     connection.execute(insert(HintRow).values(**values))
 
 
-def _kept(connection: Connection, report: int, kind: HintKind, text: str) -> str:
+def _normalise_text(connection: Connection, report: int, kind: HintKind, text: str) -> str:
     example = "\n".join(clean(line) for line in text.splitlines()).strip("\n")
-    if kind == "seed" or (kind == "none" and _was_given(connection, report, example)):
+    if kind == "seed" or (kind == "none" and _is_in_log(connection, report, example)):
         return example
     return clean(text.lower())
 
 
-def _was_given(connection: Connection, report: int, text: str) -> bool:
+def _is_in_log(connection: Connection, report: int, text: str) -> bool:
     given = select(exists().where(HintRow.report_id == report, HintRow.text == text))
     return bool(connection.execute(given).scalar())
 

@@ -50,17 +50,17 @@ class PublishedIssue:
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
     """Return the decisions on a report issue with log numbers above `number`, oldest first."""
     with store.reading(Right.SEE, report) as connection:
-        return _decisions(connection, report, issue, DecisionRow.id > number)
+        return _read_decisions(connection, report, issue, DecisionRow.id > number)
 
 
 def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[LoggedDecision]:
     """Return all decisions on one paper of a report issue, oldest first."""
     with store.reading(Right.SEE, report) as connection:
-        return _decisions(connection, report, issue, PaperRow.paper_id == paper_id)
+        return _read_decisions(connection, report, issue, PaperRow.paper_id == paper_id)
 
 
 def last_report(store: Store, person: str) -> str | None:
-    """Return the code of the report that a user last made a decision for at the desk. None before the first one."""
+    """Return the code of the report that a user last decided for at the desk. None before the first decision."""
     with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)
@@ -73,7 +73,7 @@ def last_report(store: Store, person: str) -> str | None:
 
 
 def last_published(store: Store) -> dict[str, date]:
-    """Return the date of each report's newest published issue, by report code. Reports without any are missing."""
+    """Return the date of each report's newest published issue, by report code. Other reports are missing."""
     newest = (
         select(ReportRow.code, func.max(IssueRow.date))
         .join(ReportIssueRow, ReportIssueRow.report_id == ReportRow.id)
@@ -96,7 +96,7 @@ def published_issues(
 ) -> list[PublishedIssue]:
     """Return up to `limit` published issues of these reports, newest first, then by report code.
 
-    For imported selections, the relevant papers count as published because nothing else is known.
+    For imported selections, `n_published` is the number of relevant papers, because the published papers are unknown.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def published_issues(
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)
-        .where(ReportRow.code.in_(reports), IssueRow.date.between(first_day, last_day), _follows(after))
+        .where(ReportRow.code.in_(reports), IssueRow.date.between(first_day, last_day), _comes_after(after))
         .order_by(IssueRow.date.desc(), ReportRow.code)
         .limit(limit)
         .subquery()
@@ -152,7 +152,7 @@ def published_issues(
             n_papers=row.n_papers,
             n_published=row.n_relevant if row.source == "file" else row.n_published,
             is_sorted=row.is_sorted,
-            last_place=_last(row.places) if row.is_sorted else None,
+            last_place=_last_place(row.places) if row.is_sorted else None,
             source=row.source,
             ranking_id=row.ranking_id,
         )
@@ -160,7 +160,7 @@ def published_issues(
     ]
 
 
-def _follows(after: tuple[date, str] | None) -> ColumnElement[bool]:
+def _comes_after(after: tuple[date, str] | None) -> ColumnElement[bool]:
     """Return the condition for published issues after a place in the list of `published_issues`."""
     if after is None:
         return true()
@@ -168,12 +168,14 @@ def _follows(after: tuple[date, str] | None) -> ColumnElement[bool]:
     return or_(IssueRow.date < day, and_(IssueRow.date == day, ReportRow.code > report))
 
 
-def _last(places: bytes | None) -> int | None:
+def _last_place(places: bytes | None) -> int | None:
     found = unpack(places or b"")
     return int(found[-1]) if len(found) else None
 
 
-def _decisions(connection: Connection, report: str, issue: date, wanted: ColumnElement[bool]) -> list[LoggedDecision]:
+def _read_decisions(
+    connection: Connection, report: str, issue: date, wanted: ColumnElement[bool]
+) -> list[LoggedDecision]:
     rows: Sequence[Any] = connection.execute(
         select(
             DecisionRow.id,

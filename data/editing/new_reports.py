@@ -69,7 +69,7 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     ...     store.close()
     [Report(code='lab', name='Labour', is_retired=False)]
     """
-    report = checked_report(new.code, new.name)
+    report = validate_report(new.code, new.name)
     editor, about = clean(new.editor), new.about.strip()
     if new.address and not editor:
         raise RefusedError("The email address has no editor. Enter the editor's name, or leave the address empty.")
@@ -79,12 +79,12 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
             set_criteria(one, report.code, about, person=person)
             add_hint(one, report.code, "seed", about, person=person)
         if editor:
-            _name_editor(one, report.code, editor, new.address, person)
+            _add_editor(one, report.code, editor, new.address, person)
     return report
 
 
-def checked_report(code: str, name: str) -> Report:
-    """Clean the code and the name of a new report. The name defaults to the code.
+def validate_report(code: str, name: str) -> Report:
+    """Clean and validate the code and the name of a new report. The name defaults to the code.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def checked_report(code: str, name: str) -> Report:
     return report
 
 
-def _name_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
+def _add_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
     today = date.today()
     if editor not in editors_on(
         editorships(store), report, today

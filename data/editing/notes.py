@@ -27,10 +27,10 @@ MAX_NOTE = 10_000  # characters
 
 
 def add_notes(store: Store, notes: Iterable[Note]) -> int:
-    """Add tags and notes to the log, all or none, and return the number of new ones.
+    """Add tags and notes to the log and return the number of new entries. If any entry is refused, none is added.
 
-    This is allowed after publication, too. Skips entries whose `client_id` is already in the log, so clients can safely
-    resend a message.
+    Published report issues accept tags and notes, too. Skips entries whose `client_id` is already in the log, so
+    clients can safely resend a message.
 
     Raises
     ------
@@ -39,20 +39,17 @@ def add_notes(store: Store, notes: Iterable[Note]) -> int:
     """
     notes = list(notes)
     with store.writing(Right.EDIT, *{note.report for note in notes}) as connection:
-        return _add(connection, notes)
+        return _log_notes(connection, notes)
 
 
 def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:
-    """Return the tags and notes of an issue's papers by paper id. Papers without any are missing."""
+    """Return the tags and notes of an issue's papers by paper id. Papers without tags and notes are missing."""
     with store.reading(Right.SEE, report) as connection:
-        return _read(connection, report, issue)
+        return _read_notes(connection, report, issue)
 
 
 def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[str]:
-    """Return the tags used by a report, the most frequent first.
-
-    The issue of the date `besides` is ignored.
-    """
+    """Return the tags used in a report, the most frequent first. Ignores the issue of the date `besides`."""
     newest = (
         select(func.max(PaperNoteRow.id))
         .where(PaperNoteRow.kind.in_(["tag", "untag"]))
@@ -73,19 +70,25 @@ def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[s
         return list(rows.scalars())
 
 
-def _add(connection: Connection, notes: Iterable[Note]) -> int:
+def _log_notes(connection: Connection, notes: Iterable[Note]) -> int:
     new = not_in_log(connection, PaperNoteRow.client_id, notes)
     now = datetime.now(UTC)
     if new:
         rows = [
-            row | {"client_id": note.client_id, "made_at": now, "kind": note.kind, "text": _kept(note.kind, note.text)}
+            row
+            | {
+                "client_id": note.client_id,
+                "made_at": now,
+                "kind": note.kind,
+                "text": _clean_text(note.kind, note.text),
+            }
             for row, note in zip(rows_of(connection, new), new, strict=True)
         ]
         connection.execute(insert(PaperNoteRow), rows)
     return len(new)
 
 
-def _read(connection: Connection, report: str, issue: date) -> dict[str, PaperNotes]:
+def _read_notes(connection: Connection, report: str, issue: date) -> dict[str, PaperNotes]:
     rows = connection.execute(
         select(PaperRow.paper_id, PaperNoteRow.kind, PaperNoteRow.text)
         .join(PaperRow, PaperRow.id == PaperNoteRow.paper_id)
@@ -107,9 +110,9 @@ def _read(connection: Connection, report: str, issue: date) -> dict[str, PaperNo
     return {paper: notes for paper, notes in found.items() if notes != PaperNotes()}
 
 
-def _kept(kind: NoteKind, text: str) -> str:
+def _clean_text(kind: NoteKind, text: str) -> str:
     if kind == "note":
-        return kept_text(text, "A note", MAX_NOTE)
+        return clean_lines(text, "A note", MAX_NOTE)
     tag = clean(text)
     if not tag:
         raise RefusedError("The tag is empty. Enter a word or two.")
@@ -118,14 +121,14 @@ def _kept(kind: NoteKind, text: str) -> str:
     return tag
 
 
-def kept_text(text: str, what: str, longest: int) -> str:
+def clean_lines(text: str, what: str, longest: int) -> str:
     r"""Clean each line of a text.
 
-    Raises RefusedError if the cleaned text has more than `longest` characters. `what` names it in the error.
+    Raises RefusedError if the cleaned text has more than `longest` characters. `what` names the text in the error.
 
     Examples
     --------
-    >>> kept_text(" Wages,\tjobs \r\n\n and pay\n", "A note", 100)
+    >>> clean_lines(" Wages,\tjobs \r\n\n and pay\n", "A note", 100)
     'Wages, jobs\n\nand pay'
     """
     kept = "\n".join(clean(line) for line in text.splitlines()).strip("\n")

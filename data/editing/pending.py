@@ -32,7 +32,7 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import count_positions
 
-LATE = 14  # days after which an issue is late: readers start to ask for it
+LATE = 14  # days after which an issue is late, because readers start to ask for it
 
 
 class SortedBy(Enum):
@@ -43,7 +43,7 @@ class SortedBy(Enum):
     LESS = "outdated decisions or hints of its report, or fewer papers than now"
 
 
-class Unpublished(NamedTuple):
+class UnpublishedIssue(NamedTuple):
     """Report issue that is not published, possibly because it was reopened."""
 
     report: str
@@ -69,7 +69,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     - for a report with imported selections, the issue after the newest imported one;
     - otherwise the first issue that was ranked, decided or published for the report, or the newest issue.
 
-    Earlier issues with decisions, and reopened ones, are pending too.
+    EarlierPublication issues with decisions, and reopened ones, are pending too.
 
     Parameters
     ----------
@@ -100,39 +100,40 @@ def pending_and_skipped(
     store: Store, reports: Sequence[str], *, today: date
 ) -> tuple[list[PendingIssue], list[PendingIssue]]:
     """Return the results of `pending` and `skipped` from a single set of queries."""
-    unpublished, begins, since = _read(store, reports)
+    unpublished, begins, since = _read_inputs(store, reports)
     off = holidays(store)
     due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
     passed_over = [one for one in unpublished if one.is_skipped]
-    return _aged(off, due, since, today), _aged(off, passed_over, since, today)
+    return _to_pending(off, due, since, today), _to_pending(off, passed_over, since, today)
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
-    """Return, by report, the date of the first issue that can be late. `date.min` if all issues can be late."""
+    """Return a mapping from each report to the first issue that can be late. `date.min` means that all can be late."""
     with store.reading(Right.SEE, *reports) as connection:
-        return late_since(connection, reports)
+        return query_first_late_issues(connection, reports)
 
 
 def rankers_of(
     store: Store, issues: Iterable[PendingIssue], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return, by report and issue, the rankers of the editor's list and whether they used all current data.
+    """Return the rankers that ranked each report issue, and the data that their newest rankings were trained on.
 
-    A ranking is outdated (`SortedBy.LESS`) after a newer decision on an earlier issue, a newer hint, or a paper that
-    joined the issue or an earlier one. The entry of an unranked report issue is empty. A reopened report issue counts
-    as up to date, because it keeps the ranking from its first publication.
+    A ranking is outdated (`SortedBy.LESS`) after a newer decision on an earlier issue, after a newer hint, and after a
+    paper was added to its issue or an earlier one. The entry of an unranked report issue is empty. The ranking of a
+    reopened report issue is always up to date, because it is kept from the first publication.
 
     Parameters
     ----------
     together : container of str
-        Names of rankers in which reports learn from each other. Their rankings are `SortedBy.ALL_BUT_OTHERS` after
-        another report decided on an earlier issue, or added or removed an example.
+        Names of rankers that train each report on the decisions of other reports, too. Their rankings become
+        `SortedBy.ALL_BUT_OTHERS` after a decision on an earlier issue for another report, and after a change to its
+        examples.
     """
     n_papers = {(one.report, one.issue): one.n_papers for one in issues}
     found: dict[tuple[str, date], dict[str, SortedBy]] = {key: {} for key in n_papers}
     with store.reading(Right.SEE, *{one.report for one in issues}) as connection:
         newest = [ranking for ranking in _newest_rankings(connection, n_papers) if ranking[:2] in n_papers]
-        decided = _decided_since(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
+        decided = _read_newest_decisions(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
         hinted_up_to = {report: hints.up_to for report, hints in read_hints(connection).items()}
         example = read_newest_example(connection)
         n_past = _papers_before(connection, {ranking.issue for ranking in newest})
@@ -156,18 +157,20 @@ def rankers_of(
     return found
 
 
-def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unpublished], dict[str, date], dict[str, date]]:
-    """Read the unpublished issues, and by report the first pending issue and the first issue that can be late."""
+def _read_inputs(
+    store: Store, reports: Sequence[str]
+) -> tuple[list[UnpublishedIssue], dict[str, date], dict[str, date]]:
+    """Read the unpublished issues, and each report's first pending issue and first issue that can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
             report_id(connection, code)  # raises RefusedError, because the report does not exist
-        unpublished = _unpublished(connection, reports)
+        unpublished = _read_unpublished(connection, reports)
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
         known = {code: [newest] for code in reports}
         for one in unpublished:
             if one.is_started:
                 known[one.report].append(one.issue)
-        return unpublished, beginnings(connection, known), late_since(connection, reports)
+        return unpublished, beginnings(connection, known), query_first_late_issues(connection, reports)
 
 
 def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
@@ -182,12 +185,12 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
     return {issue: sum(n for day, n in sizes if day < issue) for issue in issues}
 
 
-def _aged(
-    off: Sequence[Holiday], issues: Iterable[Unpublished], since: Mapping[str, date], today: date
+def _to_pending(
+    off: Sequence[Holiday], issues: Iterable[UnpublishedIssue], since: Mapping[str, date], today: date
 ) -> list[PendingIssue]:
     """Convert unpublished issues to `PendingIssue`, with their ages, oldest first.
 
-    `since` holds the first issue of each report that can be late.
+    `since` maps each report to the first issue that can be late.
     """
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
@@ -199,7 +202,7 @@ def _aged(
     return found
 
 
-def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpublished]:
+def _read_unpublished(connection: Connection, reports: Sequence[str]) -> list[UnpublishedIssue]:
     """Read the unpublished report issues, by report and oldest first."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
     current = CurrentDecisionsRow
@@ -220,7 +223,7 @@ def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpubli
         .where(ReportRow.code.in_(reports), ~is_published)
         .order_by(ReportRow.code, IssueRow.date)
     )
-    return [Unpublished(*row) for row in rows]
+    return [UnpublishedIssue(*row) for row in rows]
 
 
 class _Newest(NamedTuple):
@@ -269,7 +272,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
     return [_Newest(*row) for row in rows]
 
 
-def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
+def _read_newest_decisions(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
     """Read each report's issues that have decisions with a log number above `number`.
 
     Each issue comes with the number of its newest decision.
@@ -284,11 +287,11 @@ def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[
     return {report: [(day, last) for _, day, last in group] for report, group in groupby(rows, key=lambda row: row[0])}
 
 
-def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
+def query_first_late_issues(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
     """Return, by report, the date of the first issue that can be late. `date.min` if all issues can be late.
 
-    An issue can be late only if it appeared after the report was added or restored, and not before the first day of the
-    report's first editor. Without any editor, the second condition does not apply.
+    An issue can be late only if it appeared after the report was added or restored, and on or after the first day of
+    the report's first editor. If the report never had an editor, the second condition does not apply.
     """
     log = EditorshipRow
     edited = select(func.min(log.first)).where(
@@ -301,7 +304,7 @@ def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date
     }
 
 
-class _PublishedIssues(NamedTuple):
+class _PublicationLimits(NamedTuple):
     """First issue published at the desk and newest imported issue of a report.
 
     Attributes
@@ -309,15 +312,15 @@ class _PublishedIssues(NamedTuple):
     at_desk : date or None
         First issue published at the desk.
     past : date or None
-        Newest imported issue before the first one published at the desk. Reopened issues don't count as the first,
-        because publishing a reopened import again does not start work at the desk.
+        Newest imported issue before the first issue that was published at the desk without being reopened. Reopened
+        issues are ignored, because publishing an import again does not mean that work at the desk has started.
     """
 
     at_desk: date | None
     past: date | None
 
 
-NOTHING = _PublishedIssues(None, None)
+NOTHING = _PublicationLimits(None, None)
 FEW = 10  # up to this many reports are filtered in the query; for more, reading all reports is faster
 
 
@@ -327,9 +330,12 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     Parameters
     ----------
     known : mapping from str to sequence of date
-        Other candidates for the first issue by report, at least one each.
+        Further candidates for each report's first pending issue. Each report needs at least one.
     """
-    published_issue, first_sorted = _published_issues(connection, list(known)), _first_sorted(connection, list(known))
+    published_issue, first_sorted = (
+        _read_publication_limits(connection, list(known)),
+        _read_first_ranked(connection, list(known)),
+    )
     found = {}
     chosen = dict(connection.execute(select(ReportRow.code, ReportRow.first_issue)).all())
     for code, days in known.items():
@@ -342,8 +348,8 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     return found
 
 
-def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[str, _PublishedIssues]:
-    """Read the limits of each report's published issues."""
+def _read_publication_limits(connection: Connection, reports: Sequence[str]) -> dict[str, _PublicationLimits]:
+    """Read each report's first issue published at the desk and its newest imported issue."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
     codes = dict(plain_rows(connection, select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))))
@@ -360,12 +366,12 @@ def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[st
     for report in codes.keys() & {*at_desk, *of_file}:
         begins = min(begun[report], default=date.max)
         past = max((day for day in of_file[report] if day < begins), default=None)
-        found[codes[report]] = _PublishedIssues(min(at_desk[report], default=None), past)
+        found[codes[report]] = _PublicationLimits(min(at_desk[report], default=None), past)
     return found
 
 
-def _first_sorted(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Read, by report, the first issue ranked for its editor. Reports without rankings are missing."""
+def _read_first_ranked(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
+    """Read the first issue that was ranked for each report's editor. Reports without rankings are missing."""
     is_sorted = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )

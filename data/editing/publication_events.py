@@ -23,7 +23,7 @@ class PublicationEvent:
 
 
 def publication_events(store: Store, since: datetime) -> list[PublicationEvent]:
-    """Return the events since a time, oldest first. Imported selections have none."""
+    """Return the events since a time, oldest first. Imported selections have no events."""
     current, past = ReportIssueRow, ReopenedIssueRow
     times: tuple[tuple[EventType, Any, Any], ...] = (
         ("report_issue.published", current, current.published_at),

@@ -9,9 +9,9 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.editing.decisions import refuse_published
-from presort.data.editing.drafts import newest_draft, to_publish_now
-from presort.data.editing.notes import kept_text
-from presort.data.editing.read_papers import read_now
+from presort.data.editing.drafts import newest_draft, query_papers_to_publish
+from presort.data.editing.notes import clean_lines
+from presort.data.editing.read_papers import query_read_positions
 from presort.data.editing.skipping import undo_skip_of_reopened
 from presort.data.errors import OutdatedError, RefusedError
 from presort.data.learning.first_publications import add_first_publications
@@ -60,14 +60,14 @@ PUBLISHED = (
 ReadProgress = Callable[[Connection], ReviewProgress]  # called in the transaction that stores the progress
 
 
-class Earlier(NamedTuple):
+class EarlierPublication(NamedTuple):
     """Newest publication of a reopened report issue: size of the issue and reading progress."""
 
     n_papers: int
     review_progress: ReviewProgress
 
 
-def earlier_publication(connection: Connection, report: int, issue: int) -> Earlier | None:
+def earlier_publication(connection: Connection, report: int, issue: int) -> EarlierPublication | None:
     """Read the size and reading progress of a report issue at its newest reopened publication.
 
     Parameters
@@ -77,7 +77,7 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 
     Returns
     -------
-    Earlier or None
+    EarlierPublication or None
         None if the report issue was never reopened.
     """
     log = ReopenedIssueRow
@@ -89,19 +89,19 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
     ).first()
     if row is None:
         return None
-    return Earlier(row.n_papers, ReviewProgress(tuple(unpack(row.unread).tolist()), row.ended, row.stop_at))
+    return EarlierPublication(row.n_papers, ReviewProgress(tuple(unpack(row.unread).tolist()), row.ended, row.stop_at))
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
     """Count the papers of an issue that its publication covers.
 
-    These are all papers listed now. If the report issue was published before, papers that joined later count only up to
-    the last one that was read, because nobody has seen the papers after it.
+    A first publication covers all papers of the issue. If the report issue was published before, papers that were added
+    later are covered only up to the last read paper, because nobody has seen the papers after it.
 
     Parameters
     ----------
     read : array of shape (n_read,)
-        List positions of the read papers, from `read_papers.read_now`.
+        List positions of the read papers, from `read_papers.query_read_positions`.
     """
     earlier = earlier_publication(connection, report, issue)
     if earlier is None:
@@ -110,17 +110,17 @@ def n_published_papers(connection: Connection, report: int, issue: int, read: Po
 
 
 def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
-    """Reopen a published report issue, so that its decisions can be changed and it can be published again.
+    """Reopen a published report issue to allow changes to its decisions and another publication.
 
-    The publication and its reading progress stay in the log, and papers read then still count as read. The outcomes of
-    the issue's rankings are deleted and computed again after the next publication. The rankings are not deleted.
+    The publication and its reading progress stay in the log, and papers that were read before it are still read. The
+    outcomes of the issue's rankings are deleted and computed again after the next publication. The rankings are kept.
 
     Raises
     ------
     RefusedError
         If the reason is empty or too long, or the report issue is not published.
     """
-    why = kept_text(reason, "A reason", MAX_REASON)
+    why = clean_lines(reason, "A reason", MAX_REASON)
     if not why:
         raise RefusedError(f"Enter a reason for reopening {report} {issue}. It is recorded in the log.")
     with store.writing(Right.EDIT, report) as connection:
@@ -228,8 +228,8 @@ def publish_report_issue(
     ranking_id : int or None
         Ranking of that list. None if it is in the order received.
     review_progress : ReviewProgress or callable
-        Reading progress of the issue. Decided papers count as read. A callable is called with the connection of the
-        write transaction, so that concurrent changes by another window or an import can't come between.
+        Reading progress of the issue. Decided papers are read. A callable receives the connection of the write
+        transaction, which prevents changes by another window or an import before the progress is stored.
     approved : Approved, optional
         Draft that the editor saw. Not checked by default.
 
@@ -243,7 +243,7 @@ def publish_report_issue(
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         refuse_published(connection, report, issue)
-        published = to_publish_now(connection, of_report, of_issue, order)
+        published = query_papers_to_publish(connection, of_report, of_issue, order)
         labels = connection.execute(current_labels(of_report, of_issue)).all()
         note = newest_draft(connection, of_report, of_issue).note
         maybe = frozenset(position for position, _, label in labels if label == "maybe")
@@ -255,7 +255,7 @@ def publish_report_issue(
         sent = {"published": pack(published), "note": note, "source": "desk"}
         read = _progress_columns(connection, of_report, of_issue, review_progress, decided)
         connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
-        _log_published(connection, shown | {"person_id": now["person_id"]}, labels, published)
+        _log_publish_decisions(connection, shown | {"person_id": now["person_id"]}, labels, published)
         add_first_publications(connection)
     return published
 
@@ -268,13 +268,13 @@ def _progress_columns(
     decided: Collection[int],
 ) -> dict[str, Any]:
     """Return the column values that store the reading progress of an issue."""
-    n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
+    n_papers = n_published_papers(connection, report, issue, query_read_positions(connection, report, issue))
     found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
     return {"n_papers": n_papers, "unread": pack(unread), "ended": found.ended, "stop_at": found.stop_at}
 
 
-def _log_published(
+def _log_publish_decisions(
     connection: Connection, values: dict[str, Any], labels: Iterable[tuple[int, int, str]], published: Collection[int]
 ) -> None:
     """Log for each relevant paper whether it was published."""

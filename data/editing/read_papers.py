@@ -1,9 +1,9 @@
 """Determine which papers of an issue were read at the desk for a report.
 
 All pages use the same rule. An editor who decides on a paper, or marks the list as read up to it, has read the list
-down to that paper. Re-ranking, reloading or publishing later doesn't change that. Undone decisions don't count. A
-decision counts for its own paper only if the paper was drawn at random, found by a search or a filter, or decided below
-papers that were never in view.
+down to that paper. Re-ranking, reloading or publishing later doesn't change which papers were read. Undone decisions
+are ignored. A decision doesn't imply that the papers above were read if the paper was drawn at random, found by a
+search or a filter, or decided below papers that were never in view.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -70,7 +70,8 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
     Returns
     -------
     array of shape (n_read,)
-        List positions, from 1, ascending. Empty if nothing was read at the desk and no publication was reopened.
+        List positions, from 1, in ascending order. Empty if nothing was read at the desk and no publication was
+        reopened.
 
     Raises
     ------
@@ -78,40 +79,40 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
         If the report or the issue does not exist.
     """
     with store.reading(Right.SEE, report) as connection:
-        return read_now(connection, **list_ids(connection, report, issue))
+        return query_read_positions(connection, **list_ids(connection, report, issue))
 
 
 def all_read_positions(
     store: Store, reports: Collection[str], since: date = date.min, *, at_desk: bool = False
 ) -> dict[ReportIssueKey, Positions]:
-    """Return `read_positions` by report and issue, for issues since a date. Omits report issues without any.
+    """Return `read_positions` by report and issue, for issues since a date. Omits report issues without read papers.
 
-    With `at_desk`, only papers that were read at the desk according to the logs. This excludes reopened imports, which
-    cost no reading time.
+    With `at_desk`, only papers that were read at the desk according to the logs are returned. This excludes reopened
+    imports, because they cost no reading time.
     """
     with store.reading(Right.SEE, *reports) as connection:
         codes = dict(connection.execute(select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))).all())
         asked = {"since": since, "reports": list(codes)}
         found = (_parts_at_desk if at_desk else _parts)(connection, _SINCE, asked)
         days = dict(connection.execute(select(IssueRow.id, IssueRow.date)).all())
-    return {(codes[report], days[issue]): _joined(found[report, issue]) for report, issue in sorted(found)}
+    return {(codes[report], days[issue]): _merge_parts(found[report, issue]) for report, issue in sorted(found)}
 
 
-def read_now(connection: Connection, report: int, issue: int) -> Positions:
+def query_read_positions(connection: Connection, report: int, issue: int) -> Positions:
     """Return `read_positions` for the database ids of a report and an issue, on an open connection."""
     found = _parts(connection, _OF_ONE, {"report": report, "issue": issue})
-    return _joined(found[report, issue]) if found else NOTHING
+    return _merge_parts(found[report, issue]) if found else NOTHING
 
 
-def _joined(parts: Sequence[Positions]) -> Positions:
-    return _ascending(np.concatenate(parts))
+def _merge_parts(parts: Sequence[Positions]) -> Positions:
+    return _sort_distinct(np.concatenate(parts))
 
 
 def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
     """Read the list positions that count as read, at the desk or in reopened publications."""
     parts = _parts_at_desk(connection, logs, asked)
     published = connection.execute(logs.published, asked).all()
-    undone = _undone(connection.execute(logs.undone, asked)) if published else {}
+    undone = _group_undone(connection.execute(logs.undone, asked)) if published else {}
     for report, issue, source, n_papers, unread, up_to in published:
         key = report, issue
         # A paper whose decision was undone after reopening no longer counts as read. Imports count as read completely.
@@ -121,7 +122,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
     return parts
 
 
-def _undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
+def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
     """Return, by report and issue, the list positions of undone decisions with the newest log number of each undo."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for report, issue, position, newest in rows:
@@ -131,8 +132,8 @@ def _undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]
 
 def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
     """Read the list positions that were read at the desk."""
-    decided, passed = _decided(connection.execute(logs.decided, asked).all())
-    drawn = _all_drawn(connection.execute(logs.drawn, asked))
+    decided, passed = _group_decided(connection.execute(logs.decided, asked).all())
+    drawn = _group_draws(connection.execute(logs.drawn, asked))
     marked = connection.execute(logs.marked, asked)
     marks = {_List(*row[:-1]): row.place for row in marked}
     lists = {*decided, *marks}
@@ -143,33 +144,37 @@ def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, ob
         telling = passed.get(one, NOTHING)
         if one[:2] in drawn:
             telling = np.setdiff1d(telling, drawn[one[:2]])
-        read_up_to = max(marks.get(one, 0), _deepest(order, telling))
-        parts.setdefault(one[:2], []).extend([_down_to(order, read_up_to), decided.get(one, NOTHING)])
+        read_up_to = max(marks.get(one, 0), _deepest_place(order, telling))
+        parts.setdefault(one[:2], []).extend([_positions_down_to(order, read_up_to), decided.get(one, NOTHING)])
     return parts
 
 
-def _ascending(positions: Positions) -> Positions:
-    """Return the distinct positions in ascending order. Three times as fast as np.unique for typical lists."""
+def _sort_distinct(positions: Positions) -> Positions:
+    """Return the distinct positions in ascending order. This is three times as fast as np.unique for typical lists."""
     is_there = np.zeros(positions.max(initial=0) + 1, dtype=bool)
     is_there[positions] = True
     return np.flatnonzero(is_there).astype(np.int32)
 
 
-def _deepest(order: Positions, positions: Positions) -> int:
-    """Return the last place of some papers in an order. Papers that joined after ranking are at their list position."""
+def _deepest_place(order: Positions, positions: Positions) -> int:
+    """Return the place of the lowest of these papers in an order.
+
+    Papers that were added to the issue after ranking are at their list position.
+    """
     places = np.arange(max(len(order), positions.max(initial=0)) + 1)
     places[order] = np.arange(1, len(order) + 1)
     return int(places[positions].max(initial=0))
 
 
-def _down_to(order: Positions, place: int) -> Positions:
+def _positions_down_to(order: Positions, place: int) -> Positions:
     return np.concatenate([order[:place], np.arange(len(order) + 1, place + 1, dtype=np.int32)])
 
 
-def _decided(rows: Iterable[Any]) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
+def _group_decided(rows: Iterable[Any]) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
     """Return the list positions of the papers decided in each list.
 
-    The second mapping has only those decided while reading down the list, which imply that the papers above were read.
+    The second mapping contains only the papers that were decided while the editor read down the list. A decision on
+    one of these papers implies that the papers above it were read.
     """
     decided: dict[_List, list[int]] = {}
     passed: dict[_List, list[int]] = {}
@@ -185,7 +190,7 @@ def _arrays(found: Mapping[_List, list[int]]) -> Mapping[_List, Positions]:
     return {one: np.array(positions, dtype=np.int32) for one, positions in found.items()}
 
 
-def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
+def _group_draws(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
     found: dict[tuple[int, int], bytes] = {}
     for report, issue, positions in rows:
         found[report, issue] = found.get((report, issue), b"") + positions
@@ -193,7 +198,7 @@ def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 
 
 class _Logs(NamedTuple):
-    """Queries of the logs. Built once, because each message from a review page needs them and building them is slow."""
+    """Queries of the logs. Built once, because they are slow to build and each message from a page needs them."""
 
     decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]
@@ -216,7 +221,7 @@ class _Logs(NamedTuple):
 
 
 def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int | None, int, bool]:
-    """Select the papers decided in each list, with `is_alone`. Undone decisions are left out."""
+    """Select the papers decided in each list, with `is_alone`. Undone decisions are excluded."""
     later = aliased(DecisionRow)
     is_taken_back = exists().where(
         later.report_id == DecisionRow.report_id,
@@ -247,7 +252,7 @@ def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
 
 
 def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, int]:
-    """Select the deepest read mark of each list. Of each person, only the newest mark counts."""
+    """Select the deepest read mark of each list, considering only the newest mark of each person."""
     mark = ReadMarkRow
     list_conditions = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
     newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*list_conditions, mark.person_id)
@@ -256,7 +261,7 @@ def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, i
 
 
 def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
-    """Select the orders that decisions and read marks refer to: rankings, and re-ranked orders of their lists."""
+    """Select the orders that decisions and read marks refer to: rankings and re-ranked orders."""
     logs = (DecisionRow, ReadMarkRow)
     ranked = or_(*(RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in logs))
     reranked = or_(*(RerankingRow.id.in_(select(log.reranking_id).where(*wanted(log))) for log in logs))
@@ -274,7 +279,7 @@ def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
 
 
 def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
-    """Select the papers whose decision was ever undone, each with the log number of the newest undo."""
+    """Select each paper for which a decision was ever undone, with the log number of the newest undo."""
     log = DecisionRow
     listed = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     return (
@@ -304,7 +309,7 @@ _DRAWS = (
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
     """Return the random draws from an issue for a report, oldest first."""
     with store.reading(Right.SEE, report) as connection:
-        return _drawn(connection, **list_ids(connection, report, issue))
+        return _query_draws(connection, **list_ids(connection, report, issue))
 
 
 def mark_read(
@@ -317,7 +322,7 @@ def mark_read(
     person: str,
     reranking: int | None = None,
 ) -> None:
-    """Log the place up to which a person has read a list. Replaces their earlier mark in this list.
+    """Log the place up to which a person has read a list. This replaces the person's earlier mark in the list.
 
     Parameters
     ----------
@@ -334,7 +339,7 @@ def mark_read(
         If the report or the issue does not exist, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
-        values = _of(connection, report, issue, person) | {
+        values = _log_columns(connection, report, issue, person) | {
             "ranking_id": ranking,
             "place": place,
             "reranking_id": reranking,
@@ -343,7 +348,7 @@ def mark_read(
 
 
 def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str) -> None:
-    """Log a random draw. Determine the unread papers in the same `Store.transaction`, so that both are consistent.
+    """Log a random draw. Callers must determine the unread papers in the same `Store.transaction`.
 
     Raises
     ------
@@ -352,11 +357,11 @@ def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str)
     """
     with store.writing(Right.EDIT, report) as connection:
         drawn = {"ranking_id": draw.ranking, "n_read": draw.n_read, "n_rest": draw.n_rest}
-        values = _of(connection, report, issue, person) | drawn | {"positions": pack(draw.positions)}
+        values = _log_columns(connection, report, issue, person) | drawn | {"positions": pack(draw.positions)}
         connection.execute(insert(DrawRow).values(values))
 
 
-def _of(connection: Connection, report: str, issue: date, person: str) -> dict[str, Any]:
+def _log_columns(connection: Connection, report: str, issue: date, person: str) -> dict[str, Any]:
     refuse_published(connection, report, issue)
     return {
         "report_id": report_id(connection, report),
@@ -366,7 +371,7 @@ def _of(connection: Connection, report: str, issue: date, person: str) -> dict[s
     }
 
 
-def _drawn(connection: Connection, report: int, issue: int) -> list[Draw]:
+def _query_draws(connection: Connection, report: int, issue: int) -> list[Draw]:
     rows = connection.execute(_DRAWS, {"report": report, "issue": issue})
     return [
         Draw(ranking, n_read, n_rest, tuple(unpack(positions).tolist())) for ranking, n_read, n_rest, positions in rows

@@ -1,4 +1,4 @@
-"""Count the stored data of a report, which is restored with a retired report."""
+"""Count the stored data of a report. This data returns when a retired report is restored."""
 
 from datetime import date
 from typing import NamedTuple

@@ -24,12 +24,17 @@ NOTHING_TO_UNDO = "The order of this list was changed after you opened it. Nothi
 def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Reranking | None:
     """Return the current re-ranked order of a ranking's list. None if it was never re-ranked."""
     with store.reading(Right.SEE, report) as connection:
-        return newest_now(connection, report, issue, ranking)
+        return query_newest_reranking(connection, report, issue, ranking)
 
 
-def newest_now(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
+def query_newest_reranking(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
     """Return `newest_reranking` on an open connection."""
-    query = _of(report, issue).where(RerankingRow.ranking_id == ranking).order_by(RerankingRow.id.desc()).limit(1)
+    query = (
+        _select_rerankings(report, issue)
+        .where(RerankingRow.ranking_id == ranking)
+        .order_by(RerankingRow.id.desc())
+        .limit(1)
+    )
     row = connection.execute(query).one_or_none()
     return None if row is None else _record(row)
 
@@ -43,7 +48,7 @@ def reranking_of(store: Store, report: str, issue: date, number: int) -> Reranki
         If it does not exist or belongs to another report issue.
     """
     with store.reading(Right.SEE, report) as connection:
-        row = connection.execute(_of(report, issue).where(RerankingRow.id == number)).one_or_none()
+        row = connection.execute(_select_rerankings(report, issue).where(RerankingRow.id == number)).one_or_none()
     if row is None:
         raise RefusedError(f"There is no re-ranked order {number} of {report!r} for the issue of {issue}.")
     return _record(row)
@@ -62,7 +67,7 @@ def add_reranking(
 ) -> None:
     """Log a re-ranked order. Does nothing if `client_id` is already in the log.
 
-    Compute the order from decisions and read papers of the same `Store.transaction`, so that all are consistent.
+    Callers must read the decisions and read papers that the order depends on in the same `Store.transaction`.
 
     Parameters
     ----------
@@ -79,14 +84,14 @@ def add_reranking(
         If the report or the issue does not exist, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
-        before = newest_now(connection, report, issue, ranking)
+        before = query_newest_reranking(connection, report, issue, ranking)
         values = {
             "ranking_id": ranking,
             "before_id": None if before is None else before.number,
             "positions": pack(order),
             "n_decisions": n_decisions,
         }
-        _add(connection, report, issue, values, person=person, client_id=client_id)
+        _log_reranking(connection, report, issue, values, person=person, client_id=client_id)
 
 
 def undo_reranking(
@@ -107,22 +112,24 @@ def undo_reranking(
         If there is a newer order, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
-        newest = newest_now(connection, report, issue, undone.ranking)
+        newest = query_newest_reranking(connection, report, issue, undone.ranking)
         if not _is_known(connection, client_id) and (newest is None or newest.number != undone.number):
             raise RefusedError(NOTHING_TO_UNDO)
         older = None
         if undone.before is not None:
-            older = _record(connection.execute(_of(report, issue).where(RerankingRow.id == undone.before)).one())
+            older = _record(
+                connection.execute(_select_rerankings(report, issue).where(RerankingRow.id == undone.before)).one()
+            )
         values = {
             "ranking_id": undone.ranking,
             "before_id": None if older is None else older.before,
             "positions": pack(first if older is None else older.positions),
             "n_decisions": 0 if older is None else older.n_decisions,
         }
-        _add(connection, report, issue, values, person=person, client_id=client_id)
+        _log_reranking(connection, report, issue, values, person=person, client_id=client_id)
 
 
-def _add(
+def _log_reranking(
     connection: Connection, report: str, issue: date, values: dict[str, Any], *, person: str, client_id: str | None
 ) -> None:
     refuse_published(connection, report, issue)
@@ -146,7 +153,7 @@ def _is_known(connection: Connection, client_id: str) -> bool:
     return connection.execute(select(RerankingRow.id).where(RerankingRow.client_id == client_id)).first() is not None
 
 
-def _of(report: str, issue: date) -> Select[*tuple[Any, ...]]:
+def _select_rerankings(report: str, issue: date) -> Select[*tuple[Any, ...]]:
     log = RerankingRow
     return (
         select(log.id, log.ranking_id, log.before_id, log.positions, log.n_decisions, log.decisions_up_to)

@@ -14,7 +14,7 @@ from presort.data.tables import CurrentDecisionsRow, DecisionRow, IssueRow, Pers
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Log that a report skips an issue. Undo or a later decision on the issue ends the skip.
+    """Log that a report skips an issue. The skip ends when it is undone or a decision on the issue is made.
 
     Raises
     ------
@@ -30,13 +30,13 @@ def undo_skip(store: Store, report: str, issue: date, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        As in `skip`.
+        If the report or the issue does not exist, or the report issue is published.
     """
     _log(store, report, issue, person, is_taken_back=True)
 
 
 def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
-    """Return all log entries that skip a report issue or undo that, oldest first."""
+    """Return all log entries that skip a report issue or undo a skip, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(PersonRow.name, SkippedIssueRow.made_at, SkippedIssueRow.is_taken_back)
@@ -74,8 +74,8 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
 def undo_skip_of_reopened(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
     """Log that a reopened report issue is no longer skipped. Does nothing if it was not skipped.
 
-    Without this entry, a skip from before the publication would apply again after reopening. Comparing times in two
-    logs instead would be unreliable, because the clock may be set back.
+    Without this entry, a skip from before the publication would apply again after reopening. Comparing the times of the
+    skip and the publication instead would be unreliable, because the clock may be set back.
     """
     if _holds(connection, report_id, issue_id):
         _add(connection, report_id, issue_id, person=person, is_taken_back=True)

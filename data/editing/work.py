@@ -65,7 +65,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
             (ReportIssueRow.report_id == CurrentDecisionsRow.report_id)
             & (ReportIssueRow.issue_id == CurrentDecisionsRow.issue_id),
         )
-        .where(*_wanted(CurrentDecisionsRow, since), func.length(CurrentDecisionsRow.relevant) > 0)
+        .where(*_conditions(CurrentDecisionsRow, since), func.length(CurrentDecisionsRow.relevant) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
@@ -104,7 +104,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
         .join(ReportIssueRow, of_both)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(*_wanted(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
+        .where(*_conditions(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading(*_right(reports)) as connection:
@@ -126,7 +126,7 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
         .join(first, (first.report_id == out.report_id) & (first.issue_id == out.issue_id))
         .join(ReportRow, ReportRow.id == DecisionRow.report_id)
         .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-        .where(*_wanted(DecisionRow, since, reports), DecisionRow.source != "file", first.ranking_id.is_not(None))
+        .where(*_conditions(DecisionRow, since, reports), DecisionRow.source != "file", first.ranking_id.is_not(None))
     )
     times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
     with store.reading(*_right(reports)) as connection:
@@ -139,16 +139,16 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
 
 def _right(reports: Sequence[str]) -> tuple[Right, *tuple[str, ...]]:
-    """Return the right needed to read the figures of reports. Defaults to the right for all reports."""
+    """Return the right needed to read the figures of these reports. Defaults to the right for all reports."""
     return (Right.SEE, *reports) if reports else (Right.MANAGE,)
 
 
-def _wanted(
+def _conditions(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
     """Return SQL conditions that select issues since a date and, optionally, reports.
 
-    Subqueries let them use an index.
+    The conditions use subqueries, which allow the use of an index.
     """
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

@@ -151,7 +151,7 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
     """
     cutoff = request.cutoff
     if cutoff is None:
-        decided = decisions.newest_before(store, trained_before)
+        decided = decisions.newest_decisions_before(store, trained_before)
     else:
         decided = {request.first: decisions.newest_decisions(store, request.first, cutoff)}
     sizes = accumulate((issue.n_papers for issue in request.issues), initial=0)

@@ -17,8 +17,8 @@ from presort.data import catalogue
 from presort.data.catalogue import issue_id, report_id
 from presort.data.editing import decisions
 from presort.data.editing.publications import earlier_publication, n_published_papers
-from presort.data.editing.read_papers import read_now
-from presort.data.editing.rerankings import newest_now, newest_reranking
+from presort.data.editing.read_papers import query_read_positions
+from presort.data.editing.rerankings import newest_reranking, query_newest_reranking
 from presort.data.learning import rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import (
@@ -167,9 +167,11 @@ def review_progress_now(
         stop advice came from this model, and because fitting takes seconds.
     """
     ids = report_id(connection, report), issue_id(connection, issue)
-    read = read_now(connection, *ids)
+    read = query_read_positions(connection, *ids)
     n_papers = n_published_papers(connection, *ids, read)
-    order = shown_order(shown, n_papers, None if shown is None else newest_now(connection, report, issue, shown.id))
+    order = shown_order(
+        shown, n_papers, None if shown is None else query_newest_reranking(connection, report, issue, shown.id)
+    )
     is_read = np.isin(order, read)
     left = tuple(np.sort(order[~is_read]).tolist())
     earlier = earlier_publication(connection, *ids)

@@ -7,8 +7,8 @@ from datetime import date
 
 from presort.data import catalogue
 from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
-from presort.data.editing.new_reports import checked_report
-from presort.data.editing.notes import kept_text
+from presort.data.editing.new_reports import validate_report
+from presort.data.editing.notes import clean_lines
 from presort.data.errors import RefusedError
 from presort.data.learning.array_file import copy_file
 from presort.data.learning.history import read_history
@@ -119,7 +119,7 @@ def example(text: str) -> str:
     RefusedError
         If the text is empty or too long.
     """
-    kept = kept_text(text, "An example", MAX_TEXT)
+    kept = clean_lines(text, "An example", MAX_TEXT)
     if not kept:
         raise RefusedError("The example is empty. Paste a title and an abstract, or a paragraph about the subject.")
     return kept
@@ -133,7 +133,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     RefusedError
         If the code is invalid, or another report has, or had, the same code.
     """
-    report = checked_report(code, name)
+    report = validate_report(code, name)
     add_report_with_examples(store, report, seeds, person=person)
     return report
 

@@ -56,7 +56,7 @@ RIGHTS = {
     "presort.data.editing.decisions": {
         LOOK: "labels log_cursor current_decisions newest_notes minutes_spent",
         CHANGE: "decide",
-        DIRECTOR: "n_relevant newest_before newest_decisions newest_decision",
+        DIRECTOR: "n_relevant newest_decisions_before newest_decisions newest_decision",
     },
     "presort.data.editing.drafts": {LOOK: "draft to_publish", CHANGE: "save_draft"},
     "presort.data.editing.hints": {
@@ -263,7 +263,7 @@ BESIDE = {
     "presort.data.running.given_roles.note_sign_in": {"given": [], "until": NOW},
     "presort.data.catalogue.add_reports": {"new": [Report("new", "New")]},
     "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
-    "presort.data.editing.decisions.newest_before": {"days": [FIRST]},
+    "presort.data.editing.decisions.newest_decisions_before": {"days": [FIRST]},
     "presort.data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
     "presort.data.editing.new_reports.add_report": {"new": NewReport("new", "New")},
     "presort.data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},

@@ -273,7 +273,7 @@ def test_newest_decisions_before_a_date(begun):
     decisions.decide(begun, [say("his", "b2", "yes", SECOND)])
     assert decisions.newest_decisions(begun, SECOND) == {"his": 2, "lab": 4}
     assert decisions.newest_decisions(begun, THIRD) == {"his": 5, "lab": 4}
-    assert decisions.newest_before(begun, [THIRD, FIRST, SECOND]) == {
+    assert decisions.newest_decisions_before(begun, [THIRD, FIRST, SECOND]) == {
         day: decisions.newest_decisions(begun, day) for day in (FIRST, SECOND, THIRD)
     }
 

@@ -27,29 +27,29 @@ def write_amf(papers: Iterable[Paper], file: BinaryIO) -> None:
 
 
 def _text(paper: Paper) -> etree._Element:
-    text = AMF.text(AMF.title(_safe(paper.title)), id=_id(paper))
-    text.extend(AMF.hasauthor(AMF.person(AMF.name(_safe(author)))) for author in paper.authors)
+    text = AMF.text(AMF.title(_replace_invalid(paper.title)), id=_id(paper))
+    text.extend(AMF.hasauthor(AMF.person(AMF.name(_replace_invalid(author)))) for author in paper.authors)
     if paper.abstract:
-        text.append(AMF.abstract(_safe(paper.abstract)))
-    text.extend(AMF.classification(_safe(code)) for code in paper.codes)
+        text.append(AMF.abstract(_replace_invalid(paper.abstract)))
+    text.extend(AMF.classification(_replace_invalid(code)) for code in paper.codes)
     if paper.series:
-        text.append(AMF.ispartof(AMF.collection(AMF.title(_safe(paper.series)))))
+        text.append(AMF.ispartof(AMF.collection(AMF.title(_replace_invalid(paper.series)))))
     if paper.date:
         text.append(AMF.date(paper.date))
     if paper.type:
         text.append(AMF.type(paper.type))
     if paper.url:
-        text.append(AMF.displaypage(_safe(paper.url)))
+        text.append(AMF.displaypage(_replace_invalid(paper.url)))
     if paper.doi:
-        text.append(PRISM.doi(_safe(paper.doi)))
+        text.append(PRISM.doi(_replace_invalid(paper.doi)))
     return text
 
 
 def _id(paper: Paper) -> str:
     """Return the paper id. AMF requires the prefix ``info:lib/`` for RePEc handles."""
     scheme = "info:lib/" if REPEC.match(paper.paper_id) else ""
-    return scheme + _safe(paper.paper_id)
+    return scheme + _replace_invalid(paper.paper_id)
 
 
-def _safe(text: str) -> str:
+def _replace_invalid(text: str) -> str:
     return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -48,51 +48,51 @@ def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """
     used: set[str] = set()
     for row in rows:
-        key = _new_key(row.paper.paper_id, used)
-        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(row, key) if value)
+        key = _unique_key(row.paper.paper_id, used)
+        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _entry_fields(row, key) if value)
         file.write(f"@{_entry_type(row.paper)}{{{key},\n{fields}}}\n\n".encode())
 
 
-def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
+def _entry_fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     paper = row.paper
     if key != paper.paper_id or paper.doi not in ("", key):  # our importer prefers the DOI to the key
-        yield "paper_id", _escaped(paper.paper_id)
-    yield "title", _escaped(paper.title)
-    yield "author", " and ".join(_name(author) for author in paper.authors)
-    yield "year", _escaped(paper.date[:4])
+        yield "paper_id", _escape(paper.paper_id)
+    yield "title", _escape(paper.title)
+    yield "author", " and ".join(_escape_name(author) for author in paper.authors)
+    yield "year", _escape(paper.date[:4])
     yield (
         "date",
-        _escaped(paper.date) if len(paper.date) > 4 else "",
+        _escape(paper.date) if len(paper.date) > 4 else "",
     )  # biblatex reads the date, older styles only the year
-    yield SERIES.get(_entry_type(paper), "howpublished"), _escaped(paper.series)
-    yield "doi", _verbatim(paper.doi)
-    yield "url", _verbatim(paper.url)
-    yield "type", _escaped(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
-    yield "abstract", _escaped(paper.abstract)
-    yield "keywords", ", ".join(_escaped(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
-    yield "annote", _escaped("; ".join(remarks(row)))  # unlike `note`, styles don't print it
+    yield SERIES.get(_entry_type(paper), "howpublished"), _escape(paper.series)
+    yield "doi", _percent_encode(paper.doi)
+    yield "url", _percent_encode(paper.url)
+    yield "type", _escape(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
+    yield "abstract", _escape(paper.abstract)
+    yield "keywords", ", ".join(_escape(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
+    yield "annote", _escape("; ".join(remarks(row)))  # unlike `note`, styles don't print it
 
 
 def _entry_type(paper: Paper) -> str:
     return next(iter(paper_type(paper.type).bibtex or UNKNOWN.bibtex))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return one_line(text).translate(LATEX)
 
 
-def _verbatim(address: str) -> str:
+def _percent_encode(address: str) -> str:
     """Percent-encode special characters in a DOI or URL. Programs read these fields literally, without TeX."""
     return NOT_VERBATIM.sub(lambda found: quote(found[0], safe=""), one_line(address))
 
 
-def _name(author: str) -> str:
+def _escape_name(author: str) -> str:
     """Escape a name. Encloses it in braces if BibTeX would split it into several names or can't parse it."""
     is_one = not JOINS_NAMES.search(author) and author.count(",") <= 1
-    return _escaped(author) if is_one else f"{{{_escaped(author)}}}"
+    return _escape(author) if is_one else f"{{{_escape(author)}}}"
 
 
-def _new_key(paper_id: str, used: set[str]) -> str:
+def _unique_key(paper_id: str, used: set[str]) -> str:
     """Derive a key from a paper id. It differs from all used keys, ignoring case."""
     stem = NOT_IN_KEYS.sub("-", paper_id).strip("-") or "paper"
     key, number = stem, 1

@@ -24,12 +24,12 @@ def csv_text(table: pd.DataFrame) -> str:
     '=1+1,-0.5
     Wages,1.0
     """
-    safe = table.rename(columns=_harmless).map(_harmless)
+    safe = table.rename(columns=_disarm_formula).map(_disarm_formula)
     return safe.to_csv(index=False, date_format="%Y-%m-%d", lineterminator="\n")
 
 
 def csv_of_rows(rows: Iterable[Iterable[object]]) -> str:
-    """Convert rows to CSV like a table by `csv_text`, without pandas. NaN becomes an empty cell.
+    """Convert rows to CSV in the format of `csv_text`, but without pandas. NaN becomes an empty cell.
 
     Examples
     --------
@@ -40,12 +40,12 @@ def csv_of_rows(rows: Iterable[Iterable[object]]) -> str:
     """
     text = io.StringIO()
     # Only NaN differs from itself.
-    cells = ([_harmless(cell) if cell == cell else "" for cell in row] for row in rows)
+    cells = ([_disarm_formula(cell) if cell == cell else "" for cell in row] for row in rows)
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue()
 
 
-def _harmless(cell: object) -> object:
+def _disarm_formula(cell: object) -> object:
     if not isinstance(cell, str):
         return cell
     guarded = f"'{cell}" if cell.startswith(STARTS_A_FORMULA) else cell

@@ -45,42 +45,43 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     are written in single precision, and a score that is not below the previous one is lowered to the next smaller
     number. Papers without a score get scores below the last one. If no paper has a score, scores count down to 1.
     """
-    falling = _falling(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
+    falling = _descending_scores(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
     lines = zip(papers, falling, strict=True)
     text = "".join(
-        f"{topic} Q0 {token(paper)} {place} {score!r} {tag}\n" for place, (paper, score) in enumerate(lines, start=1)
+        f"{topic} Q0 {escape_id(paper)} {place} {score!r} {tag}\n"
+        for place, (paper, score) in enumerate(lines, start=1)
     )
     file.write(text.encode())
 
 
 def write_qrels(file: BinaryIO, topic: str, judgements: Mapping[str, int]) -> None:
     """Write the judgements of one topic by paper id, in UTF-8: 1 for a relevant paper, 0 for any other."""
-    lines = [f"{topic} 0 {token(paper)} {judgement}\n" for paper, judgement in judgements.items()]
+    lines = [f"{topic} 0 {escape_id(paper)} {judgement}\n" for paper, judgement in judgements.items()]
     file.write("".join(lines).encode())
 
 
-def token(paper_id: str) -> str:
+def escape_id(paper_id: str) -> str:
     """Escape spaces in an id, because a space ends a field. Different ids stay different.
 
     Examples
     --------
-    >>> token("RePEc:abc:1"), token("a b"), token("a%20b")
+    >>> escape_id("RePEc:abc:1"), escape_id("a b"), escape_id("a%20b")
     ('RePEc:abc:1', 'a%20b', 'a%2520b')
     """
     return paper_id.replace("%", "%25").replace(" ", "%20")
 
 
-def _falling(scores: Sequence[float], n_papers: int) -> list[float]:
+def _descending_scores(scores: Sequence[float], n_papers: int) -> list[float]:
     """Return strictly falling scores in single precision, extended to papers without a score."""
     single = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
-    numbers = np.full(n_papers, _number(single[-1:])[0])
-    numbers[: len(single)] = _number(single)
+    numbers = np.full(n_papers, _float_ranks(single[-1:])[0])
+    numbers[: len(single)] = _float_ranks(single)
     steps = np.arange(n_papers)
     falling = np.minimum.accumulate(numbers + steps) - steps
     below: list[float] = (np.sign(falling) * np.abs(falling).astype(np.int32).view(np.float32)).tolist()
     return below
 
 
-def _number(single: NDArray[np.float32]) -> NDArray[np.int64]:
+def _float_ranks(single: NDArray[np.float32]) -> NDArray[np.int64]:
     """Return the rank of each float among all floats, with 0 for 0.0. The ranks of adjacent floats differ by 1."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

@@ -13,7 +13,7 @@ NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # the last 32 bits are an IPv4 ad
 HINT = "Use --allow-private if it is your own"
 
 
-def checked_url(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
     """Validate and split a URL.
 
     Raises
@@ -34,7 +34,7 @@ def checked_url(url: str) -> SplitResult:
     return parts
 
 
-def connected(host: str, port: int, *, allow_private: bool, timeout: float) -> socket.socket:
+def open_connection(host: str, port: int, *, allow_private: bool, timeout: float) -> socket.socket:
     """Resolve a host, check its IP addresses, and connect to one of them.
 
     The name is resolved only once, because a second lookup could return an unchecked address.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from urllib.parse import urljoin
 
-from presort.data.harvest.addresses import checked_url, connected
+from presort.data.harvest.addresses import open_connection, split_url
 from presort.data.harvest.errors import CutError, HarvestError
 
 LARGEST = 50_000_000  # bytes of an unpacked page; arXiv's have about 3 MB
@@ -48,10 +48,10 @@ def download(url: str, *, allow_private: bool) -> Answer:
         If the server can't be reached, or the response is truncated, damaged or takes too long.
     """
     for _ in range(1 + MOST_REDIRECTS):
-        with _response(url, allow_private=allow_private) as response:
+        with _open_response(url, allow_private=allow_private) as response:
             location = response.getheader("Location")
             if response.status not in REDIRECTS or not location:
-                return Answer(response.status, response.getheader("Retry-After", ""), _content(url, response))
+                return Answer(response.status, response.getheader("Retry-After", ""), _read_content(url, response))
         try:
             url = urljoin(url, location)
         except ValueError as error:
@@ -76,7 +76,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bo
     CutError
         If the server can't be reached, or does not respond in time.
     """
-    with _response(url, allow_private=allow_private, body=body, headers=headers, seconds=seconds) as response:
+    with _open_response(url, allow_private=allow_private, body=body, headers=headers, seconds=seconds) as response:
         return response.status
 
 
@@ -94,13 +94,13 @@ class _Connection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         """Open the connection. The caller does the TLS handshake, with a time limit."""
-        self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=self.pause)
+        self.sock = open_connection(self.host, self.port, allow_private=self.allow_private, timeout=self.pause)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
 
 
 @contextmanager
-def _response(
+def _open_response(
     url: str,
     *,
     allow_private: bool,
@@ -111,7 +111,7 @@ def _response(
     """Send a GET request, or a POST request with a body, and yield the response."""
     limit = LONGEST_ANSWER if seconds is None else seconds
     pause = min(limit, LONGEST_PAUSE)
-    parts = checked_url(url)
+    parts = split_url(url)
     context = ssl.create_default_context() if parts.scheme == "https" else None
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     sent = {"User-Agent": f"presort/{version('presort')}", "Accept-Encoding": "gzip", **(headers or {})}
@@ -119,7 +119,7 @@ def _response(
         host, port = parts.hostname or "", parts.port
         with closing(_Connection(host, port, context, allow_private=allow_private, pause=pause)) as connection:
             connection.connect()
-            with _cut_off(connection.sock, limit):
+            with _limit_time(connection.sock, limit):
                 if isinstance(connection.sock, ssl.SSLSocket):
                     connection.sock.do_handshake()  # under the time limit, because a server may stall here too
                 connection.request("GET" if body is None else "POST", target, body, sent)
@@ -134,7 +134,7 @@ def _response(
 
 
 @contextmanager
-def _cut_off(connection: socket.socket, seconds: float) -> Iterator[None]:
+def _limit_time(connection: socket.socket, seconds: float) -> Iterator[None]:
     """Limit the time of a whole response, because the socket's timeout applies only to each read."""
 
     def shut() -> None:
@@ -151,13 +151,13 @@ def _cut_off(connection: socket.socket, seconds: float) -> Iterator[None]:
         timer.cancel()
 
 
-def _content(url: str, response: http.client.HTTPResponse) -> bytes:
+def _read_content(url: str, response: http.client.HTTPResponse) -> bytes:
     packing = response.getheader("Content-Encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", ""):
         raise HarvestError(f"{url}: the response is compressed as {packing}, which was not requested.")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in packing else None
     content, n_packed = bytearray(), 0
-    while chunk := _chunk(url, response):
+    while chunk := _read_chunk(url, response):
         n_packed += len(chunk)
         try:
             content += unpacker.decompress(chunk, LARGEST + 1 - len(content)) if unpacker else chunk
@@ -172,7 +172,7 @@ def _content(url: str, response: http.client.HTTPResponse) -> bytes:
     return bytes(content)
 
 
-def _chunk(url: str, response: http.client.HTTPResponse) -> bytes:
+def _read_chunk(url: str, response: http.client.HTTPResponse) -> bytes:
     try:
         return response.read(CHUNK)
     except ValueError as error:  # negative length of a chunk

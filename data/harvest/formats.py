@@ -24,8 +24,8 @@ DC = "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
 ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
 
-def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
-    """Return the paper of a record, or None if the record was deleted.
+def convert_record(path: Path, record: etree._Element, metadata: str) -> Entry | None:
+    """Convert a record to a paper. Returns None if the record was deleted.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from presort.data.errors import UnreadableFileError
 from presort.data.harvest.download import download
 from presort.data.harvest.errors import HarvestError, LostTokenError
-from presort.data.harvest.formats import to_entry
+from presort.data.harvest.formats import convert_record
 from presort.data.harvest.pages import OAI, Damage, Page, holds_error, read_page, request
 from presort.data.harvest.polite import Clock, PoliteClient
 from presort.data.harvest.stored_harvest import Mark, StoredHarvest, check_url
@@ -110,7 +110,7 @@ def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Itera
         if known.get(name) == stamp or last_rows[name or row] != row:
             continue
         try:
-            entry = to_entry(stored.path, record, stored.query.metadata)
+            entry = convert_record(stored.path, record, stored.query.metadata)
         except UnreadableFileError as error:
             problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=stored.query.name))
             continue

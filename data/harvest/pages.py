@@ -103,11 +103,11 @@ def read_page(url: str, content: bytes) -> Page:
     HarvestError
         If the content is not an OAI-PMH page, or the repository rejected the request.
     """
-    root, damages = _parsed(url, content)
+    root, damages = _parse_page(url, content)
     if root.tag != f"{OAI}OAI-PMH":
         raise HarvestError(f"{url} is not an OAI-PMH 2.0 repository: its response begins with {root.tag}.")
     for refusal in root.iterfind(f"{OAI}error"):
-        _check(url, refusal.get("code", ""), " ".join("".join(refusal.itertext()).split()))
+        _raise_refusal(url, refusal.get("code", ""), " ".join("".join(refusal.itertext()).split()))
     found = root.find(f"{OAI}ListRecords/{OAI}resumptionToken")
     size = "" if found is None else found.get("completeListSize", "").strip()
     return Page(
@@ -143,27 +143,27 @@ def holds_error(content: bytes) -> bool:
     if b"error" not in content:
         return False
     try:
-        root, _ = _parsed("", content)
+        root, _ = _parse_page("", content)
     except HarvestError:
         return False
     return root.tag == f"{OAI}OAI-PMH" and root.find(f"{OAI}error") is not None
 
 
-def _parsed(url: str, content: bytes) -> tuple[etree._Element, tuple[Damage, ...]]:
+def _parse_page(url: str, content: bytes) -> tuple[etree._Element, tuple[Damage, ...]]:
     try:
         return parse_xml(content), ()
     except UnsafeXmlError as error:
         root, has_declarations = document_start(content[:LARGEST_START])
         try:
             if root == "OAI-PMH" and not has_declarations and b"<!DOCTYPE" not in content:
-                return _record_by_record(_decoded(content))
+                return _parse_records_separately(_decode(content))
         except IllFormedXmlError:
             pass
         where = f", line {error.line}" if error.line else ""
         raise HarvestError(f"{url}: the response{where} {error}.") from error
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     declared = DECLARED.match(content.lstrip())
     encoding = declared[1].decode() if declared else "utf-8"
     try:
@@ -174,7 +174,7 @@ def _decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", "surrogateescape")
 
 
-def _record_by_record(text: str) -> tuple[etree._Element, tuple[Damage, ...]]:
+def _parse_records_separately(text: str) -> tuple[etree._Element, tuple[Damage, ...]]:
     starts = [found.start() for found in RECORD.finditer(text)]
     end = ENDS.search(text, starts[-1] if starts else 0)
     if not starts or end is None:
@@ -202,7 +202,7 @@ def _identifier(record: str) -> str:
     return found[1].strip() if found else "a record without identifier"
 
 
-def _check(url: str, code: str, message: str) -> None:
+def _raise_refusal(url: str, code: str, message: str) -> None:
     if code == NOTHING_NEW:
         return
     answer = f" Its message: {message[:500]!r} ({code})." if message else f" ({code})"

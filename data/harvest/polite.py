@@ -40,7 +40,7 @@ class PoliteClient:
 
     def __init__(self, *, allow_private: bool, clock: Clock, say: Callable[[str], None]) -> None:
         self.allow_private, self.clock, self.say = allow_private, clock, say
-        self._asked_at: datetime | None = None
+        self._last_request_at: datetime | None = None
 
     def get(self, url: str) -> bytes:
         """Fetch a URL, with retries. Also returns an OAI-PMH error, regardless of the HTTP status.
@@ -60,7 +60,7 @@ class PoliteClient:
                 reason = f"{url}: the server responded with status {answer.status}."
                 if answer.status not in BUSY:
                     raise HarvestError(reason)
-                wait = self._asked_for(answer) or wait
+                wait = self._retry_delay(answer) or wait
             except CutError as error:
                 reason = str(error)
             if wait > LONGEST_WAIT:
@@ -71,13 +71,13 @@ class PoliteClient:
         raise HarvestError(f"{reason} Gave up after {MOST_TRIES} tries. Try again later.")
 
     def _pause(self) -> None:
-        if self._asked_at:
-            passed = (self.clock.now() - self._asked_at).total_seconds()
+        if self._last_request_at:
+            passed = (self.clock.now() - self._last_request_at).total_seconds()
             if 0 <= passed < PAUSE:
                 self.clock.sleep(PAUSE - passed)
-        self._asked_at = self.clock.now()
+        self._last_request_at = self.clock.now()
 
-    def _asked_for(self, answer: Answer) -> float:
+    def _retry_delay(self, answer: Answer) -> float:
         """Parse the Retry-After header. Returns seconds, at least `PAUSE`, or 0 if the header is missing or invalid."""
         text = answer.retry_after.strip()
         if text.isdecimal() and text.isascii():

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from presort.data.errors import WorkspaceError
-from presort.data.harvest.addresses import checked_url
+from presort.data.harvest.addresses import split_url
 from presort.data.harvest.errors import HarvestError
 from presort.data.harvest.pages import Damage
 from presort.data.workspace.folder import try_lock
@@ -104,7 +104,7 @@ class StoredHarvest:
         self.since = query.since or (self.mark.day if self.mark else query.begin)
         self.token: str | None = None
         self.n_pages = self.n_records = 0
-        self._read()
+        self._load_pages()
 
     def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
         """Write a page to disk. Must be called before the next page is requested.
@@ -133,7 +133,7 @@ class StoredHarvest:
     def restart(self) -> None:
         """Delete all stored pages."""
         self._file.truncate(0)
-        self._write({**self._asked(), "begun": self.now.isoformat()})
+        self._write({**self._query_header(), "begun": self.now.isoformat()})
         self.token, self.n_pages, self.n_records = None, 0, 0
 
     def pages(self) -> Iterator[str]:
@@ -164,16 +164,16 @@ class StoredHarvest:
             written.replace(self._mark_path)
         self._file.truncate(0)  # not deleted, because another process may have opened the file to lock it
 
-    def _asked(self) -> dict[str, Any]:
+    def _query_header(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}
         named = {"url": self.query.url, "format": self.query.metadata, "set": self.query.set_}
         return {**named, **{name: day.isoformat() if day else None for name, day in days.items()}}
 
-    def _read(self) -> None:
+    def _load_pages(self) -> None:
         """Load the pages of an interrupted harvest, unless it was for other days or is too old."""
         self._file.seek(0)
         header = _whole_line(self._file.readline())
-        if header is None or {**header, "begun": ""} != {**self._asked(), "begun": ""} or self._is_old(header):
+        if header is None or {**header, "begun": ""} != {**self._query_header(), "begun": ""} or self._is_old(header):
             self.restart()
             return
         end = self._file.tell()
@@ -228,7 +228,7 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
 
 
 @contextmanager
-def on_a_copy(workspace: Path) -> Iterator[Path]:
+def copy_harvests(workspace: Path) -> Iterator[Path]:
     """Yield a folder for `open_harvest` with a copy of the stored harvests. It is deleted when the context ends."""
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
@@ -252,7 +252,7 @@ def check_url(url: str) -> None:
     HarvestError
         If it is not a web address, contains a password, or contains an OAI-PMH request or a fragment.
     """
-    checked_url(url)
+    split_url(url)
     query = url.partition("?")[2]  # some base URLs have a query of their own
     if "#" in url or url.endswith("?") or "verb=" in query:
         raise HarvestError(

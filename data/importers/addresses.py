@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from presort.data.errors import RefusedError, UnreadableFileError
-from presort.data.importers.text_file import decoded, text_source
+from presort.data.importers.text_file import decode_stray_bytes, text_source
 from presort.data.mail.addresses import validate_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # accepted column names
@@ -25,7 +25,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
     of_address, of_name = 0, 1
     try:
         with text_source(path).open(newline="") as file:
-            rows = csv.reader(map(decoded, file), strict=True)
+            rows = csv.reader(map(decode_stray_bytes, file), strict=True)
             for number, row in enumerate(rows):
                 if number == 0 and row and not any("@" in cell for cell in row):
                     of_address, of_name = _columns(path, row)
@@ -40,7 +40,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
 
 
 def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
-    """Return the positions of the address and name columns. Without a name column, the position is beyond the last."""
+    """Return the positions of the address and name columns. Without a name column, its position is past the end."""
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:

@@ -65,19 +65,19 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ENDINGS)
 
 
-def in_unicode(name: str) -> str:
+def replace_invalid_bytes(name: str) -> str:
     r"""Replace bytes of a file name that are not UTF-8, as in old archives.
 
     Examples
     --------
-    >>> in_unicode("papers.rdf"), in_unicode("caf\udce9.rdf")
+    >>> replace_invalid_bytes("papers.rdf"), replace_invalid_bytes("caf\udce9.rdf")
     ('papers.rdf', 'caf�.rdf')
     """
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 @contextmanager
-def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]:
+def unpack_archive(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]:
     """Unpack an archive and yield its files, sorted by name. The unpacked files are deleted when the context ends.
 
     Hidden files, hidden folders and ``__MACOSX`` are skipped.
@@ -96,19 +96,19 @@ def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]
         the archive, or if a member is a link or device.
     """
     with scratch_folder() as folder:
-        members = _unpacked(path, folder, problems)
+        members = _unpack(path, folder, problems)
         if not members:
             raise UnreadableFileError(path, "contains no files to import")
         yield members
 
 
-def check_zip(path: Path, *, most_bytes: int) -> None:
+def check_zip(path: Path, *, max_bytes: int) -> None:
     """Check a zip or a zip-based file such as XLSX without unpacking it, because it may be crafted.
 
     Parameters
     ----------
     path : Path
-    most_bytes : int
+    max_bytes : int
         Maximum total size of the unpacked files.
 
     Raises
@@ -126,10 +126,10 @@ def check_zip(path: Path, *, most_bytes: int) -> None:
         raise BadArchiveError("the archive is encrypted. Unpack it with its password first")
     if any(info.compress_type not in METHODS for info in infos):  # memory use of other methods can't be limited
         raise BadArchiveError("uses an unsupported compression method. Pack it as an ordinary zip")
-    _check_size(sum(info.file_size for info in infos), path.stat().st_size, most_bytes)
+    _check_size(sum(info.file_size for info in infos), path.stat().st_size, max_bytes)
 
 
-def _unpacked(path: Path, folder: Path, problems: Problems) -> list[Member]:
+def _unpack(path: Path, folder: Path, problems: Problems) -> list[Member]:
     unpack = _unpack_zip if path.suffix.lower() == ".zip" else _unpack_tar
     members = []
     try:
@@ -151,7 +151,7 @@ def _unpacked(path: Path, folder: Path, problems: Problems) -> list[Member]:
 
 
 def _unpack_zip(path: Path, folder: Path) -> Iterator[Member]:
-    check_zip(path, most_bytes=MOST_BYTES)
+    check_zip(path, max_bytes=MOST_BYTES)
     with zipfile.ZipFile(path) as archive:
         for number, info in enumerate(archive.infolist()):
             kind = stat.S_IFMT(info.external_attr >> 16)
@@ -162,14 +162,14 @@ def _unpack_zip(path: Path, folder: Path) -> Iterator[Member]:
                 continue
             try:
                 with archive.open(info) as source:
-                    yield _copied(source, folder, number, name)
+                    yield _copy_member(source, folder, number, name)
             except DAMAGE as error:
                 raise BadArchiveError(f"{name} can't be unpacked: {error}") from error
 
 
 def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
     with gzip.open(path) as unzipped:
-        counted = _Counted(unzipped, path.stat().st_size)
+        counted = _LimitedStream(unzipped, path.stat().st_size)
         with tarfile.open(fileobj=counted, mode="r|", tarinfo=_TarInfo, bufsize=64 * 1024) as archive:
             for number, info in enumerate(archive):
                 if number >= MOST_MEMBERS:
@@ -179,10 +179,10 @@ def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
                 name = _safe_name(info.name)
                 source = None if info.isdir() or _is_hidden(name) else archive.extractfile(info)
                 if source is not None:
-                    yield _copied(source, folder, number, name)
+                    yield _copy_member(source, folder, number, name)
 
 
-def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
+def _copy_member(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
     """Copy a member into a folder of its own, to avoid name collisions."""
     path = folder / str(number) / PurePosixPath(name).name
     path.parent.mkdir()
@@ -193,7 +193,7 @@ def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
 
 def _safe_name(name: str) -> str:
     """Return a member's path with ``/`` between folders. Raises BadArchiveError if it leads out of the archive."""
-    plain = in_unicode(name).replace("\\", "/")
+    plain = replace_invalid_bytes(name).replace("\\", "/")
     parts = PurePosixPath(plain).parts
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:
         raise BadArchiveError(f"contains a path that leads out of the archive, {name}")
@@ -217,14 +217,14 @@ def _check_length(file: IO[bytes]) -> None:
         raise BadArchiveError(f"contains more than {MOST_MEMBERS:,} files. Import it in parts")
 
 
-def _check_size(n_bytes: int, n_packed: int, most_bytes: int) -> None:
-    if n_bytes > most_bytes:
-        raise BadArchiveError(f"larger than {most_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
+def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
+    if n_bytes > max_bytes:
+        raise BadArchiveError(f"larger than {max_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
     if n_bytes > FREE_OF_RATIO and n_bytes > MOST_RATIO * n_packed:
         raise BadArchiveError(f"more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
 
 
-class _Counted(io.RawIOBase):
+class _LimitedStream(io.RawIOBase):
     """Decompressed stream that raises an error when it exceeds the size limit."""
 
     def __init__(self, source: gzip.GzipFile, n_packed: int) -> None:

@@ -115,9 +115,9 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
     if missing and not any(columns):
         raise NoColumnError("the table is empty. Its first row must contain the column names")
     if missing:
-        raise NoColumnError(f"no column for {' and '.join(missing)}. {_listed(columns)}", missing[0])
+        raise NoColumnError(f"no column for {' and '.join(missing)}. {_join_names(columns)}", missing[0])
     if twice := [column for column in found.values() if columns.count(column) > 1]:
-        raise NoColumnError(f"two columns have the same name, {', '.join(twice)}. {_listed(columns)}")
+        raise NoColumnError(f"two columns have the same name, {', '.join(twice)}. {_join_names(columns)}")
     return {field: found[field] for field in FIELDS if field in found}
 
 
@@ -158,7 +158,7 @@ def _check(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> None:
     if unknown := [field for field in chosen_columns if field not in FIELDS]:
         raise NoColumnError(f"unknown field {', '.join(unknown)}. The fields are {', '.join(FIELDS)}")
     if absent := [column for column in chosen_columns.values() if column and column not in columns]:
-        raise NoColumnError(f"no column named {' or '.join(absent)}. {_listed(columns)}")
+        raise NoColumnError(f"no column named {' or '.join(absent)}. {_join_names(columns)}")
     taken = [column for column in chosen_columns.values() if column]
     if twice := [column for column in dict.fromkeys(taken) if taken.count(column) > 1]:
         raise NoColumnError(f"column {twice[0]} is chosen for two fields. Choose a different column for each field")
@@ -181,7 +181,7 @@ def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _join_names(columns: Sequence[str]) -> str:
     shown = ", ".join(column[:MOST_SHOWN] for column in columns[:MOST_SHOWN])
     more = f" and {len(columns) - MOST_SHOWN} more" if len(columns) > MOST_SHOWN else ""
     return f"The columns are {shown}{more}"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.columns import has_title
-from presort.data.importers.csv_rows import FoundRow, LongRowError, read_rows
+from presort.data.importers.csv_rows import LongRowError, TableRow, read_rows
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.importers.references import naming
 from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
-from presort.data.importers.text_file import TextSource, repaired, text_source
+from presort.data.importers.text_file import TextSource, repair_text, text_source
 from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
@@ -58,23 +58,23 @@ def read_tab_separated(
 @contextmanager
 def open_commas(path: Path) -> Iterator[Table]:
     """Open a CSV file."""
-    with _opened(path, ",") as table:
+    with _open_table(path, ",") as table:
         yield table
 
 
 @contextmanager
 def open_tabs(path: Path) -> Iterator[Table]:
     """Open a TSV file."""
-    with _opened(path, "\t") as table:
+    with _open_table(path, "\t") as table:
         yield table
 
 
 @contextmanager
-def _opened(path: Path, usual: str) -> Iterator[Table]:
+def _open_table(path: Path, usual: str) -> Iterator[Table]:
     with naming(path):
         source = text_source(path)
         delimiter, header = _header(source, usual)
-        columns = [clean(repaired(name)[0]) for name in header.cells]
+        columns = [clean(repair_text(name)[0]) for name in header.cells]
 
         def rows(asked: Sequence[str], problems: Problems) -> Iterator[Row]:
             source.report(problems)
@@ -85,7 +85,7 @@ def _opened(path: Path, usual: str) -> Iterator[Table]:
         yield Table(path, columns, rows)
 
 
-def _header(source: TextSource, usual: str) -> tuple[str, FoundRow]:
+def _header(source: TextSource, usual: str) -> tuple[str, TableRow]:
     """Return the delimiter and the header row: the first row with a title column, or else the first row."""
     tops = {delimiter: _top(source, delimiter) for delimiter in dict.fromkeys((usual, *DELIMITERS))}
     if (first := tops[usual]) and (named := SEPARATOR.fullmatch("".join(first[0].cells))):
@@ -93,14 +93,14 @@ def _header(source: TextSource, usual: str) -> tuple[str, FoundRow]:
     titled = [(delimiter, row) for delimiter, rows in tops.items() for row in rows if has_title(row.cells)]
     first_rows = [(delimiter, rows[0]) for delimiter, rows in tops.items() if rows]
     delimiter, header = max(  # prefers the first candidate with several cells
-        titled or first_rows or [(usual, FoundRow(0, 0, []))], key=lambda found: len(found[1].cells) > 1
+        titled or first_rows or [(usual, TableRow(0, 0, []))], key=lambda found: len(found[1].cells) > 1
     )
     if header.fault:
         raise UnreadableFileError(source.path, BROKEN.format(header.fault))
     return delimiter, header
 
 
-def _top(source: TextSource, delimiter: str) -> list[FoundRow]:
+def _top(source: TextSource, delimiter: str) -> list[TableRow]:
     with source.open(newline="") as file:
         try:
             return list(islice(read_rows(file, delimiter), HEADER_WITHIN))
@@ -108,7 +108,7 @@ def _top(source: TextSource, delimiter: str) -> list[FoundRow]:
             raise UnreadableFileError(source.path, BROKEN.format(error)) from error
 
 
-def _rows_below(source: TextSource, delimiter: str, header: FoundRow) -> Iterator[FoundRow]:
+def _rows_below(source: TextSource, delimiter: str, header: TableRow) -> Iterator[TableRow]:
     number = header.number
     with source.open(newline="") as file:
         try:
@@ -120,9 +120,9 @@ def _rows_below(source: TextSource, delimiter: str, header: FoundRow) -> Iterato
 
 
 def _cells(
-    source: TextSource, row: FoundRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
+    source: TextSource, row: TableRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
 ) -> list[str] | UnreadableFileError:
-    """Return the cells of a row in the given columns, repaired, or the row's error."""
+    """Return the repaired cells of a row in the given columns, or the row's error."""
     if row.fault:
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
     # Extra empty cells are allowed, because some programs end each row with a delimiter.
@@ -134,7 +134,7 @@ def _cells(
     cells = [row.cells[place] for _, place in places]
     if source.has_faults:
         for number, (column, _) in enumerate(places):
-            cells[number], reason = repaired(cells[number])
+            cells[number], reason = repair_text(cells[number])
             if reason:
                 problems.repair(Repair(source.path.name, reason, row=row.number, column=column))
     return cells

@@ -23,7 +23,7 @@ class LongRowError(ValueError):
         super().__init__(f"the row is longer than {LONGEST_ROW:,} characters")
 
 
-class FoundRow(NamedTuple):
+class TableRow(NamedTuple):
     """Row of a table.
 
     Attributes
@@ -35,7 +35,7 @@ class FoundRow(NamedTuple):
     cells : list of str
         Text of each cell. Empty if the row is malformed.
     fault : str
-        Reason why the row can't be split into cells. Empty if it can.
+        Reason why the row can't be split into cells. Empty if the row is well-formed.
     is_repaired : bool
         True if unescaped quotes inside a quoted cell were read as text.
     """
@@ -47,7 +47,7 @@ class FoundRow(NamedTuple):
     is_repaired: bool = False
 
 
-def read_rows(file: TextIO, delimiter: str, *, after: FoundRow | None = None) -> Iterator[FoundRow]:
+def read_rows(file: TextIO, delimiter: str, *, after: TableRow | None = None) -> Iterator[TableRow]:
     """Yield the non-empty rows of a table, in file order.
 
     Parameters
@@ -56,7 +56,7 @@ def read_rows(file: TextIO, delimiter: str, *, after: FoundRow | None = None) ->
         File opened with ``newline=""``, at its start.
     delimiter : str
         Character between cells.
-    after : FoundRow, optional
+    after : TableRow, optional
         Header row. Only rows below it are yielded. A malformed row is repaired if it then has as many cells as the
         header. Without a header, all rows are yielded and none is repaired.
 
@@ -80,10 +80,10 @@ def read_rows(file: TextIO, delimiter: str, *, after: FoundRow | None = None) ->
             fault = str(error)
         number += 1
         if fault or (n_cells and len(row) != n_cells and _holds_rows(lines.of_row, delimiter, n_cells)):
-            row = _repaired(lines, delimiter, n_cells)
-            yield FoundRow(number, lines.n_read, row, "" if row else fault or "a quote is not closed", bool(row))
+            row = _parse_repaired(lines, delimiter, n_cells)
+            yield TableRow(number, lines.n_read, row, "" if row else fault or "a quote is not closed", bool(row))
         elif row:
-            yield FoundRow(number, lines.n_read, row)
+            yield TableRow(number, lines.n_read, row)
 
 
 class _Lines:
@@ -144,7 +144,7 @@ def _is_row(line: str, delimiter: str, n_cells: int) -> bool:
         return False
 
 
-def _repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
+def _parse_repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
     """Parse a malformed row again and return its cells.
 
     If that fails, returns an empty list and continues after the row's first line.
@@ -153,7 +153,7 @@ def _repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
     text = next(lines)
     for _ in range(MOST_LINES if n_cells > 1 else 0):
         for is_pair_escaped in (True, False):
-            cells = _lenient(text.rstrip("\r\n"), delimiter, is_pair_escaped=is_pair_escaped)
+            cells = _split_leniently(text.rstrip("\r\n"), delimiter, is_pair_escaped=is_pair_escaped)
             if len(cells) == n_cells and max(map(len, cells)) <= LONGEST_CELL:
                 return cells
         line = next(lines, "")
@@ -165,7 +165,7 @@ def _repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
     return []
 
 
-def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
+def _split_leniently(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
     """Split a row into cells. A quote closes a cell only if a delimiter or the end of the row follows.
 
     Returns an empty list if a quoted cell is not closed.
@@ -178,10 +178,10 @@ def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
 
     Examples
     --------
-    >>> _lenient('1,"a "b" c",2', ",", is_pair_escaped=True), _lenient('"a ""b"" c",2', ",", is_pair_escaped=True)
-    (['1', 'a "b" c', '2'], ['a "b" c', '2'])
-    >>> _lenient('"on "tools"",2', ",", is_pair_escaped=True), _lenient('"on "tools"",2', ",", is_pair_escaped=False)
-    ([], ['on "tools"', '2'])
+    >>> [_split_leniently(row, ",", is_pair_escaped=True) for row in ('1,"a "b" c",2', '"a ""b"" c",2')]
+    [['1', 'a "b" c', '2'], ['a "b" c', '2']]
+    >>> [_split_leniently('"on "tools"",2', ",", is_pair_escaped=is_escaped) for is_escaped in (True, False)]
+    [[], ['on "tools"', '2']]
     """
     cells, place = list[str](), 0
     while place <= len(text):

@@ -36,7 +36,7 @@ def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
         from 1, and the column.
     """
     columns = [clean(str(column)) for column in frame.columns]
-    held = [_held(frame.iloc[:, place]) for place in range(len(columns))]
+    held = [_describe_content(frame.iloc[:, place]) for place in range(len(columns))]
     odd = {column: kind for column, kind in zip(columns, held, strict=True) if kind not in ("", "lists")}
     lists = {column: kind for column, kind in zip(columns, held, strict=True) if kind == "lists"}
     table = Table(Path(name), columns, partial(_rows, frame, columns), odd, lists, is_in_memory=True)
@@ -55,7 +55,7 @@ def _cell(value: Any) -> object:
     return value if isinstance(value, list) or not pd.isna(value) else None
 
 
-def _held(column: "pd.Series[Any]") -> str:
+def _describe_content(column: "pd.Series[Any]") -> str:
     """Return "lists" or the name of an unreadable type in a column. Empty if it has only texts, numbers and dates."""
     kinds = {type(cell) for cell in map(_cell, column) if not isinstance(cell, PLAIN) and cell is not None}
     others = sorted(kind.__name__ for kind in kinds if kind is not list)

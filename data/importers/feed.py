@@ -11,7 +11,7 @@ from pathlib import Path
 from lxml import etree  # type: ignore[import-untyped]
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.fields import joined
+from presort.data.importers.fields import split_names
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import first_doi, to_paper
 from presort.data.importers.tex import plain
@@ -113,7 +113,7 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
         line,
         ids=[doi, *ids],
         titles=_texts(fields, "title"),
-        authors=_authors(fields) or (joined(labelled["author(s)"]) if labelled.get("author(s)") else []),
+        authors=_authors(fields) or (split_names(labelled["author(s)"]) if labelled.get("author(s)") else []),
         abstracts=abstracts,
         codes=_terms(fields),
         series=_journals(fields, labelled.get("source", "")),
@@ -192,7 +192,7 @@ def _authors(fields: Fields) -> list[str]:
     within = [each.findtext("{*}name") or each.text or "" for each in fields["author"]]
     names = [name.strip() for name in [*within, *_texts(fields, "dc:creator")]]
     names = [found[1] if (found := MAIL_AND_NAME.fullmatch(name)) else name for name in names]
-    return joined(names[0]) if len(names) == 1 else names  # many feeds list all authors in one element
+    return split_names(names[0]) if len(names) == 1 else names  # many feeds list all authors in one element
 
 
 def _terms(fields: Fields) -> list[str]:

@@ -64,21 +64,21 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
     >>> authors_of(["García López, Ana María", "Bank of Town and Country", "Lee, Ann", "Ann Lee"])
     ('García López, Ana María', 'Bank of Town and Country', 'Lee, Ann')
     """
-    return once_each(name for text in texts for name in split(clean(plain_text(text))))
+    return drop_duplicate_names(name for text in texts for name in split(clean(plain_text(text))))
 
 
-def joined(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split a text with all authors of a paper. It is split at commas if each part is a name of two words or more.
 
     Examples
     --------
-    >>> joined("Ann Lee, Bo Ek"), joined("Lee, Ann"), joined("Ann Lee")
+    >>> split_names("Ann Lee, Bo Ek"), split_names("Lee, Ann"), split_names("Ann Lee")
     (['Ann Lee', 'Bo Ek'], ['Lee, Ann'], ['Ann Lee'])
     """
-    return [name for one in split(clean(plain_text(text))) for name in _by_commas(one, is_list=True)]
+    return [name for one in split(clean(plain_text(text))) for name in _split_at_commas(one, is_list=True)]
 
 
-def once_each(names: Iterable[str]) -> tuple[str, ...]:
+def drop_duplicate_names(names: Iterable[str]) -> tuple[str, ...]:
     """Remove duplicate names. "Lee, Ann" and "Ann Lee" are duplicates; the first form is returned."""
     found = [SCOPUS_NUMBER.sub("", name) if name[-1:] == ")" else name for name in names]
     keys = [" ".join(sorted(name.replace(",", " ").replace(".", " ").casefold().split())) for name in found]
@@ -98,26 +98,26 @@ def split(text: str) -> list[str]:
     ):  # shortcut for most texts; the full parser takes ten times as long
         return [text]
     parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
-    return [name for part in parts if not _is_no_name(part) for name in _by_and(part)]
+    return [name for part in parts if not _is_no_name(part) for name in _split_at_and(part)]
 
 
 def _is_no_name(text: str) -> bool:
     return is_placeholder(text) or MORE_ALONE.fullmatch(text) is not None
 
 
-def _by_and(text: str) -> list[str]:
+def _split_at_and(text: str) -> list[str]:
     """Split at each "and" between names of persons."""
     short = MORE.sub("", text) if text[-1] in ".…,s" else text
     is_list = short != text
     parts = AND.split(short) if "and" in short.casefold() or "&" in short else [short]
     if len(parts) > 1:
-        names = [name for part in parts for name in _by_commas(part, is_list="," not in parts[-1])]
+        names = [name for part in parts for name in _split_at_commas(part, is_list="," not in parts[-1])]
         if all(map(_is_person, names)):
             return names
-    return _by_commas(short, is_list=is_list)
+    return _split_at_commas(short, is_list=is_list)
 
 
-def _by_commas(text: str, *, is_list: bool) -> list[str]:
+def _split_at_commas(text: str, *, is_list: bool) -> list[str]:
     """Split at commas between names. Initials, or several words in each part, show that the commas separate names."""
     if "," not in text:
         return [text]
@@ -190,33 +190,33 @@ def certain_date(text: str) -> str:
     """
     text = text.strip().removeprefix("=").strip(" \"'[]()")[:LONGEST]
     if found := COMPACT.fullmatch(text):
-        return _exact(*found.groups())
+        return _valid_part(*found.groups())
     if found := DOTTED.match(text):
-        return _exact(*found.groups())
+        return _valid_part(*found.groups())
     if found := ISO.match(text):
         rest = text[found.end() :]
-        return _exact(*found.groups()) if found[2] or not LATIN_WORD.search(rest) else _of_words(text, found[1])
+        return _valid_part(*found.groups()) if found[2] or not LATIN_WORD.search(rest) else _parse_words(text, found[1])
     if found := OTHER_WAY.match(text):
-        return _other_way(*found.groups())
+        return _parse_year_last(*found.groups())
     if found := MONTH_AND_YEAR.fullmatch(text):
-        return _exact(found[2], found[1])
+        return _valid_part(found[2], found[1])
     years = set(YEARS.findall(text))
-    return _of_words(text, years.pop()) if len(years) == 1 else ""
+    return _parse_words(text, years.pop()) if len(years) == 1 else ""
 
 
-def most_exact(texts: Iterable[str]) -> str:
+def most_precise_date(texts: Iterable[str]) -> str:
     """Return the first certain date of several texts, or a more precise one that agrees with it.
 
     Examples
     --------
-    >>> most_exact(["in press", "2019", "2019/05", "2020-01-01"])
+    >>> most_precise_date(["in press", "2019", "2019/05", "2020-01-01"])
     '2019-05'
     """
     dates = [date for text in texts if (date := certain_date(text))]
     return max((date for date in dates if date.startswith(dates[0])), key=len, default="")
 
 
-def _exact(year: str, month: str | None = None, day: str | None = None) -> str:
+def _valid_part(year: str, month: str | None = None, day: str | None = None) -> str:
     """Return the valid part of a date: 2019-02-00 is a month. If the day or month is invalid, only the year is used."""
     day = day if day and int(day) else None
     month = month if month and int(month) else None
@@ -229,22 +229,22 @@ def _exact(year: str, month: str | None = None, day: str | None = None) -> str:
     return whole[: 10 if day else 7 if month else 4]
 
 
-def _other_way(one: str, sign: str, other: str, year: str) -> str:
+def _parse_year_last(one: str, sign: str, other: str, year: str) -> str:
     """Parse a date that ends with the year. If it has full stops, the day comes first."""
     is_day_first = sign == "." or int(one) > 12 or one == other
     if is_day_first or int(other) > 12:
-        return _exact(year, other, one) if is_day_first else _exact(year, one, other)
+        return _valid_part(year, other, one) if is_day_first else _valid_part(year, one, other)
     return year
 
 
-def _of_words(text: str, year: str) -> str:
+def _parse_words(text: str, year: str) -> str:
     """Return the year, with the month and day if the text names exactly one month."""
     rest = TIME.sub("", text.replace(year, " ", 1))
     months = [number for word in LATIN_WORD.findall(rest) if (number := _month(word.lower()))]
     if len(months) != 1:
         return year
     days = NUMBER.findall(rest)
-    return _exact(year, str(months[0]), days[0]) if len(days) == 1 else f"{year}-{months[0]:02}"
+    return _valid_part(year, str(months[0]), days[0]) if len(days) == 1 else f"{year}-{months[0]:02}"
 
 
 def _month(word: str) -> int:

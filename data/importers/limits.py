@@ -13,14 +13,14 @@ MOST_LISTED = 10_000  # texts in one cell; the longest list of authors we have s
 TOO_MUCH = "needs more than {:,} MB of memory, although the file has only {:,} bytes. Save it again, or save it as CSV"
 
 
-def most_bytes(path: Path) -> int:
+def max_bytes(path: Path) -> int:
     """Return the largest size that a file's content may have in memory, in bytes."""
     return FREE + MOST_RATIO * path.stat().st_size
 
 
-def too_much(path: Path, *, row: int | None = None) -> UnreadableFileError:
-    """Return the error for a file whose content would exceed `most_bytes`."""
-    return UnreadableFileError(path, TOO_MUCH.format(most_bytes(path) // 1024**2, path.stat().st_size), row=row)
+def size_error(path: Path, *, row: int | None = None) -> UnreadableFileError:
+    """Return the error for a file whose content would exceed `max_bytes`."""
+    return UnreadableFileError(path, TOO_MUCH.format(max_bytes(path) // 1024**2, path.stat().st_size), row=row)
 
 
 def long_id(paper_id: str) -> str:

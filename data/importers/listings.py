@@ -9,12 +9,12 @@ from operator import attrgetter
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.archives import Member, in_unicode, is_archive, opened
+from presort.data.importers.archives import Member, is_archive, replace_invalid_bytes, unpack_archive
 from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.formats import REDIF, Format, Reading, error_at, format_of, place
 from presort.data.importers.limits import long_id
 from presort.data.importers.problems import STRICT, Problems
-from presort.data.importers.process_limits import bounded_memory
+from presort.data.importers.process_limits import limit_memory
 from presort.data.importers.redif import read_names
 from presort.data.importers.references import FROM_WORDS
 from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
@@ -66,15 +66,15 @@ def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
     """
     with ExitStack() as unpacked:
         if is_archive(path):
-            yield _members(unpacked.enter_context(opened(path, problems=problems)))
+            yield _members(unpacked.enter_context(unpack_archive(path, problems=problems)))
         elif path.is_dir():
-            yield list(_in_folder(path, unpacked, problems))
+            yield list(_files_in_folder(path, unpacked, problems))
         else:
-            yield [SourceFile(path, in_unicode(path.name))]
+            yield [SourceFile(path, replace_invalid_bytes(path.name))]
 
 
-def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterator[SourceFile]:
-    found = _shown(folder)
+def _files_in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterator[SourceFile]:
+    found = _visible_files(folder)
     if not found:
         raise UnreadableFileError(folder, "contains no files to import")
     for name, path in found:
@@ -82,7 +82,7 @@ def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterato
             yield SourceFile(path, name)
             continue
         try:
-            members = unpacked.enter_context(opened(path, problems=problems))
+            members = unpacked.enter_context(unpack_archive(path, problems=problems))
         except UnreadableFileError as error:
             problems.skip(error.with_name(name))
         else:
@@ -93,13 +93,13 @@ def _members(members: list[Member], within: str = "") -> list[SourceFile]:
     return [SourceFile(member.path, within + member.name) for member in members]
 
 
-def _shown(folder: Path) -> list[tuple[str, Path]]:
+def _visible_files(folder: Path) -> list[tuple[str, Path]]:
     try:
         found = sorted((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
     except OSError as error:
         raise UnreadableFileError(folder, f"can't be read: {error.strerror or error}") from error
     return [
-        (in_unicode(name.as_posix()), path)
+        (replace_invalid_bytes(name.as_posix()), path)
         for name, path in found
         if not any(part.startswith(".") for part in name.parts)
     ]
@@ -144,7 +144,7 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
 
 def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> Mapping[str, str]:
     """Return the table column for each field, chosen or guessed. Empty if the file is not a readable table."""
-    with suppress(UnreadableFileError), bounded_memory(path):
+    with suppress(UnreadableFileError), limit_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:
                 return fields_of(table, chosen_columns)
@@ -164,7 +164,7 @@ def _listings(
     file: SourceFile, choices: Choices, names: Mapping[str, str], seen: ListingHashes, problems: Problems
 ) -> Iterator[ListedPaper]:
     if file.name != file.path.name:
-        problems = problems.under(file.name)
+        problems = problems.with_name(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
         if issue is None and number == 0:  # probably the whole file has no issue, so report it once

@@ -11,7 +11,7 @@ import pyarrow.parquet
 from pyarrow import types
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes, too_much
+from presort.data.importers.limits import LONGEST_CELL, MOST_LISTED, max_bytes, size_error
 from presort.data.importers.parquet_footer import Chunk, read_footer
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
@@ -54,13 +54,15 @@ def open_parquet(path: Path) -> Iterator[Table]:
                 raise UnreadableFileError(path, f"more than {MOST_ROWS:,} rows. Import it in parts")
             lists = {column.name: str(column.type) for column in schema if _is_list(column.type)}
             odd = {column.name: str(column.type) for column in schema if not _is_plain(column.type)}
-            file = pyarrow.parquet.ParquetFile(source, read_dictionary=_listed(plain, chunks), metadata=plain.metadata)
+            file = pyarrow.parquet.ParquetFile(
+                source, read_dictionary=_list_columns(plain, chunks), metadata=plain.metadata
+            )
             yield Table(path, schema.names, lambda asked, _: _rows(path, file, chunks, asked), odd, lists)
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # UnicodeDecodeError: damaged column name
             raise UnreadableFileError(path, f"unreadable Parquet file: {error}") from error
 
 
-def _listed(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
+def _list_columns(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
     """Return the columns with lists of texts. Reading them as dictionaries stores each distinct text only once."""
     growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # pyarrow can't read these as dictionaries
     columns = [file.schema.column(place) for place in range(len(file.schema))]
@@ -82,13 +84,13 @@ def _rows(
 def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> int:
     """Return the number of rows per batch. Raises UnreadableFileError if the columns would need too much memory."""
     used = [chunk for chunk in chunks if any(f"{chunk.path}.".startswith(f"{name}.") for name in asked)]
-    if sum(max(chunk.n_bytes, 0) + VALUE_BYTES * max(chunk.n_values, 0) for chunk in used) > most_bytes(path):
-        raise too_much(path)
-    longest = max((_longest(chunk) for chunk in used), default=0)
+    if sum(max(chunk.n_bytes, 0) + VALUE_BYTES * max(chunk.n_values, 0) for chunk in used) > max_bytes(path):
+        raise size_error(path)
+    longest = max((_max_value_size(chunk) for chunk in used), default=0)
     return min(BATCH_ROWS, max(LEAST_ROWS, MOST_AT_ONCE // max(longest, 1)))
 
 
-def _longest(chunk: Chunk) -> int:
+def _max_value_size(chunk: Chunk) -> int:
     """Return the largest possible size of a value in bytes, for encodings in which values share their bytes."""
     return chunk.n_bytes if GROWING in chunk.encodings else chunk.n_dictionary
 
@@ -108,9 +110,9 @@ def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list
     is_list = _is_list(cells.type)
     is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
     if not any(is_long):
-        return _read(path, column, cells, n_before)
+        return _convert_cells(path, column, cells, n_before)
     reason = f"more than {MOST_LISTED:,} texts in a list" if is_list else f"more than {LONGEST_CELL:,} characters"
-    rest = iter(_read(path, column, cells.filter(pyarrow.array([not long for long in is_long])), n_before))
+    rest = iter(_convert_cells(path, column, cells.filter(pyarrow.array([not long for long in is_long])), n_before))
     return [
         UnreadableFileError(path, reason, row=row, column=column) if long else next(rest)
         for row, long in enumerate(is_long, n_before + 1)
@@ -135,21 +137,21 @@ def _is_long_text(cells: pyarrow.Array) -> pyarrow.Array:
     return is_long.take(cells.indices) if types.is_dictionary(cells.type) else is_long
 
 
-def _read(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
+def _convert_cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
     try:
-        return _python(cells)
+        return _to_python(cells)
     except (UnicodeDecodeError, OverflowError):  # invalid UTF-8 or a date after the year 9999: convert cell by cell
         return [_cell(path, column, cell, row) for row, cell in enumerate(cells, n_before + 1)]
 
 
-def _python(cells: pyarrow.Array) -> list[object]:
+def _to_python(cells: pyarrow.Array) -> list[object]:
     """Convert cells to Python objects. Equal texts of a dictionary share one object."""
     if types.is_dictionary(cells.type):
         used = cells.indices.unique()
         values = dict(zip(used.to_pylist(), cells.dictionary.take(used).to_pylist(), strict=True))
         return [values[index] for index in cells.indices.to_pylist()]
     if _is_list(cells.type) and types.is_dictionary(cells.type.value_type):
-        texts = iter(_python(cells.flatten()))
+        texts = iter(_to_python(cells.flatten()))
         lengths = pyarrow.compute.list_value_length(cells).to_pylist()
         return [None if length is None else list(islice(texts, length)) for length in lengths]
     return cells.to_pylist()  # type: ignore[no-any-return]

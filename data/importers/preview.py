@@ -34,7 +34,7 @@ class ColumnMapping:
     fields : mapping from str to str
         Field to column, chosen or guessed. Empty if the columns can't be mapped.
     problem : str
-        Reason why the table can't be imported with this mapping. Empty if it can.
+        Reason why the table can't be imported with this mapping. Empty if it can be imported.
     rows : tuple of tuple of str
         The first rows, one cell per column. Long cells are truncated.
     like_issues : mapping from str to int
@@ -84,7 +84,7 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
         except UnreadableFileError as error:
             problem = str(error)
         first = _first_cells(table)
-        rows = tuple(tuple(_shown(cells.get(column)) for column in table.columns) for cells in first)
+        rows = tuple(tuple(_shorten_cell(cells.get(column)) for column in table.columns) for cells in first)
         like_issues = {} if "issue" in fields else _like_issues(table, first)
         return ColumnMapping(tuple(table.columns), fields, problem, rows, like_issues)
 
@@ -100,7 +100,7 @@ def _first_cells(table: Table) -> list[Mapping[str, object]]:
     ]
 
 
-def _shown(cell: object) -> str:
+def _shorten_cell(cell: object) -> str:
     text = "; ".join(map(text_of, cell)) if isinstance(cell, list) else text_of(cell)
     return text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}…"
 

@@ -69,7 +69,7 @@ class Problems:
     skip: Callable[[UnreadableFileError], None] = refuse
     repair: Callable[[Repair], None] = ignore
 
-    def under(self, name: str) -> "Problems":
+    def with_name(self, name: str) -> "Problems":
         """Return the same callbacks with another file name in messages, such as the path inside an archive."""
         return Problems(
             lambda error: self.skip(error.with_name(name)),
@@ -89,7 +89,7 @@ class Findings:
     skipped : list of UnreadableFileError
         Errors of the skipped records.
     repairs : list of Repair
-        At most 100,000 repairs. If there are more, a last entry says so.
+        At most 100,000 repairs. If there are more, the last entry reports that further repairs are missing.
 
     Examples
     --------

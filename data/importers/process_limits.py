@@ -13,13 +13,13 @@ OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
 
 
 @contextmanager
-def bounded_memory(path: Path) -> Iterator[None]:
+def limit_memory(path: Path) -> Iterator[None]:
     """Limit the additional memory of this process to `MOST_MEMORY` while it reads a file.
 
     Raises
     ------
     UnreadableFileError
-        If reading needs more. By then its data is released and the limit is lifted.
+        If reading needs more memory. Before the error is raised, the data is released and the limit is lifted.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = _memory_in_use() + MOST_MEMORY
@@ -37,7 +37,7 @@ def bounded_memory(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def bounded_time() -> Iterator[None]:
+def limit_time() -> Iterator[None]:
     """Limit the CPU time of this process. The system kills it at the limit, even inside a library's C code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)

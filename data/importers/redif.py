@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.fields import certain_date, once_each
+from presort.data.importers.fields import certain_date, drop_duplicate_names
 from presort.data.importers.problems import SILENT, STRICT, Problems
 from presort.data.importers.redif_templates import Template, read_templates
 from presort.data.importers.references import first_doi, web_address
@@ -94,12 +94,14 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
         paper_id=handle,
         title=title,
         abstract=prose(_first(template, "abstract")),
-        authors=once_each(map(plain_text, _all(template, "author-name") or _all(template, "editor-name"))),
+        authors=drop_duplicate_names(
+            map(plain_text, _nonempty_values(template, "author-name") or _nonempty_values(template, "editor-name"))
+        ),
         codes=_codes(template),
         series=plain_text(_series(template, handle, names)),
         date=_date(template),
-        doi=first_doi(_all(template, "doi")),
-        url=next(filter(None, map(web_address, _all(template, "file-url"))), ""),
+        doi=first_doi(_nonempty_values(template, "doi")),
+        url=next(filter(None, map(web_address, _nonempty_values(template, "file-url"))), ""),
         type=type_of(_first(template, OUR_TYPE) or template.kind),
     )
     return Entry(paper, template.line)
@@ -115,7 +117,7 @@ def _check_kind(path: Path, template: Template) -> None:
 
 
 def _handle(path: Path, template: Template) -> str:
-    handles = _all(template, "handle")
+    handles = _nonempty_values(template, "handle")
     if not handles:
         raise UnreadableFileError(path, "the template has no Handle", line=template.line)
     if len(handles) > 1:
@@ -145,7 +147,7 @@ def _date(template: Template) -> str:
     """Return the first valid date of a template. A missing day or month is set to 1."""
     year, month = _first(template, "year"), _first(template, "month")
     in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
-    dates = (*_all(template, "creation-date"), *_all(template, "publication-date"), in_parts)
+    dates = (*_nonempty_values(template, "creation-date"), *_nonempty_values(template, "publication-date"), in_parts)
     return next(filter(None, map(_day, dates)), "")
 
 
@@ -159,8 +161,8 @@ def _day(text: str) -> str:
 
 def _first(template: Template, *names: str) -> str:
     """Return the first non-empty value, trying the field names in order."""
-    return next((text for name in names for text in _all(template, name)), "")
+    return next((text for name in names for text in _nonempty_values(template, name)), "")
 
 
-def _all(template: Template, name: str) -> tuple[str, ...]:
+def _nonempty_values(template: Template, name: str) -> tuple[str, ...]:
     return tuple(text for value in template.values(name) if (text := clean(value)))

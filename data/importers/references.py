@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.fields import most_exact, once_each
+from presort.data.importers.fields import drop_duplicate_names, most_precise_date
 from presort.data.importers.problems import Problems, Repair
 from presort.data.records import Paper, person_key
 from presort.data.records.paper_types import type_of
@@ -72,7 +72,7 @@ def to_paper(
     UnreadableFileError
         If there is no title.
     """
-    paper_id, title, names = _first(ids), prose(_first(titles)), once_each(_all(authors))
+    paper_id, title, names = _first(ids), prose(_first(titles)), drop_duplicate_names(_nonempty_values(authors))
     if not title:
         what = repr(paper_id) if paper_id else "the record"
         raise UnreadableFileError(path, f"{what} has no title", line=line)
@@ -81,9 +81,9 @@ def to_paper(
         title=title,
         abstract=prose(_first(text for text in abstracts if not is_placeholder(text))),
         authors=names,
-        codes=_all(codes),
+        codes=_nonempty_values(codes),
         series=plain_text(_first(text for text in series if not is_placeholder(text))),
-        date=most_exact(dates),
+        date=most_precise_date(dates),
         doi=first_doi(dois),
         url=_first(map(web_address, urls)),
         type=_first(map(type_of, types)),
@@ -190,5 +190,5 @@ def _first(texts: Iterable[str]) -> str:
     return next(filter(None, map(clean, texts)), "")
 
 
-def _all(texts: Iterable[str]) -> tuple[str, ...]:
+def _nonempty_values(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(filter(None, (plain_text(clean(text)) for text in texts)))

@@ -85,7 +85,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of each record with the number of its first line. Text between records is ignored."""
     record, is_narrow = _Record(), False
 
-    def ended(note: str = "") -> Iterator[tuple[int, list[str]]]:
+    def end_record(note: str = "") -> Iterator[tuple[int, list[str]]]:
         nonlocal record
         if record.size > LARGEST_RECORD:
             reason = f"the record has more than {LARGEST_RECORD:,} characters"
@@ -106,14 +106,14 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
             line = NARROW_TAG.sub(r"\1  -", line)
         tag = found[1] if (found := TAG.match(line)) else ""
         if tag == "ER":
-            yield from ended()
+            yield from end_record()
         elif tag == "TY" and record.kind:
-            yield from ended(NO_END)
+            yield from end_record(NO_END)
         elif not record.kind and line.isspace():  # a blank line ends a record that has lost its TY line
-            yield from ended()
+            yield from end_record()
         if tag != "ER" and (record.start or (tag and tag not in ASIDE)):
             record.add(number, tag, line)
-    yield from ended(CUT_OFF)
+    yield from end_record(CUT_OFF)
 
 
 def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:

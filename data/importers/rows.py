@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from presort.data.importers.fields import most_exact
+from presort.data.importers.fields import most_precise_date
 from presort.data.importers.references import web_address
 from presort.data.records import CODE_RULE, REPORT_CODE, Paper
 from presort.data.records.paper_types import type_of
@@ -64,7 +64,7 @@ def to_paper(
         authors=tuple(split["authors"](row.get("authors"))),
         codes=tuple(split["codes"](row.get("codes"))),
         series="" if is_placeholder(series) else plain_text(series),
-        date=most_exact(map(text_of, dates)),
+        date=most_precise_date(map(text_of, dates)),
         doi=doi,
         url=web_address(text_of(row.get("url"))),
         type=type_of(text_of(row.get("type"))),
@@ -87,16 +87,16 @@ def text_of(cell: object) -> str:
     return clean(str(cell))
 
 
-def several(cell: object, between: re.Pattern[str]) -> list[str]:
+def split_cell(cell: object, between: re.Pattern[str]) -> list[str]:
     """Split a cell into its texts. A Parquet cell may be a list already."""
     text = "" if isinstance(cell, list) else text_of(cell)
-    parts = cell if isinstance(cell, list) else text[:1] == "[" and _listed(text)
+    parts = cell if isinstance(cell, list) else text[:1] == "[" and _parse_list(text)
     if parts:
         return [text for part in parts if (text := text_of(part))]
     return [part for each in between.split(text) if (part := each.strip())]
 
 
-def _listed(text: str) -> list[str]:
+def _parse_list(text: str) -> list[str]:
     """Parse a Python list of strings such as ``['Lee, Ann', 'Ek, Bo']``. Returns an empty list for other texts."""
     if len(text) > LONGEST_LIST or not LIST.fullmatch(text):
         return []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.text_file import repaired, text_source
+from presort.data.importers.text_file import repair_text, text_source
 from presort.data.text.cleaning import clean
 
 LARGEST = 1e100  # largest absolute score; its square must not overflow
@@ -59,7 +59,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
         with text_source(path).open(newline="") as file:
             for number, line in enumerate(csv.reader(file, strict=True), start=1):
                 if any(line):
-                    lines.append((number, [repaired(cell)[0] for cell in line]))
+                    lines.append((number, [repair_text(cell)[0] for cell in line]))
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except csv.Error as error:

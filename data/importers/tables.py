@@ -11,11 +11,11 @@ from types import MappingProxyType
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
-from presort.data.importers.fields import CAPITALS, MORE, once_each, split
-from presort.data.importers.limits import most_bytes, n_letters, too_much
+from presort.data.importers.fields import CAPITALS, MORE, drop_duplicate_names, split
+from presort.data.importers.limits import max_bytes, n_letters, size_error
 from presort.data.importers.problems import SILENT, Problems, Repair
 from presort.data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
-from presort.data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
+from presort.data.importers.rows import BadCellError, Split, issue_of, reports_of, split_cell, text_of, to_paper
 from presort.data.records import Entry
 from presort.data.text.cleaning import is_placeholder
 from presort.data.text.prose import plain_text
@@ -94,14 +94,14 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
     fields = fields_of(table, chosen_columns)
     split = _splits(table, fields)
     dates = [] if "date" in chosen_columns else other_dates(table.columns, fields, but={*table.odd, *table.lists})
-    n_left = math.inf if table.is_in_memory else most_bytes(table.path)
+    n_left = math.inf if table.is_in_memory else max_bytes(table.path)
     for number, cells in table.rows([*fields.values(), *dates], problems):
         if isinstance(cells, UnreadableFileError):
             problems.skip(cells)
             continue
         n_left -= n_letters(cells)
         if n_left < 0:  # possible in Parquet, which stores a text that many rows share only once
-            raise too_much(table.path, row=number)
+            raise size_error(table.path, row=number)
         try:
             row = dict(zip(fields, cells, strict=False))
             entry = _entry(number, row, split, cells[len(fields) :])
@@ -150,23 +150,23 @@ def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
     In our own exports, the separator is known. In other tables, names and codes are recognised.
     """
     between = _separators(table, fields)
-    exact = {name: partial(several, between=between[name]) for name in SEVERAL}
+    exact = {name: partial(split_cell, between=between[name]) for name in SEVERAL}
     if EXPORTED in table.columns:
         return exact
     return {**exact, "authors": partial(_names, between=between["authors"]), "codes": partial(_codes, exact["codes"])}
 
 
 def _names(cell: object, between: re.Pattern[str]) -> Sequence[str]:
-    texts = several(_decoded(cell), between)
+    texts = split_cell(_decode_entities(cell), between)
     names = texts if isinstance(cell, list) else [name for text in texts for name in split(text)]
-    return once_each(names)
+    return drop_duplicate_names(names)
 
 
 def _codes(split: Split, cell: object) -> Sequence[str]:
-    return split(_decoded(cell))
+    return split(_decode_entities(cell))
 
 
-def _decoded(cell: object) -> object:
+def _decode_entities(cell: object) -> object:
     """Decode HTML entities in a text, because their semicolons are not separators."""
     return plain_text(cell) if isinstance(cell, str) else cell
 
@@ -174,14 +174,14 @@ def _decoded(cell: object) -> object:
 def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
     between = {name: OWN if fields.get(name) == name else FOREIGN for name in SEVERAL}
     if OF_SPRINGERLINK in table.columns and "authors" in fields:
-        between["authors"] = _between_glued(_sample(table, fields["authors"]))
-    for name, narrower in (("authors", _between_authors), ("codes", _between_codes)):
+        between["authors"] = _glued_name_separator(_sample(table, fields["authors"]))
+    for name, narrower in (("authors", _author_separator), ("codes", _code_separator)):
         if name in fields and between[name] is FOREIGN:
             between[name] = narrower(_sample(table, fields[name]))
     if "codes" in fields and between["codes"] is FOREIGN and holds_keywords(fields["codes"]):
-        between["codes"] = _between_keywords(_sample(table, fields["codes"]))
+        between["codes"] = _keyword_separator(_sample(table, fields["codes"]))
     if fields.get("authors") == "authors" and EXPORTED not in table.columns:
-        between["authors"] = _between_our_authors(_sample(table, "authors"))
+        between["authors"] = _our_author_separator(_sample(table, "authors"))
     return between
 
 
@@ -197,13 +197,13 @@ def _sample(table: Table, column: str) -> list[str]:
     return texts
 
 
-def _between_our_authors(sample: Sequence[str]) -> re.Pattern[str]:
+def _our_author_separator(sample: Sequence[str]) -> re.Pattern[str]:
     n_commas = sum("," in text for text in sample)
-    is_comma = n_commas >= LEAST_COMMAS and not any(map(OWN.search, sample)) and _between_authors(sample) is COMMAS
+    is_comma = n_commas >= LEAST_COMMAS and not any(map(OWN.search, sample)) and _author_separator(sample) is COMMAS
     return COMMAS if is_comma else OWN
 
 
-def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
+def _author_separator(sample: Sequence[str]) -> re.Pattern[str]:
     """Return the separator of authors: a comma if the sample has commas between names, not within names.
 
     A comma within a name is followed by a single word or initials ("Lee, Ann"). If commas separate names, at most 1.3 %
@@ -218,14 +218,14 @@ def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
     return COMMAS if n_single * 20 <= len(parts) else FOREIGN
 
 
-def _between_codes(sample: Sequence[str]) -> re.Pattern[str]:
-    parts = [part for text in sample for part in several(text, CODES)]
+def _code_separator(sample: Sequence[str]) -> re.Pattern[str]:
+    parts = [part for text in sample for part in split_cell(text, CODES)]
     return CODES if all(map(CODE.fullmatch, parts)) else FOREIGN
 
 
-def _between_keywords(sample: Sequence[str]) -> re.Pattern[str]:
+def _keyword_separator(sample: Sequence[str]) -> re.Pattern[str]:
     return FOREIGN if any(FOREIGN.search(text) for text in sample) else KEYWORDS
 
 
-def _between_glued(sample: Sequence[str]) -> re.Pattern[str]:
+def _glued_name_separator(sample: Sequence[str]) -> re.Pattern[str]:
     return FOREIGN if any(FOREIGN.search(text) or "," in text for text in sample) else GLUED

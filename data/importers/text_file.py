@@ -58,7 +58,7 @@ class TextSource:
     encoding, errors : str
         Arguments for `open`.
     has_faults : bool
-        True if the file has stray bytes or control characters, so that its texts must be passed to `repaired`.
+        True if the file has stray bytes or control characters, so that its texts must be passed to `repair_text`.
     note : str
         Repair that applies to the whole file. Empty if there is none.
     """
@@ -79,35 +79,35 @@ class TextSource:
             problems.repair(Repair(self.path.name, self.note))
 
 
-def repaired(text: str) -> tuple[str, str]:
+def repair_text(text: str) -> tuple[str, str]:
     r"""Return a text without stray bytes and control characters, and a description of the repair, which may be empty.
 
     Examples
     --------
-    >>> repaired("M\udcfcller\x02")
+    >>> repair_text("M\udcfcller\x02")
     ('Müller ', 'bytes that are not UTF-8; read as Windows-1252')
-    >>> repaired("Müller")
+    >>> repair_text("Müller")
     ('Müller', '')
     """
-    whole = decoded(text)
+    whole = decode_stray_bytes(text)
     plain = CONTROL.sub(" ", whole)
     if whole != text:
         return plain, STRAY_BYTES
     return plain, CONTROL_CHARACTERS if plain != text else ""
 
 
-def decoded(text: str) -> str:
+def decode_stray_bytes(text: str) -> str:
     r"""Decode the stray bytes in a text of a `TextSource` as Windows-1252.
 
     Examples
     --------
-    >>> decoded("M\udcfcller")
+    >>> decode_stray_bytes("M\udcfcller")
     'Müller'
     """
-    return STRAY.sub(_as_windows_1252, text)
+    return STRAY.sub(_decode_windows_1252, text)
 
 
-def _as_windows_1252(found: re.Match[str]) -> str:
+def _decode_windows_1252(found: re.Match[str]) -> str:
     return found[0].encode("ascii", "surrogateescape").decode("cp1252", "replace")
 
 
@@ -200,7 +200,7 @@ def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tupl
                 fault = f"the line has more than {longest:,} characters. The rest of the file was not read"
                 raise UnreadableFileError(path, fault, line=number)
             if source.has_faults:
-                line, reason = repaired(line)
+                line, reason = repair_text(line)
                 if reason:
                     problems.repair(Repair(path.name, reason, line=number))
             # A file joined from others may have byte order marks in the middle.

@@ -78,7 +78,7 @@ def open_xlsx(path: Path) -> Iterator[Table]:
 
 def _workbook(path: Path, source: IO[bytes]) -> Any:
     try:
-        check_zip(path, most_bytes=MOST_BYTES)
+        check_zip(path, max_bytes=MOST_BYTES)
         _check_xml(source)
         with warnings.catch_warnings(action="ignore"):  # warnings about unknown styles
             return openpyxl.load_workbook(source, read_only=True, keep_links=False)

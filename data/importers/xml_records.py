@@ -19,7 +19,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.references import naming
-from presort.data.importers.text_file import CONTROL, repaired, text_source
+from presort.data.importers.text_file import CONTROL, repair_text, text_source
 
 CHUNK = 65_536  # bytes
 LARGEST_START = 1_000_000  # bytes within which the root element must begin
@@ -168,7 +168,7 @@ def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
             if depth == inside:
                 yield XmlRecord(element, _line(element))
             if depth == inside or (not inside and depth <= kind.depth + 1):
-                _forget(element)
+                _free_memory(element)
                 n_elements = 0
                 inside = 0 if depth == inside else inside
             depth -= 1
@@ -204,7 +204,7 @@ def _check_type(path: Path, element: etree._Element, depth: int) -> None:
             )
 
 
-def _forget(element: etree._Element) -> None:
+def _free_memory(element: etree._Element) -> None:
     """Free the memory of an element and its preceding siblings. The empty element stays because lxml still needs it."""
     element.clear()
     while element.getprevious() is not None:
@@ -225,8 +225,8 @@ def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: 
     start = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(kind.records)})(?=[\s/>])")
     starts = [found.start() for found in start.finditer(text)]
     if not starts:
-        raise _ill_formed(path, error)
-    spaces = dict.fromkeys(NAMESPACE.findall(repaired(text[: starts[0]])[0]))
+        raise _ill_formed_error(path, error)
+    spaces = dict.fromkeys(NAMESPACE.findall(repair_text(text[: starts[0]])[0]))
     around = f"<records {' '.join(spaces)}>"
     problems.repair(Repair(path.name, RECORD_BY_RECORD.format(error), line=error.line))
     end = re.compile(rf"</(?:[\w.-]+:)?(?:{'|'.join(kind.records)})\s*>")
@@ -236,14 +236,14 @@ def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: 
         before = begin
         ends = [found.end() for found in end.finditer(text, begin, after)]
         piece = text[begin : ends[-1] if ends else after]
-        if (element := _parsed(path, around, piece, line, problems)) is not None:
+        if (element := _parse_record(path, around, piece, line, problems)) is not None:
             yield XmlRecord(element, line)
 
 
 def _text(path: Path, error: _IllFormedError) -> str:
     """Read the whole file as text, in the encoding it declares."""
     if path.stat().st_size > LARGEST_DAMAGED:
-        raise _ill_formed(path, error)
+        raise _ill_formed_error(path, error)
     with path.open("rb") as file:
         declared = DECLARED.match(file.read(CHUNK).lstrip())
     source = text_source(path)
@@ -256,7 +256,7 @@ def _text(path: Path, error: _IllFormedError) -> str:
         return file.read()
 
 
-def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
+def _parse_record(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
     """Parse a record, repairing it if necessary. Reports the error and returns None if that fails."""
     try:
         records, repairs = parse_repaired(f"{around}{piece}</records>")
@@ -295,9 +295,9 @@ def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
         return _parse(text), ()
     except (etree.XMLSyntaxError, UnicodeEncodeError):
         pass
-    plain, reason = repaired(text)
+    plain, reason = repair_text(text)
     single = DECLARATION_INSIDE.sub("", plain)
-    mended = _escaped(single)
+    mended = _escape_bare(single)
     try:
         root = _parse(mended)
     except etree.XMLSyntaxError as error:
@@ -311,7 +311,7 @@ def _parse(text: str) -> etree._Element:
     return etree.fromstring(text.encode(), etree.XMLParser(encoding="utf-8", **SAFE))
 
 
-def _escaped(text: str) -> str:
+def _escape_bare(text: str) -> str:
     """Escape bare ``&`` and ``<`` outside of CDATA sections."""
     parts, place = list[str](), 0
     while place < len(text):
@@ -339,5 +339,5 @@ def _reference(found: re.Match[str]) -> str:
     return "&amp;"
 
 
-def _ill_formed(path: Path, error: _IllFormedError) -> UnreadableFileError:
+def _ill_formed_error(path: Path, error: _IllFormedError) -> UnreadableFileError:
     return UnreadableFileError(path, f"not well-formed XML ({error})", line=error.line)

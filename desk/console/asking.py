@@ -10,7 +10,7 @@ import typer
 
 from presort.data.errors import RefusedError
 from presort.data.importers.references import naming
-from presort.data.importers.text_file import repaired, text_source
+from presort.data.importers.text_file import repair_text, text_source
 from presort.data.store import Store
 from presort.desk.console.opening import open_workspace
 from presort.desk.console.printing import out, print_table, table_of
@@ -83,4 +83,4 @@ def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
 def read_text(path: Path) -> str:
     """Read a text file supplied by the user, in any common encoding."""
     with naming(path), text_source(path).open() as file:
-        return repaired(file.read())[0]
+        return repair_text(file.read())[0]

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 
 from presort.data.harvest.oai import Progress
 from presort.data.harvest.polite import Clock
-from presort.data.harvest.stored_harvest import Query, on_a_copy
+from presort.data.harvest.stored_harvest import Query, copy_harvests
 from presort.data.store import find_store, open_store, refuse_other_tables
 from presort.desk import settings
 from presort.desk.console.options import DAY, AsJson
@@ -79,7 +79,7 @@ def run_harvest(
     if is_trial:
         refuse_other_tables(workspace, settings.database())  # fail now rather than after hours of fetching
     opened = find_store if is_trial else open_store
-    folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
+    folder = copy_harvests(workspace) if is_trial else nullcontext(workspace)
     with (
         closing(opened(workspace, settings.database())) as store,
         folder as place,

@@ -16,7 +16,7 @@ from typing import Any
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.problems import Repair
-from presort.data.importers.process_limits import bounded_time, overrun
+from presort.data.importers.process_limits import limit_time, overrun
 from presort.data.records import ImportReport, ImportSummary, Origin, PaperChange
 from presort.data.running import service
 from presort.data.store import Store
@@ -110,7 +110,7 @@ def run_job(store: Store, jobs: JobQueue, job: Job) -> None:
 
             if logged is None:
                 jobs.store_note(job.id, READING, len(done))
-                bounds.enter_context(bounded_time())
+                bounds.enter_context(limit_time())
                 outcome = import_upload(
                     store,
                     request,

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.importers.archives import in_unicode
+from presort.data.importers.archives import replace_invalid_bytes
 from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Findings
-from presort.data.importers.process_limits import bounded_memory
+from presort.data.importers.process_limits import limit_memory
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport, ListedPaper
 from presort.data.running import service
@@ -80,7 +80,7 @@ def import_path(
     report = import_listings(
         store,
         listings,
-        in_unicode(path.name or path.resolve().name),
+        replace_invalid_bytes(path.name or path.resolve().name),
         person=person,
         is_trial=is_trial,
         is_matched=is_matched,
@@ -128,7 +128,7 @@ def import_listings(
         If the workspace is the demo, because made-up and real papers must not be mixed.
     """
     workspace = store.folder
-    with closing(_report_progress(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
+    with closing(_report_progress(listings, findings, on_progress)) as some, limit_memory(path or Path(name)):
         if is_trial:
             with temporary_copy(store) as copy:
                 _refuse_demo(copy, workspace)

@@ -87,10 +87,10 @@ def _wait_for_command() -> str:
 def _preview(path: Path) -> None:
     """Print the preview of a table as one line of JSON. Prints an empty line if the table can't be read."""
     from presort.data.importers.preview import preview
-    from presort.data.importers.process_limits import bounded_memory, bounded_time
+    from presort.data.importers.process_limits import limit_memory, limit_time
 
     try:
-        with bounded_memory(path), bounded_time():
+        with limit_memory(path), limit_time():
             found = preview(path)
         line = found.as_json()
     except UnreadableFileError:  # the import reports the reason

@@ -11,7 +11,7 @@ from hashlib import sha256
 from urllib.parse import quote, urlsplit
 
 from presort.data.errors import RefusedError
-from presort.data.harvest.addresses import checked_url
+from presort.data.harvest.addresses import split_url
 from presort.data.harvest.errors import HarvestError
 from presort.data.text.cleaning import clean
 from presort.desk.settings.server import SHORTEST, desk_url
@@ -113,7 +113,7 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
     if not isinstance(is_private, bool):
         raise RefusedError(f"{where}: 'private' must be true or false.")
     try:
-        scheme, host = checked_url(url).scheme, checked_url(url).hostname
+        scheme, host = split_url(url).scheme, split_url(url).hostname
     except HarvestError as error:
         raise RefusedError(
             f"{where}: a url is not a web address, or contains a user name. Example: {EXAMPLE}."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.exporters.trec import token, topic_of, write_qrels, write_run
+from presort.data.exporters.trec import escape_id, topic_of, write_qrels, write_run
 from presort.metrics import read_qrels, read_run
 
 TOPIC = topic_of("lab", date(2026, 11, 16))
@@ -75,7 +75,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path):
 
 @given(st.lists(st.text("ab %20", min_size=1), unique=True))
 def test_different_ids_stay_different(ids):
-    tokens = [token(paper_id) for paper_id in ids]
+    tokens = [escape_id(paper_id) for paper_id in ids]
     assert len(set(tokens)) == len(ids)
     assert not any(" " in one for one in tokens)
 

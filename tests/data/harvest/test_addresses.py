@@ -3,7 +3,7 @@
 import pytest
 
 from presort.data.harvest import addresses, download
-from presort.data.harvest.addresses import checked_url, is_public
+from presort.data.harvest.addresses import is_public, split_url
 from presort.data.harvest.errors import CutError, HarvestError
 from presort.data.harvest.oai import harvest
 from presort.data.harvest.stored_harvest import Query, open_harvest
@@ -108,7 +108,7 @@ def test_a_name_is_looked_up_once(tmp_path, monkeypatch):
 )
 def test_invalid_addresses_are_refused(url, reason):
     with pytest.raises(HarvestError, match=reason) as caught:
-        checked_url(url)
+        split_url(url)
     assert "word" not in str(caught.value).replace("password", "")
 
 
@@ -136,7 +136,7 @@ def test_an_ipv6_address_is_parsed_as_a_whole(monkeypatch, url, expected):
     def connected(host, port, **_):
         raise CutError(f"{(host, port)}")
 
-    monkeypatch.setattr(download, "connected", connected)
+    monkeypatch.setattr(download, "open_connection", connected)
     with pytest.raises(CutError) as caught:
         download.download(url, allow_private=False)
     assert str(caught.value) == str(expected)
@@ -144,4 +144,4 @@ def test_an_ipv6_address_is_parsed_as_a_whole(monkeypatch, url, expected):
 
 def test_a_name_that_no_host_can_have_is_not_found():
     with pytest.raises(CutError, match="can't be found"):
-        addresses.connected(f"{'a' * 70}.example", 80, allow_private=False, timeout=1)
+        addresses.open_connection(f"{'a' * 70}.example", 80, allow_private=False, timeout=1)

@@ -14,7 +14,7 @@ import pytest
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers import archives
-from presort.data.importers.archives import is_archive, opened
+from presort.data.importers.archives import is_archive, unpack_archive
 from presort.data.importers.problems import Problems
 
 
@@ -53,7 +53,7 @@ def tar_member(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfi
 
 
 def refusal_of(path: Path) -> str:
-    with pytest.raises(UnreadableFileError) as caught, opened(path):
+    with pytest.raises(UnreadableFileError) as caught, unpack_archive(path):
         pass
     assert caught.value.path == path
     return str(caught.value)
@@ -62,7 +62,7 @@ def refusal_of(path: Path) -> str:
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
 def test_files_are_unpacked_sorted_and_with_their_names(tmp_path, place, pack):
     path = pack(tmp_path, {"b/papers.rdf": b"two", "a/papers.rdf": b"one", "a/x/c.csv": b""})
-    with opened(path) as members:
+    with unpack_archive(path) as members:
         assert [(name, file.name) for name, file in members] == [
             *(("a/papers.rdf", "papers.rdf"), ("a/x/c.csv", "c.csv"), ("b/papers.rdf", "papers.rdf"))
         ]
@@ -73,7 +73,7 @@ def test_files_are_unpacked_sorted_and_with_their_names(tmp_path, place, pack):
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
 def test_nothing_remains_after_an_error_in_the_block(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one"})
-    with pytest.raises(ZeroDivisionError), opened(path):
+    with pytest.raises(ZeroDivisionError), unpack_archive(path):
         1 / 0  # noqa: B018
 
 
@@ -81,7 +81,7 @@ def test_nothing_remains_after_an_error_in_the_block(tmp_path, pack):
 def test_hidden_files_are_skipped(tmp_path, pack):
     hidden = ("a/.DS_Store", ".git/config", "__MACOSX/a.csv")
     path = pack(tmp_path, {"a.csv": b"one", **dict.fromkeys(hidden, b"x")})
-    with opened(path) as members:
+    with unpack_archive(path) as members:
         assert [name for name, _ in members] == ["a.csv"]
 
 
@@ -89,7 +89,7 @@ def test_hidden_files_are_skipped(tmp_path, pack):
 def test_a_nested_archive_is_skipped_with_a_message(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one", "more/b.ZIP": b"x", "more/c.tar.gz": b"x"})
     errors: list[UnreadableFileError] = []
-    with opened(path, problems=Problems(errors.append)) as members:
+    with unpack_archive(path, problems=Problems(errors.append)) as members:
         assert [name for name, _ in members] == ["a.csv"]
     assert [str(error).removeprefix(f"{path.name}: ") for error in errors] == [
         "contains another archive, more/b.ZIP. Unpack that one first",
@@ -199,7 +199,7 @@ def test_a_zip_with_another_compression_is_refused(tmp_path, method):
 
 def test_a_file_name_that_is_not_utf_8_is_accepted(tmp_path):
     member = tar_member("caf\udce9/\udce9t\udce9.csv")
-    with opened(tar_of(tmp_path, {}, member)) as members:
+    with unpack_archive(tar_of(tmp_path, {}, member)) as members:
         assert [name for name, _ in members] == ["caf\ufffd/\ufffdt\ufffd.csv"]
 
 
@@ -268,7 +268,7 @@ def test_a_damaged_archive_is_read_or_refused(tmp_path, pack):
             damaged[dice.randrange(len(damaged))] = dice.randrange(256)
         path.write_bytes(damaged)
         try:
-            with opened(path) as members:
+            with unpack_archive(path) as members:
                 names = [file.read_bytes() for _, file in members]
         except UnreadableFileError as error:
             names = [str(error).encode()]

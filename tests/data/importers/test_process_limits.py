@@ -7,7 +7,7 @@ import pytest
 from presort.data.errors import UnreadableFileError, WorkspaceError
 from presort.data.importers import process_limits
 from presort.data.importers.preview import ColumnMapping, preview
-from presort.data.importers.process_limits import bounded_memory, bounded_time
+from presort.data.importers.process_limits import limit_memory, limit_time
 from presort.data.workspace.scratch import scratch_folder
 from tests import forked
 
@@ -21,7 +21,7 @@ def test_exceeding_the_memory_limit_is_an_error_and_the_limit_is_lifted(tmp_path
     before = bounds()
     with (
         pytest.raises(UnreadableFileError, match=r"^week\.csv: .* 100 MB "),
-        bounded_memory(tmp_path / "week.csv"),
+        limit_memory(tmp_path / "week.csv"),
     ):
         bytearray(200 * 1024**2)
     assert bounds() == before
@@ -30,19 +30,19 @@ def test_exceeding_the_memory_limit_is_an_error_and_the_limit_is_lifted(tmp_path
 
 def test_the_limit_is_lifted_after_any_error_and_after_none(tmp_path):
     before = bounds()
-    with bounded_memory(tmp_path), bounded_time():
+    with limit_memory(tmp_path), limit_time():
         assert bounds() != before
     assert bounds() == before
-    with pytest.raises(KeyError), bounded_memory(tmp_path), bounded_time():
+    with pytest.raises(KeyError), limit_memory(tmp_path), limit_time():
         raise KeyError
     assert bounds() == before
 
 
 def test_a_nested_limit_never_raises_the_outer_one(tmp_path, monkeypatch):
-    with bounded_memory(tmp_path):
+    with limit_memory(tmp_path):
         outer = bounds()[0]
         monkeypatch.setattr(process_limits, "MOST_MEMORY", 2**40)
-        with bounded_memory(tmp_path):
+        with limit_memory(tmp_path):
             assert bounds()[0] == outer
 
 
@@ -51,7 +51,7 @@ def test_code_that_computes_for_too_long_is_killed():
     code, _ = forked.run(
         "from presort.data.importers import process_limits\n"
         "process_limits.MOST_SECONDS = 1\n"
-        "with process_limits.bounded_time():\n"
+        "with process_limits.limit_time():\n"
         "    10 ** 10 ** 9\n"
     )
     assert code == -24  # SIGXCPU

@@ -66,7 +66,7 @@ class Figures:
         They are NaN if unknown.
     by_issue : Series
         Reading effort by issue, oldest first.
-    saved, saved_over_baseline : SavedPerList
+    saved, saved_over_baseline : SavingsPerList
         Savings compared with list order and with `BASELINE`. `saved_over_baseline` has no lists if the baseline is
         selected or was not run.
     reports : DataFrame
@@ -133,7 +133,7 @@ def compute(
         Results of `presort.desk.scores.effort.effort` and `work_done`.
     audits : DataFrame
         Result of `presort.desk.scores.stop_audit.table`.
-    over_baseline : SavedPerList
+    over_baseline : SavingsPerList
         Result of `presort.desk.scores.effort.savings_against`.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}

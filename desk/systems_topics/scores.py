@@ -10,7 +10,7 @@ from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.registry import MEASURES
 from presort.desk.systems_topics import tables
 from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
-from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, drop_incomplete_topics, read_scores
+from presort.desk.systems_topics.upload import LEAST_SYSTEMS, LEAST_TOPICS, drop_incomplete_topics, read_scores
 from presort.desk.text import count_text
 from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices

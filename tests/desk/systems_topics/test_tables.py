@@ -11,7 +11,7 @@ from presort.data.errors import DataError, RefusedError
 from presort.desk.scores.correlations import correlations
 from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.table import MEASURED
-from presort.desk.systems_topics import uploaded
+from presort.desk.systems_topics import upload
 from presort.desk.systems_topics.nouns import OF_FILE
 from presort.desk.systems_topics.tables import (
     MOST_ARCS,
@@ -29,7 +29,7 @@ from presort.desk.systems_topics.tables import (
     topic_table,
     transforms,
 )
-from presort.desk.systems_topics.uploaded import drop_incomplete_topics, read_scores
+from presort.desk.systems_topics.upload import drop_incomplete_topics, read_scores
 from presort.metrics import MEASURES, Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
@@ -86,7 +86,7 @@ def test_an_uploaded_file_in_any_encoding(encoding):
 
 
 def test_a_file_too_large_for_a_page(monkeypatch):
-    monkeypatch.setattr(uploaded, "MOST", 2)
+    monkeypatch.setattr(upload, "MOST", 2)
     assert read_scores(TWO.encode(), "s.csv").shape == (2, 2)
     with pytest.raises(RefusedError, match=r"s.csv has 2 systems and 3 topics. This page shows up to 2"):
         read_scores((TWO + "403,1,1\n").encode(), "s.csv")

@@ -69,14 +69,18 @@ RESOURCES = (
 def routes(count_error: Callable[[], None]) -> Mount:
     """Return the routes of the API. `count_error` is called for each unexpected error."""
 
-    def failed(_: Request, _error: Exception) -> Response:
+    def error_response(_: Request, _error: Exception) -> Response:
         """Return the response after an unexpected error. Starlette re-raises the error, and the server logs it."""
         count_error()
         return problem(500, BROKEN)
 
     api = Starlette(
         routes=[Route(one.path, _endpoint(one)) for one in RESOURCES],
-        exception_handlers={HTTPException: _refusal_response, DataError: _unavailable_response, Exception: failed},
+        exception_handlers={
+            HTTPException: _refusal_response,
+            DataError: _unavailable_response,
+            Exception: error_response,
+        },
     )
     api.router.redirect_slashes = False
     return Mount(API, app=api)

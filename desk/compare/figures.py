@@ -123,13 +123,13 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
     'Tests over 52 issues (fewer than 12 reports); natural order over 8 reports · 3 pairs of rankers'
     """
 
-    def over(units: Units) -> str:
+    def units_text(units: Units) -> str:
         few = f" (fewer than {units.least} reports)" if units.kind == "issue" else ""
         return f"{count_text(units.n, units.kind)}{few}"
 
-    itself = "" if natural.kind == of.kind else f"; natural order over {over(natural)}"
+    itself = "" if natural.kind == of.kind else f"; natural order over {units_text(natural)}"
     short = f" · at least {of.least} needed for p < 0.05" if of.n < of.least else ""
-    return f"Tests over {over(of)}{itself} · {count_text(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
+    return f"Tests over {units_text(of)}{itself} · {count_text(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
 
 
 def draw_weights(

@@ -33,12 +33,12 @@ def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> a
     across = alt.Scale(domain=[0, width], nice=False)
     down = alt.Scale(domain=[0, n_rows], reverse=True, nice=False)
 
-    def at(x: str, y: str) -> tuple[alt.X, alt.Y]:  # Vega needs the same axes in all layers
+    def position(x: str, y: str) -> tuple[alt.X, alt.Y]:  # Vega needs the same axes in all layers
         return alt.X(x, axis=None, scale=across), alt.Y(y, axis=None, scale=down)
 
     squares = alt.Chart(_squares(possible)).mark_rect()
     squares = squares.encode(
-        *at("x:Q", "row:Q"),
+        *position("x:Q", "row:Q"),
         alt.X2("x2:Q"),
         alt.Y2("row2:Q"),
         color=alt.condition("datum.is_relevant", alt.value(BLUE), alt.value(GREY)),
@@ -50,7 +50,7 @@ def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> a
     points = points.dropna(subset="x")
     lines = alt.Chart(points.dropna(subset="before")).mark_rule()
     lines = lines.encode(
-        *at("before:Q", "row_before:Q"),
+        *position("before:Q", "row_before:Q"),
         alt.X2("x:Q"),
         alt.Y2("row:Q"),
         color=colour,
@@ -58,7 +58,7 @@ def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> a
     )
     dots = alt.Chart(points).mark_point(filled=True, opacity=1, size=min(45, step**2 / 4))
     dots = dots.encode(
-        *at("x:Q", "row:Q"),
+        *position("x:Q", "row:Q"),
         color=colour,
         tooltip=[
             alt.Tooltip("label:N", title="Measure"),
@@ -75,7 +75,7 @@ def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> a
     written = alt.Chart(heads).mark_text(
         align="left", baseline="top", color=GREY_INK, dy=above, fontSize=11, lineBreak="\n"
     )
-    written = written.encode(*at("x:Q", "row:Q"), alt.Text("label:N"))
+    written = written.encode(*position("x:Q", "row:Q"), alt.Text("label:N"))
     layers = [squares, lines, dots, written]
     return alt.LayerChart(layer=layers, height=step * n_rows, padding=PADDING)
 

@@ -4,11 +4,12 @@ Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kep
 earlier and 13 newer issues, ranked by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1). In the
 newer issues, the number of relevant papers or of all papers is doubled or halved.
 
-Prints the share of reports with an alarm, each tested alone at the level of the alarms, by two statistics: the depth
-that *Overview* tests (`presort.metrics.depth_ranks`), and the previous statistic, the relative last position divided by
-the square root of the number of relevant papers. Also prints how often a doubled last position raises an alarm.
+Prints the share of reports with an alarm, if each report is tested separately at the level of the alarms. Does this for
+two statistics: the depth that *Overview* tests (`presort.metrics.depth_ranks`), and the previous statistic, the
+relative last position divided by the square root of the number of relevant papers. Also prints how often a doubled last
+position raises an alarm.
 
-With ``--kept``, the same is done with replays stored by `benchmarks.sorted_issues`. Half of all papers, or half of the
+With ``--kept``, does the same for replays stored by `benchmarks.sorted_issues`. Half of all papers, or half of the
 relevant papers, are then removed at random from the earlier or the newer issues.
 """
 
@@ -30,7 +31,7 @@ from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
 D_PRIMES = (1, 2, 3, 4)
-BEFORE = (300, 10)  # papers of an issue, and relevant ones
+BEFORE = (300, 10)  # papers in an issue, and relevant papers in an issue
 SINCE = {
     "unchanged": (300, 10),
     "relevant x 2": (300, 20),

@@ -1,11 +1,11 @@
 """Claim: a report that starts from examples gets useful rankings from its first week on.
 
 Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``, or with ``nber.parquet --issues 24``. Every
-fifth report is treated as new: its decisions are removed, and all other reports keep their history. It starts from the
-text of 1, 3 or 10 of its papers as examples, or from its newest 2 or 5 relevant papers. The rankers are trained once
-and rank the last issues. In a second experiment every report has only a few relevant papers. Examples are drawn three
-times. Prints the mean relative last position and average precision. Uses one core. ``--model`` names the folder of a
-sentence model, which adds the rankers that use sentence vectors, as in ``benchmarks.peers``.
+fifth report is treated as new: its decisions are removed, and all other reports keep their history. A new report starts
+from the text of 1, 3 or 10 of its papers as examples, or from its newest 2 or 5 relevant papers. The rankers are
+trained once and rank the last issues. In a second experiment every report has only a few relevant papers. Examples are
+drawn three times. Prints the mean relative last position and average precision. Uses one core. ``--model`` names the
+folder of a sentence model, which adds the rankers that use sentence vectors, as in ``benchmarks.peers``.
 """
 
 import argparse
@@ -39,7 +39,7 @@ class Quality(NamedTuple):
     ap: float
 
     def __str__(self) -> str:
-        """Format both, the last position in percent of the list."""
+        """Format both means, with the last position in percent of the list."""
         return f"{self.last_position:5.1%} / {self.ap:.3f}"
 
 
@@ -49,7 +49,7 @@ def mean_quality(parts: Sequence[Quality]) -> Quality:
 
 
 def quality(recipe: str, young: History, whole: History, first: int, reports: list[str]) -> Quality:
-    """Return the quality of the rankings of reports from issue `first` on, for rankers trained on `young`."""
+    """Return the quality of the rankings for reports from issue `first` on, by rankers trained on `young`."""
     ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, has_readers=False)
     outcomes = [found for one in ranked if (found := outcome(one, whole)).r]
     return mean_quality([Quality(relative_last_position(one), average_precision(one)) for one in outcomes])
@@ -58,7 +58,7 @@ def quality(recipe: str, young: History, whole: History, first: int, reports: li
 def knowing(whole: History, first: int, reports: list[str], n_newest: int) -> dict[str, Rows]:
     """Return the relevant papers of each report before issue `first`.
 
-    Only the newest `n_newest` of each report in `reports` are included.
+    For the reports in `reports`, only the newest `n_newest` relevant papers are included.
     """
     before = whole.starts[first]
     past = {report: rows[rows < before] for report, rows in whole.relevant.items()}

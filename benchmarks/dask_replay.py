@@ -1,9 +1,9 @@
 """Claim: two workers of a Dask cluster replay a year 1.7 times faster than one process, with equal rankings.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.dask_replay [FILE]`` with ``arxiv.parquet``. The file is imported
-into a workspace, and each replay runs on a copy of it. The scheduler and the workers run on this machine, and each
-worker is a process with one thread. With ``--kill``, a worker is killed halfway through a third replay. The processor
-time of all processes is also printed, because wall-clock time depends on other work on the machine.
+into a workspace, and each replay runs on a copy of this workspace. The scheduler and the workers run on this machine,
+and each worker is a process with one thread. With ``--kill``, a worker is killed halfway through a third replay. The
+processor time of all processes is also printed, because wall-clock time depends on other work on the machine.
 """
 
 import argparse

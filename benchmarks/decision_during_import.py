@@ -1,7 +1,7 @@
 """Measure the time to save a decision while a large file is imported.
 
-Imports the arXiv corpus into a new workspace in a separate process, and repeatedly saves a decision meanwhile. Prints
-the longest times, and the median before the import for comparison.
+Imports the arXiv corpus into a new workspace in a separate process, and repeatedly saves a decision at the same time.
+Prints the longest times, and for comparison the median before the import.
 
     python benchmarks/decision_during_import.py [../shared/corpus/arxiv.parquet]
 """

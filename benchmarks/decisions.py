@@ -1,9 +1,9 @@
-"""Claim: queries of current decisions are not slower with a longer log, because they are stored separately.
+"""Claim: a longer log doesn't slow down queries of current decisions, because these are stored separately.
 
 Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues,
 creates a workspace in which every report has published every issue but the last. Each report issue has decisions on 24
-papers. Six of them have two decisions, and the relevant ones are also logged as published. Then runs the queries that
-pages need for a week, and the queries that read the whole log.
+papers. Six of these papers have two decisions, and the relevant papers are also logged as published. Then runs the
+queries that pages need for a week, and the queries that read the whole log.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, ReportIssueRow
 from presort.data.tables.current_decisions import update_current_decisions
 
-DECIDED, TWICE, RELEVANT = 24, 6, 9  # number of papers of a report issue
+DECIDED, TWICE, RELEVANT = 24, 6, 9  # numbers of papers in a report issue
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:

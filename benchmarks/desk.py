@@ -1,8 +1,8 @@
 """Measure the speed of *Review* in a real browser, compared with the same list in plain widgets.
 
 Copies a workspace and reopens the newest issue of five reports. Measures the first paint, the time from a key to the
-visible change, a burst of 200 keys, and five editors who each save two decisions per second for a minute. Afterwards
-the log must have every decision made in a browser exactly once.
+visible change, a burst of 200 keys, and five editors who each save two decisions per second for a minute. Afterwards,
+the log must contain every decision made in a browser exactly once.
 
     python -m benchmarks.desk WORKSPACE
 """

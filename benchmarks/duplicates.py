@@ -1,10 +1,10 @@
 """Claim: at least 99.5 % of the merged pairs are duplicates, and recall has not dropped.
 
 Run as ``python -m benchmarks.duplicates [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder.
-`duplicates.csv` has the ids of pairs of real papers with similar titles and a common author. They were labelled by hand
-after reading titles, authors and abstracts. Pairs that could not be labelled are omitted. Further pairs are generated:
-changed copies as in a second import, and different papers with similar titles. The second paper of each pair is
-compared with the first one and with all papers of the file that are in no pair.
+`duplicates.csv` has the ids of pairs of real papers with similar titles and a common author. These pairs were labelled
+by hand, based on titles, authors and abstracts. Pairs that could not be labelled are omitted. Further pairs are
+generated: changed copies as in a second import, and different papers with similar titles. The second paper of each pair
+is compared with the first one and with all papers in the file that don't belong to a pair.
 """
 
 import argparse

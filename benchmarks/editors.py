@@ -1,15 +1,15 @@
 """Load test of the desk: many signed-in editors on one server, each with a decision every two seconds.
 
-Copies a workspace and adds the requested number of editors, at least one per report. Each opens the newest issue by a
-websocket like a browser, decides on a paper every two seconds, and polls for others' decisions every two seconds. Both
-use the channel that the page opened. One editor uses a real browser. Afterwards the log must have every acknowledged
-decision exactly once. With `--nginx`, all connections go through nginx and TLS with the configuration of deploy. With
-`--postgresql`, the database is on a new server.
+Copies a workspace and adds the requested number of editors, at least one per report. Like a browser, each editor opens
+the newest issue through a websocket. The editor then decides on a paper every two seconds, and polls for other editors'
+decisions every two seconds, through the channel that the page opened. One editor uses a real browser. Afterwards, the
+log must contain every acknowledged decision exactly once. With `--nginx`, all connections go through nginx and TLS,
+configured as in the folder `deploy`. With `--postgresql`, the database is on a new server.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5 [--postgresql] [--nginx]
 
-The newest issue of the workspace should be pending and ranked, because stop advice for unread lists takes longest. Run
-`presort learn` first. Otherwise training runs at the same time.
+The newest issue of the workspace should be pending and ranked, because stop advice takes longest for unread lists. Run
+`presort learn` first, because otherwise models are trained during the measurement.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class Editor:
         self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
 
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
-        """Open the list, wait until all editors have theirs, and then decide for some seconds."""
+        """Open the list, wait until all editors have opened theirs, and then make decisions for some seconds."""
         token = generate_xsrf_token_string()
         cookies = f"{USER_COOKIE_NAME}={_sign_cookie(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
         async with connect(
@@ -124,7 +124,7 @@ class Editor:
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
     async def _keep_sending(self, client: AsyncClient) -> None:
-        """Send like the list in a browser: one message at a time, soon after a decision, or at intervals to poll."""
+        """Send messages like the list in a browser: one at a time, soon after a decision, or at intervals to poll."""
         while True:
             began = perf_counter()
             while not self._waiting and perf_counter() < began + POLL:
@@ -134,7 +134,7 @@ class Editor:
                 await self._send(client)
 
     async def _send(self, client: AsyncClient) -> None:
-        """Send unanswered decisions like the list in a browser, without requesting others' decisions."""
+        """Send unanswered decisions like the list in a browser, without requesting other editors' decisions."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(self._channel, json=sent)

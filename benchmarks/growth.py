@@ -2,8 +2,8 @@
 
 Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by resampling their own papers, with
 one word in ten removed. Additional reports select every other paper of an existing report. Each size runs in its own
-process on one core, from stored tokens: once including the training of the period's model, once with the stored model.
-Times are processor time.
+process on one core, from stored tokens. The process ranks twice: once including the training of the period's model, and
+once with the stored model. Times are processor times.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from presort.ranker.tokens import FIELDS, rows_of, tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 
-SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # factor for the papers, number of reports
+SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # factor by which the number of papers grows, and number of reports
 
 
 def grown(history: History, times: int, n_reports: int) -> History:

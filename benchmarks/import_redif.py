@@ -1,9 +1,9 @@
 """Claim: importing 100,000 ReDIF papers takes at most 60 s and 2 GiB.
 
-Run as ``python -m benchmarks.import_redif [N_PAPERS]``. The files are synthetic: a folder of 20, and a file of series
-names in another folder. Each ``presort import`` runs in its own process, and its processor time and peak memory are
-printed. The first import fills an empty workspace, the second repeats it, and the third adds 1,000 papers of another
-issue, which are compared with all others.
+Run as ``python -m benchmarks.import_redif [N_PAPERS]``. The files are synthetic: 20 files in a folder, and a file with
+the names of series in another folder. Each ``presort import`` runs in its own process, and its processor time and peak
+memory are printed. The first import fills an empty workspace, the second repeats it, and the third adds 1,000 papers of
+another issue, which are compared with all others.
 """
 
 import argparse

@@ -1,13 +1,13 @@
 """Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services, or in 92 % with skewed reports.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Simulates services of
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Simulates services with
 6, 12, 20 and 65 reports whose lists are correlated within a report. Computes the interval of the mean difference with
 sign flips of whole reports (`presort.metrics.sign_flips`), with Student's t over reports, and with the percentile
 bootstrap that *Compare* used before. Computes the interval of the median with sign flips and with the bootstrap.
 
-Prints the percentage of intervals that contain the truth, and the mean width relative to that of t. With ``--kept``,
-services are also drawn from replays of two rankers, stored by `benchmarks.sorted_issues`: subsamples of their reports,
-with replacement.
+Prints the percentage of intervals that contain the true value, and their mean width relative to Student's t intervals.
+With ``--kept``, services are also drawn from replays of two rankers, stored by `benchmarks.sorted_issues`: subsamples
+of their reports, with replacement.
 """
 
 from collections.abc import Callable, Iterator
@@ -121,7 +121,7 @@ def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[flo
 
 
 def report_line(name: str, services: Iterator[Service], truths: tuple[float, float], rng: np.random.Generator) -> None:
-    """Print the coverage of the true mean and median by the intervals of some services, and the widths."""
+    """Print how often the intervals of some services cover the true mean and median, and the widths."""
     found = [intervals(service, rng) for service in services]
     widths = {method: np.mean([one[method][1] - one[method][0] for one in found]) for method in found[0]}
     texts = []

@@ -3,8 +3,8 @@
 The week has three parts: the worker imports an issue and ranks it through the queue, the app saves decisions and
 publishes report issues, and the weekly job sends mail. One process runs the code of all three, in this order. It gets
 SIGKILL at a random moment of one part and is restarted until the week is complete. With PostgreSQL, the server is a
-fourth kind of process to kill. The kind with the fewest kills is next. After each kill, the log is compared with the
-acknowledged changes. After each week, the delivered mails are counted.
+fourth kind of process to kill. The next kill always hits the kind with the fewest kills so far. After each kill, the
+log is compared with the acknowledged changes. After each week, the delivered mails are counted.
 """
 
 import argparse
@@ -62,9 +62,9 @@ from tests.postgresql_server import Server, serving
 
 RANKER = "krichel-2007"  # fast
 FILE = "week.csv"
-N_DECIDED, N_READERS = 20, 5  # decided papers and readers of each report
+N_DECIDED, N_READERS = 20, 5  # numbers of papers with a decision and of readers, for each report
 DONE, BUG, AWAY = 0, 1, 3  # exit codes of a week's process; AWAY: the database server can't be reached
-N_TRIES = 4  # maximum runs of the weekly job
+N_TRIES = 4  # maximum number of runs of the weekly job
 PARTS = ("worker", "app", "weekly job")  # parts of a week, in their order
 DATABASE = "database"
 PATIENCE = 600  # seconds for a week without kills, on a busy machine
@@ -277,9 +277,11 @@ def _live(week: _Week, acknowledge: Callable[[str], None]) -> None:
         week.part[0] = PARTS.index("weekly job")
         server = MailServer("127.0.0.1", "reports@example.org", week.port, has_starttls=False)
         today = day + timedelta(days=1)
-        week_settings = Week(director="dee@example.org", delivery=Delivery("weekly"))  # mail doesn't wait for an undo
+        # Weekly delivery sends mail without waiting for the undo period.
+        week_settings = Week(director="dee@example.org", delivery=Delivery("weekly"))
         job = WeeklyRun(store, day_of_week(store, today), today, week_settings, server, Clock())
-        for _ in range(N_TRIES):  # a step that reports an interruption fails once, and the same command then resumes
+        # An interrupted step reports a failure once. Running the same command again resumes the step.
+        for _ in range(N_TRIES):
             failed = [step.message for step in run(job, STEPS) if step.state == "failed"]
             if not failed:
                 return

@@ -1,19 +1,20 @@
-"""Claim: with a target recall of 95 %, editors find 95 % of the relevant papers in a ninth to a third of a list.
+"""Claim: with a target recall of 95 %, editors find 95 % of the relevant papers by reading 1/9 to 1/3 of a list.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the
 folder. Replays past issues as if each were new. As in a service, presort-1 trains a model every eight issues. With
 ``--keep FOLDER`` the rankings are stored, so that the next run takes seconds. Then each issue of a span is forecast
-from all earlier issues. All settings were chosen on the span ``chosen``; ``untouched`` was evaluated once, at the end.
+from all earlier issues. All settings were chosen on the span ``chosen``. The span ``untouched`` was evaluated once, at
+the end.
 
 Prints a line for each target recall:
 
 - the mean share of the list that is read
-- the share of a report's relevant papers above the stop point, over all its issues of the span: the mean over reports,
-  and the worst report
-- the expected and the found share of the relevant papers below the stop point
-- the largest difference between these two in a month and in a year, and in brackets its mean under chance if every
-  forecast were correct
-- the share of report issues whose number of papers below the stop point is in the 90 % prediction interval
+- the share of a report's relevant papers that are above the stop point, over all its issues in the span: the mean over
+  reports, and the worst report
+- the share of the relevant papers that is expected below the stop point, and the share that is found there
+- the largest difference between these two shares in a month and in a year, and in brackets the mean of this difference
+  if every forecast were correct
+- the share of report issues whose number of relevant papers below the stop point is in the 90 % prediction interval
 """
 
 import argparse
@@ -35,7 +36,7 @@ from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 FOLDS = 5  # groups of reports; each group in turn is new
-DRAWS = 2000  # random draws for the largest gap under chance
+DRAWS = 2000  # random draws to estimate the largest gap that occurs by chance
 
 
 class StopForecast(NamedTuple):
@@ -57,7 +58,7 @@ Rule = Callable[[RelevanceModel, Case], StopForecast]
 
 
 def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: float) -> tuple[RelevanceForecast, int]:
-    """Forecast an issue that was read to a position. Also return the stop point, at least that position."""
+    """Forecast an issue that was read to a position. Also return the stop point, which is not above this position."""
     is_read = np.arange(len(case.scores)) < read_up_to
     forecast = relevance_model.forecast(case.scores, is_read, case.is_relevant & is_read)
     return forecast, max(forecast.stop(miss), read_up_to)

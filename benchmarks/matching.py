@@ -3,8 +3,8 @@
 Run as ``python -m benchmarks.matching [FILE]`` with ``arxiv.parquet``. One paper in twenty is imported again under
 another id, changed in one or two ways, and half of these copies have no abstract. Half of the copies were used to
 develop the rules. The others, with newly drawn changes, are held out. Then the same copies are matched without their
-originals: any match is then wrong, or the file itself has the duplicate. Finally all papers are imported, and then the
-copies. The import of 1,000 copies should take under 5 s. Times are processor time.
+originals. Any match is then wrong, unless the file itself contains the duplicate. Finally, all papers are imported, and
+then the copies. The import of 1,000 copies should take under 5 s. Times are processor times.
 """
 
 import argparse
@@ -149,7 +149,7 @@ def report(
     """Print the matches of some papers that are imported again. Returns their copies."""
     copies, ways = zip(*(change_paper(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
-    matches = [find_duplicates(known, [copy])[0] for copy in copies]  # in separate calls, so copies are not compared
+    matches = [find_duplicates(known, [copy])[0] for copy in copies]  # separate calls, so copies are not compared
     seconds = time.process_time() - begin
     by_id = {paper.paper_id: paper for paper in papers}
     n_found, n_possible, twins, wrong, lost = 0, 0, [], [], []

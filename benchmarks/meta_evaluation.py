@@ -1,4 +1,4 @@
-"""Claim: the table of strictness and robustness in docs/measures.md.
+"""Claim: strictness and robustness of the measures are as shown in docs/measures.md.
 
 Run as ``python -m benchmarks.meta_evaluation WORKSPACE``. The workspace must contain replays of the same rankers over
 the same issues (``presort replay``, with different training dates), in any number. A system is a ranker in a replay, or

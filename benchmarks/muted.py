@@ -1,8 +1,8 @@
 """Claim: 100 editors who mute 5 terms each cost a weekly run of 2,000 papers less than a second.
 
 Run as ``python -m benchmarks.muted [FILE]`` with ``arxiv.parquet``. Uses the newest papers. The terms are words and
-pairs of words that occur in 1 to 10 of them. Muted terms are looked up in an index and removed. For comparison, some
-papers are searched for every term. Times are processor time on one core.
+pairs of words that occur in 1 to 10 of these papers. Muted terms are looked up in an index and removed. For comparison,
+some papers are searched for every term. Times are processor times on one core.
 """
 
 import argparse

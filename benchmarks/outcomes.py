@@ -2,8 +2,8 @@
 
 Run as ``python -m benchmarks.outcomes [--reports 100] [--issues 830] [--papers 200] [--folder FOLDER]``. Creates a
 workspace of this size. Each report issue has random rankings by four rankers, with 1 to 39 relevant papers, most of
-them near the top. There are no decisions, which only *Natural order* would show. Then draws the pages that show scores,
-without a browser: with empty caches, with filled caches, and after one publication.
+them near the top. There are no decisions, because only *Natural order* would show them. Then draws the pages that show
+scores, without a browser: with empty caches, with filled caches, and after one publication.
 """
 
 import argparse
@@ -46,9 +46,8 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
     days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
-        guards = connection.execute(
-            text(GUARDS)
-        ).all()  # dropped while filling: they would read the issue for each ranking
+        # Drop the triggers while filling the workspace, because they would read the issue for each ranking.
+        guards = connection.execute(text(GUARDS)).all()
         for name, _ in guards:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         for issue, day in enumerate(days, start=1):

@@ -1,4 +1,4 @@
-"""Synthetic records, and their fields in the forms that producers write."""
+"""Synthetic records, and their fields in the forms in which producers write them."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -78,4 +78,4 @@ def add_markup(rng: random.Random, text: str) -> str:
 
 
 Write = Callable[[list[Record], random.Random], str]
-Producers = dict[str, tuple[Write, str]]  # by file name: function that writes the file, and its encoding
+Producers = dict[str, tuple[Write, str]]  # by file name: the function that writes the file, and the encoding

@@ -1,4 +1,4 @@
-"""References as exported by databases and reference managers, with quirks that their users reported."""
+"""References as exported by databases and reference managers, with quirks that users have reported."""
 
 import random
 from collections.abc import Iterable

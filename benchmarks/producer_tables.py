@@ -1,4 +1,4 @@
-"""Tables as exported by databases and reference managers, with quirks that their users reported."""
+"""Tables as exported by databases and reference managers, with quirks that users have reported."""
 
 import csv
 import io

@@ -1,12 +1,13 @@
-"""Claim: if lists are partly read, *Compare* favours the ranker whose order was read, by the points printed here.
+"""Claim: if lists are partly read, *Compare* favours the ranker whose order was read by the printed number of points.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Replays two rankers over
-the newest issues of a corpus. Each list is then read in the order of one of them. The reading depth, a share of the
-list, is chosen per report so that 90, 95 or 99 % of its lists have no relevant paper below. *Compare* counts such lists
-if 95 % of them are complete. Relevant papers below the depth remain unknown, so they count for neither ranker.
+the newest issues of a corpus. Each list is then read in the order of one of the two rankers. The reading depth, a share
+of the list, is chosen per report so that 90, 95 or 99 % of its lists have no relevant paper below. *Compare* counts
+such lists if 95 % of them are complete. Relevant papers below the depth remain unknown, so they count for neither
+ranker.
 
 The lead of a ranker is the share of lists on which it is better in natural order, minus the share on which it is worse.
-Prints the lead of the ranker whose order was read, with all relevant papers and with those found.
+Prints the lead of the ranker whose order was read, based on all relevant papers and based on those that were found.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def replay_positions(path: Path, n_issues: int, ranker: str) -> Lists:
 
 
 def stops(lists: Lists, share: float) -> dict[str, float]:
-    """Return the reading depth of each report, as a share of a list, at which a share of its lists is complete."""
+    """Return the reading depth of each report, as a share of a list, at which `share` of its lists are complete."""
     lasts: dict[str, list[float]] = {}
     for (report, _), (places, n) in lists.items():
         lasts.setdefault(report, []).append(places.max() / n)
@@ -56,7 +57,7 @@ def stops(lists: Lists, share: float) -> dict[str, float]:
 
 
 def leads(read: Lists, other: Lists, share: float) -> tuple[float, float, int]:
-    """Return the leads of the ranker whose order was read, over all and over read papers, and the number of lists."""
+    """Return the leads of the ranker whose order was read, by all and by read papers, and the number of lists."""
     stop = stops(read, share)
     known: list[int] = []
     found: list[int] = []

@@ -2,7 +2,7 @@
 
 Run as ``python -m benchmarks.reading OTHER``, where OTHER is a folder with an older checkout and its .venv. The files
 are synthetic. ``presort import`` of each checkout reads them into an empty workspace, alternately and in its own
-process. Prints the processor time and the peak memory, each as the lowest of all runs, and the ratio to OTHER.
+process. Prints the lowest processor time and the lowest peak memory of all runs, and the ratios to those of OTHER.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 Run as ``python -m benchmarks.reliability``, on one core. A ranking of n papers without ties is compared with a gold
 organisation of the same papers in 20 levels of clusters of 5. For comparison, the equation is also computed as
 published, in a double loop over the papers, up to n = 5,000. At n = 100,000 the loop would take half an hour.
-Differences are rounding errors of the loop, because it adds millions of terms one by one.
+Differences between the results are rounding errors of the loop, which adds millions of terms one by one.
 """
 
 import random
@@ -13,12 +13,11 @@ from typing import Any
 
 from presort.metrics.organisations import Organisation, reliability_sensitivity
 
-C = 7.5  # papers: top = 30, weight = 0.8
+C = 7.5  # constant of the weights, in papers, for top = 30 and weight = 0.8
 LEVELS, CLUSTER = 20, 5
 
-Place = tuple[
-    int, int, float, float, float
-]  # level and cluster of a paper, and the weights of the paper, its level and its cluster
+# Level and cluster of a paper, and the weights of the paper, its level and its cluster.
+Place = tuple[int, int, float, float, float]
 
 
 def organisations(n: int) -> tuple[Organisation, Organisation]:

@@ -3,13 +3,13 @@
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
 the folder. A ranker is trained once and ranks the last issues, in two experiments: with the whole history, and with
 every fifth report treated as new, with the text of one past paper as its example and no decisions. The editor then
-decides the first 5, 10 or 15 papers of each list and re-ranks the rest. No other decisions of this issue or of later
-ones are used.
+decides on the first 5, 10 or 15 papers of each list and re-ranks the rest. No other decisions on this issue or on later
+issues are used.
 
-- ``to last``: number of papers to read to find every relevant one
+- ``to last``: number of papers to read to find every relevant paper
 - ``later``: share of lists in which that number increases
 - ``95 %``: confidence interval of the mean saving over issues and reports
-- ``as advised``: share of a list that is read, and share of the relevant papers that is missed, if the editor reads to
+- ``as advised``: share of a list that is read, and share of the relevant papers that are missed, if the editor reads to
   the stop point for a target recall of 95 %, without re-ranking or with re-ranking after 10 decisions
 
 The last line is the time for 1,000 papers.
@@ -35,7 +35,8 @@ from presort.ranker.train import RankedIssue, rank_block
 from presort.ranker.versions import DEFAULT, RECIPES
 
 CORPORA = {"arxiv": 8, "nber": 24}  # number of newest issues to rank, by corpus
-EVERY, FIRST = 5, 2  # new reports: every fifth from index 2 on; the weights were chosen on those from index 0 on
+# Every fifth report is new, starting with index 2. The weights were chosen on the reports starting with index 0.
+EVERY, FIRST = 5, 2
 DECISIONS = (5, 10, 15)
 MISS = 0.05
 SEED = 7
@@ -128,9 +129,8 @@ def read_as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int3
         stop = model.forecast(by_place, is_read, is_relevant & is_read).stop(MISS)
         if stop <= n_read:
             return n_read / len(order), float(is_relevant[n_read:].sum())
-        n_read += max(
-            1, (stop - n_read) // 3
-        )  # read a third of the way, because the advice changes with the papers found
+        # Read only a third of the way to the stop point, because the advice changes with the papers found.
+        n_read += max(1, (stop - n_read) // 3)
 
 
 def format_advice(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:

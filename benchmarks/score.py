@@ -1,8 +1,8 @@
 """Claim: `score` is at least 100 times faster per outcome than ir-measures with four measures of the same rankings.
 
 Run as ``python -m benchmarks.score``. Outcomes are random, with n = 600 and r = 1 … 60. ir-measures scores some of
-them, from run and qrels in dictionaries, its fastest input. Neither time includes the creation of the input. Both run
-in one process on one core.
+them, from run and qrels in dictionaries, which is its fastest input. Neither time includes the creation of the input.
+Both run in one process on one core.
 """
 
 import timeit

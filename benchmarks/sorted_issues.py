@@ -1,6 +1,7 @@
 """Past report issues, ranked as if each were new, and the spans on which forecasts are evaluated.
 
-Replays can be stored in a folder, in one file per corpus and ranker. Later runs read them instead of replaying again.
+Replays can be stored in a folder, in one file per corpus and ranker. Later runs read these files instead of replaying
+again.
 """
 
 import argparse

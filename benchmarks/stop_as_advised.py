@@ -6,18 +6,19 @@ stop point (``presort.ranker.stopping.spot_check``). Forecasts learn only from t
 spot checks.
 
 Without ``--corpus`` the service is simulated, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers
-per list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations,
-but 3 % of the relevant papers score like the others, so they are scattered over the whole list. With ``--corpus`` the
-lists are past issues that a ranker ranked (``benchmarks.sorted_issues``), from the first replayed issue on.
+per list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations.
+But 3 % of the relevant papers have scores like irrelevant papers, so they are scattered over the whole list. With
+``--corpus``, the lists are past issues ranked by a ranker (``benchmarks.sorted_issues``), from the first replayed issue
+on.
 
 Prints a line for each target recall:
 
 - the share of the list that was read, including spot checks
 - the share of a report's relevant papers that was found: mean and worst report
-- the share of lists with more relevant papers below the stop point than the upper bound, which should be 5 %
+- the share of lists in which more relevant papers are below the stop point than the upper bound; it should be 5 %
 - the share of lists with any relevant paper below the stop point
 
-Only the newer half of the weeks counts, because by then forecasts are based only on incompletely read lists.
+Only the newer half of the weeks counts, because forecasts are then based only on incompletely read lists.
 """
 
 import argparse
@@ -41,7 +42,7 @@ TARGETS: dict[str, float | None] = {"90 %": 0.1, "95 %": 0.05, "99 %": 0.01, "al
 N_REPORTS, N_WEEKS, N_PAPERS = 8, 104, 250
 SHIFTS, BASE_RATES, SCATTERED = (3.0, 4.5), (0.03, 0.08), 0.03
 START = date(2024, 1, 1)
-BOUND_EVERY = 3  # lists; bounds are computed for every third list because they take most of the time
+BOUND_EVERY = 3  # bounds are computed for every third list, because they take most of the time
 
 
 class ReadList(NamedTuple):

@@ -2,10 +2,10 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so all
 relevant papers are known. Then some editors stop early: in one third of the report issues, drawn at random, they read
-only a tenth of the list and miss the relevant papers below. The figures are computed twice: as if the rest had been
-read, and by the rule of `presort.desk.session.progress`, which excludes these report issues from the figures and their
-unread papers from the training data. Finally, all editors stop at the stop point for a target recall of 95 %, forecast
-from earlier lists. Such lists count as read.
+only a tenth of the list and miss the relevant papers below. The figures are computed twice: as if all other papers
+had been read, and by the rule of `presort.desk.session.progress`, which excludes these report issues from the figures
+and their unread papers from the training data. Finally, all editors stop at the stop point for a target recall of 95 %,
+which is forecast from earlier lists. Such lists count as read.
 """
 
 import argparse

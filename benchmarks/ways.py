@@ -1,8 +1,8 @@
-"""Count the files and functions involved in five operations, by tracing. A newcomer has to read them.
+"""Count, by tracing, the files and functions involved in five operations, which a newcomer has to read.
 
 Run as ``python -m benchmarks.ways [--list WAY]``. Each operation runs twice, on two copies of a synthetic workspace:
 the first run loads modules, the second is traced. A function counts if Python enters it in any thread of this process.
-Code of modules and classes, comprehensions and lambdas don't count. Page scripts run in `AppTest`, so code in the
+The code of modules and classes, comprehensions and lambdas doesn't count. Page scripts run in `AppTest`, so code in the
 browser and in Streamlit's server is not covered. The import is traced until its papers are committed. Later steps for
 rankers are excluded.
 """

@@ -1,13 +1,14 @@
 """Claim: a weekly run takes less than 3 s, with 65 reports, 600 new and 74,000 known papers, and a model trained ahead.
 
 Run as ``python -m benchmarks.weekly [FILE]`` with ``arxiv.parquet``. The file is imported, including tokens. A model is
-trained ahead. Then our rankers rank nine issues one by one: the last whole period, and the first issue after it. The
-time covers reading the workspace and ranking. The last issue is also ranked with a new report, and with a report that
-withdraws a third of its relevant papers. All three cases are repeated with the next model trained ahead, as happens
-after a publication or at night.
+trained ahead. Then Presort's rankers rank nine issues one by one: the last whole period, and the first issue after it.
+The time covers reading the workspace and ranking. The last issue is also ranked with a new report, and with a report
+that withdraws a third of its relevant papers. All three cases are repeated with the next model trained ahead, as
+happens after a publication or at night.
 
-For comparison, the whole run of the peers on the last issue is measured. Each ranker runs in its own process on one
-core. Times are processor time without starting Python. The vectors are random, because they take as long as real ones.
+For comparison, a complete run of the published rankers on the last issue is measured. Each ranker runs in its own
+process on one core. Times are processor times without the start of Python. The vectors are random, because the time
+doesn't depend on their values.
 """
 
 import argparse

@@ -3,11 +3,11 @@
 Run as ``python -m benchmarks.workspaces N_PAPERS [--reports N] [--rank RANKER] [--folder FOLDER] [--postgresql]`` with
 ``arxiv.parquet``. Creates a workspace of this size, with 800 papers per week, by sampling from the file. Each paper has
 the abstract, the reports and the first half of the title of one paper, the second half of the title of another one, and
-the authors of a third, so that no two are matched as duplicates. All words are from the file, whereas a service that
-grew over years would have more rare words. If there are more reports than in the file, each additional one selects
-every other paper of an existing report.
+the authors of a third, so that no two papers are matched as duplicates. All words are from the file, whereas a service
+that has grown over years would have more rare words. If there are more reports than in the file, each additional report
+selects every other paper of an existing report.
 
-Then measures four operations: ``presort import`` of 1,000 more papers in its own process, one in fifty of them a
+Then measures four operations: ``presort import`` of 1,000 more papers in its own process, one in fifty of which is a
 duplicate; searches for words in titles; reading the history as for a weekly ranking; and ranking the last week.
 """
 
@@ -46,7 +46,8 @@ WEEK = 800  # papers per week
 FIRST = date(2010, 1, 4)
 SEARCHES = ["learning", "minimum wages", "quantum graph", "bayes", "a", "neverwritten"]
 COPIED = 50  # one in COPIED later papers is a duplicate
-# Run Presort's command, and print its time and memory in the process: the peak read by a parent includes the parent.
+# Run Presort's command, and print its time and memory from the same process, because the peak memory that a parent
+# process reads would include the parent's own memory.
 COMMAND = """
 import atexit, pathlib, re, resource, runpy
 def print_usage():

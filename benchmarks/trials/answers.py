@@ -22,10 +22,10 @@ from presort.data.mail.editors import editor_addresses
 from presort.data.running import people
 from presort.data.store import Store
 
-NEW, OLD = 13, 39  # numbers of newest issues, and of issues before them
+NEW, OLD = 13, 39  # number of newest issues, and number of issues before them
 LATE = 14  # days
 LEVEL = 0.05
-STUDY_MINUTES = 14.5  # to read a whole list
+STUDY_MINUTES = 14.5  # minutes to read a whole list
 N_FLIPS = 20_000
 KEYS = ["report", "issue"]
 

@@ -3,7 +3,7 @@
 Run as ``python -m benchmarks.trials.director [--demo FOLDER]``. Serves the demo with a few recent changes. Each
 question starts on *Overview*, in a real browser at 1280x860, and is answered from the pages. Each answer is compared
 with `benchmarks.trials.answers`, which computes it from the store with other functions. The exit code is 1 if a limit
-is exceeded: clicks, clicks and typed fields to add a report, dead ends, wrong answers.
+is exceeded. There are limits on the clicks, the clicks and typed fields to add a report, dead ends, and wrong answers.
 """
 
 import argparse

@@ -3,8 +3,8 @@
 Run as ``python -m benchmarks.trials.editor [--size 400x800] [--way demo] [--demo FOLDER]``. Each way runs in a browser
 at 1280x860 with mouse and keys, and at 400x800 with touch, each with its own workspace and server. During the trial the
 page is reloaded and the server is killed. Positions, decisions, figures and published papers are compared with the
-store. The exit code is 1 if a limit is exceeded: clicks to the first ranked list, clicks to publish, dead ends, lost
-places, wrong answers.
+store. The exit code is 1 if a limit is exceeded. There are limits on the clicks to the first ranked list, the clicks to
+publish, dead ends, lost places, and wrong answers.
 """
 
 import argparse
@@ -37,7 +37,8 @@ from tests.browser.reviewing import wait_until_drawn, wait_until_saved
 
 LIMITS = {"first list": 8, "publish": 4, "dead ends": 0, "places lost": 0, "wrong": 0}  # maximum values
 SEED, N_ISSUES, PAPERS_PER_ISSUE = 7, 4, 300  # for the synthetic file
-N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80  # papers decided before navigating, before the server is killed, and at most
+# Papers decided before navigating, papers decided before the server is killed, and maximum number of papers decided.
+N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80
 LONGEST = 300  # characters of an error in the output
 OUTAGE = 2  # papers decided while the server is dead
 

@@ -69,7 +69,7 @@ class Person:
         Raises
         ------
         DeadEndError
-            If it never appears.
+            If the control never appears.
         """
         try:
             control.first.wait_for(timeout=PATIENT)

@@ -1,4 +1,4 @@
-"""List of a trial: decisions with keys or touch, and detours with the way back, compared with the store."""
+"""List of a trial: decisions with keys or touch, and detours and returns, all compared with the store."""
 
 from collections.abc import Callable
 from datetime import date
@@ -15,7 +15,7 @@ from presort.ranker.versions import DEFAULT
 from tests.browser.pages import wait_until_calm
 from tests.browser.reviewing import wait_until_saved
 
-RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # numbers of decisions, from 1; all others are not relevant
+RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # numbers of decisions, from 1; all other decisions are not relevant
 N_CHECKED = 20  # positions to compare with the stored ranking
 KEYS = {"yes": "y", "maybe": "m", "no": "n"}
 BUTTONS = {"yes": 0, "maybe": 1, "no": 2}

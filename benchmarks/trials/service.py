@@ -12,7 +12,7 @@ from presort.desk.web import launch, token_door
 
 
 class Service:
-    """Desk with its own workspace. `store` reads the data that the pages saved."""
+    """Desk with its own workspace. `store` reads the data that the pages have saved."""
 
     def __init__(self, folder: Path) -> None:
         with closing(socket()) as probe:

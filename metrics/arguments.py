@@ -20,7 +20,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
-    """Convert values to an array. For ragged lists, raise an error that names the argument, which NumPy's doesn't."""
+    """Convert values to an array. Unlike NumPy's error for ragged lists, the error raised here names the argument."""
     try:
         return np.asarray(values)
     except ValueError as error:

@@ -63,7 +63,7 @@ class Batch:
         A dict contributes its values. Raises ValueError if an element is not an `Outcome`.
         """
         outcomes = outcome_list(outcomes)
-        if set(map(type, outcomes)) - {Outcome}:  # checking each is slower and only necessary for other types
+        if set(map(type, outcomes)) - {Outcome}:  # checking each outcome is slow, so only if there are other types
             for outcome in outcomes:
                 check_outcome("outcome", outcome)
         # Twice as fast as np.concatenate. Arrays are buffers, but mypy recognises that only from Python 3.12 on.
@@ -125,7 +125,7 @@ class Batch:
     @overload
     def totals(self, values: NDArray[np.bool_]) -> Ints: ...
     def totals(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sum the values of the relevant papers within each outcome. True counts as 1. 0 if no paper is relevant."""
+        """Sum the values of the relevant papers within each outcome. True counts as 1. An empty sum is 0."""
         sums = np.zeros(self.r.shape, dtype=np.result_type(values, np.int64))
         found = self.r > 0  # reduceat returns a wrong value, not 0, for an empty slice
         if found.any():  # reduceat sums pairwise, so the rounding error grows only with log r
@@ -157,7 +157,7 @@ class TabulatedFunction:
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
-    """Divide elementwise. NaN if the denominator is 0, because the measure is undefined then."""
+    """Divide elementwise. Returns NaN if the denominator is 0, because the measure is then undefined."""
     quotients = np.full(denominator.shape, np.nan)
     np.divide(numerator, denominator, out=quotients, where=denominator != 0)
     return quotients

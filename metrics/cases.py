@@ -19,7 +19,7 @@ from presort.metrics.score_tables import tables_by_system
 
 # Maps the name of a system to an array of shape (n_cases, n_metrics). `tables_by_system` documents other layouts.
 Scores = Mapping[str, ArrayLike]
-LARGEST = 1e100  # largest absolute score: squares and sums of many scores don't overflow
+LARGEST = 1e100  # largest absolute score; squares and sums of many scores of this size don't overflow
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:

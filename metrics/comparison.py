@@ -187,7 +187,8 @@ def compare_systems(
     means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
     improvements = means.join(uir_table(by_system)).rename_axis("system")
     if turned or levels:
-        improvements["mean_f"] = math.nan  # otherwise NaN for most systems and 0, the lowest F, for a perfect one
+        # F is undefined for negative values. Without this line, a perfect system would get 0, the lowest F.
+        improvements["mean_f"] = math.nan
     return Comparison(
         scores=complete,
         turned=tuple(turned),

@@ -63,7 +63,7 @@ def ranking_confidence() -> Iterator[Case]:
 
 
 def ranking_deepness() -> Iterator[Case]:
-    """Yield cases that move the only relevant paper down by one position, and by another one.
+    """Yield cases that move the only relevant paper down by one position, and then by another one.
 
     The lists have 3 to 20 papers, or 100.
     """

@@ -81,7 +81,7 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     - deepness: moving the only relevant paper down by one position costs more the closer it is to the top.
     - deepness threshold: from some n on, one relevant paper above 2n - 1 irrelevant ones scores higher than n
       irrelevant papers above n relevant ones. In both cases n papers are relevant in total; n is 2 to 300.
-    - closeness threshold: for some of these n, it scores lower.
+    - closeness threshold: for some of these n, the first of these lists scores lower.
     - confidence: appending an irrelevant paper lowers the value if at least one relevant paper is listed.
 
     Clustering, with at most about 1,500 calls (a "class" is a gold cluster):

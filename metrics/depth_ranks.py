@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import Outcome
 
-FINEST = 300  # maximum number of non-relevant papers in a subsample: more cost time and add little precision
-DIGITS = 9  # decimals of a rank; rounding errors below would break ties
+FINEST = 300  # maximum number of non-relevant papers in a subsample: more would cost time and add little precision
+DIGITS = 9  # decimals of a rank; rounding errors in later decimals would break ties
 # Issues with fewer non-relevant papers than this share of the median are excluded, because the smallest issue
 # determines the subsample size of all issues.
 SHORTEST = 0.25
@@ -35,8 +35,8 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     ndarray of float64, shape (n,)
         Probability that the last relevant paper is deeper than in another outcome, averaged over the other outcomes;
         ties count half. From 0 to 1, lower is better. The mean over all outcomes is 0.5. NaN if the outcome has no
-        relevant papers, no non-relevant papers or far fewer of these than the median (`SHORTEST`), or if no other
-        outcome is comparable.
+        relevant papers, no non-relevant papers, or far fewer non-relevant papers than the median outcome (`SHORTEST`),
+        or if no other outcome is comparable.
 
     Notes
     -----
@@ -44,10 +44,10 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     are harder than others. If nothing has changed, each comparison therefore has expected value 0.5 for all r and n.
     Depth is the number of non-relevant papers above the last relevant paper, because relevant papers push each other
     down. Let :math:`k_1 \le \dots \le k_r` be the numbers of non-relevant papers above the r relevant papers. In a
-    subsample of q relevant papers, the j-th of the r is the last with probability
+    subsample of q relevant papers, the j-th of the r papers is the last one with probability
     :math:`\binom{j-1}{q-1} / \binom{r}{q}`. The number of the :math:`k_j` non-relevant papers in the subsample is
-    hypergeometric. For outcomes of the same size the result equals Mann-Whitney mid-ranks scaled to 0 … 1, unless
-    they have more than `FINEST` non-relevant papers.
+    hypergeometric. For outcomes of the same size the result equals Mann-Whitney mid-ranks scaled to 0 … 1, unless they
+    have more than `FINEST` non-relevant papers.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _depth_probabilities(outcomes: Sequence[Outcome]) -> Floats:
     numbers = np.unique(n_relevant)
     chances = _last_depth_distributions(outcomes, n_relevant, numbers)
     deeper = np.full((len(outcomes), len(outcomes)), 0.5)
-    # Compare each pair at the smaller number of relevant papers of the two.
+    # Compare the two outcomes of each pair after reducing both to the smaller number of relevant papers.
     for fewest, of_fewest in zip(numbers.tolist(), chances, strict=True):
         rows = np.flatnonzero(n_relevant >= fewest)
         exact = n_relevant[rows] == fewest

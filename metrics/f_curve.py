@@ -18,7 +18,7 @@ ALPHAS = np.linspace(0, 1, 101)
 # Grid on which swaps are bracketed: densest near 0 and 1, where F changes fastest if precision or recall is small.
 SEARCHED = (1 - np.cos(np.pi * np.linspace(0, 1, 1001))) / 2
 AT_ONCE = 100_000  # values of F per batch, so that the arrays fit into the processor's cache
-NOISE = 1e-13  # smaller relative differences of two mean F may be rounding
+NOISE = 1e-13  # smaller relative differences between two mean F may be rounding errors
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
 
 
 def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
-    has_f = (P > 0) & (R > 0)  # otherwise F is 0 for 0 < alpha < 1; set it to 0 at the ends, too, for continuity
+    has_f = (P > 0) & (R > 0)  # otherwise F is 0 for 0 < alpha < 1, and is set to 0 at both ends for continuity
     P, R = np.where(has_f, P, 0.0), np.where(has_f, R, 0.0)
     curves = _mean_f(P, R, SEARCHED)
 

@@ -7,7 +7,7 @@ import numpy as np
 from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evaluate_outcome, ratio
 from presort.metrics.outcome import Outcome
 
-# Sums and products of multiples of 2**-20 are exact up to n of about 30,000. Beyond, rounding errors grow slowly.
+# Sums and products of multiples of 2**-20 are exact for n up to about 30,000. Above that, rounding errors grow slowly.
 COARSE = 2.0**20
 AT_ONCE = 1 << 20  # maximum number of logarithms in memory
 

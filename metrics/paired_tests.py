@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 
-MOST_SYSTEMS = 20  # up to this number all pairs are tested; beyond, only the best system against each other system
+MOST_SYSTEMS = 20  # if there are more systems, only the best one is tested against each other system
 LEAST_FLIPS = 19_999  # minimum number of random sign flips; if there are fewer different flips, all are used
 FLIPS_PER_PAIR = 50  # enough for a p-value of 0.02 after the correction over all pairs
 MOST_ANSWERS = 200_000_000  # limit of flips times pairs, one byte each in memory: enough for 200 systems
@@ -28,8 +28,8 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores : DataFrame, shape (n_topics, n_systems)
-        Scores without NaN. Up to `MOST_SYSTEMS` systems, all pairs are tested; beyond, only the best system against
-        each other system.
+        Scores without NaN. All pairs are tested if there are at most `MOST_SYSTEMS` systems. Otherwise, only the best
+        system is tested against each other system.
 
     Returns
     -------

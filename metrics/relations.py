@@ -2,7 +2,7 @@
 
 A relation holds between two *occurrences* if one is on a level above the other (priority), or if both are in the same
 cluster (clustering; each occurrence is also related to itself). Two papers may be related several times, and the other
-side confirms at most as many relations as it contains.
+organisation confirms at most as many of these relations as it contains.
 
 Papers that occur exactly once on both sides are compared by sorting. Each of the other papers needs one pass over
 all occurrences.

@@ -68,7 +68,7 @@ def ranking_reliability_sensitivity_each(
     found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
     # The gold papers share one level. Of the system's relations d > d', only those with d' in the tail hold in gold.
     before = tail * (batch.totals(paper / others) + ratio(found_weight, above))
-    together = np.where(listed > 0, tail + found_weight, np.nan)  # undefined if no paper is above the cut
+    together = np.where(listed > 0, tail + found_weight, np.nan)  # undefined if there is no paper above the cut
     # Each gold paper weighs 1 / (c + r) and the gold tail c / (c + r), so the sums over gold reduce to counts.
     figures = before, ratio(hits, r), together, (c + hits) / (c + r)
     defined = (np.where(r > 0, np.minimum(figure, 1.0), np.nan) for figure in figures)  # rounding may exceed 1

@@ -26,7 +26,7 @@ from presort.metrics.score_tables import ScoreTable, score_table
 
 DAMPING = 0.85  # PageRank: probability of following an arc instead of jumping to a random node
 SMALLEST = 1e-5  # replaces 0 in the log transform; the logit transform clips to this distance from 0 and 1
-TIE = 1e-10  # smaller relative differences are rounding
+TIE = 1e-10  # smaller relative differences are rounding errors
 
 
 @dataclass(frozen=True, eq=False)

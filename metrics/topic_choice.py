@@ -13,7 +13,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
 WEAK_HUBS = 0.25  # share of the topics, those with the weakest hubs, that is excluded if enough others remain
-DECIMALS = 12  # rounding, because the order of summation changes further decimals of equal values
+DECIMALS = 12  # values are rounded, because the order of summation affects later decimals of equal values
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     Notes
     -----
     The quarter of the topics with the weakest hubs is excluded, or fewer topics if less than k would remain. From the
-    rest, the method greedily picks the topic that maximises
+    remaining topics, the method greedily picks the topic that maximises
 
     .. math::
         \sum_{t \in P} \sum_u C(t, u) \Big/ \sqrt{\sum_{t \in P} \sum_{u \in P} C(t, u)}

@@ -1,7 +1,7 @@
 """Rankers: rank an issue for a report, based on its editor's earlier decisions.
 
-To write a custom ranker, use `recipe_of` to build a `Recipe` from a scikit-learn estimator. `rank_papers` ranks the
-papers of a table with it.
+To write a custom ranker, use `recipe_of` to build a `Recipe` from a scikit-learn estimator. `rank_papers` uses a recipe
+to rank the papers of a table.
 """
 
 from presort.data.records import Paper

@@ -48,7 +48,7 @@ class Texts(TransformerMixin, BaseEstimator):
         return np.array([self.text(paper) for paper in papers], dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return True, because this step has nothing to fit. A pipeline that consists only of this step asks for it."""
+        """Return True, because this step has nothing to fit. Called by a pipeline that consists only of this step."""
         return True
 
 

@@ -23,7 +23,8 @@ from presort.ranker.parallel import run_in_processes
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import Labels, MemoryModelStore, Recipe, Task, TrainingLabels
 
-MOST_DRAWS = 1000  # per run; a relevant paper held out in 1 % of draws is then missed in 1 of 20,000 runs
+# Draws per run. If 1 % of the draws hold out a relevant paper, only 1 in 20,000 runs finds no valid draw.
+MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +60,7 @@ class Run:
     number : int
         Number of the report's run, from 1.
     positions : array of shape (n_relevant,)
-        Ascending positions of the relevant papers in the ranking, from 1. At least one.
+        Ascending positions of the relevant papers in the ranking, from 1. There is at least one.
     n_papers : int
         Number of held-out papers.
     n_trained_on, n_trained_relevant : int
@@ -127,7 +128,7 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
 def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs: int = 1) -> Generator[Run]:
     """Train and rank for every run of the plans.
 
-    Each run computes everything, including the features, from scratch and only from its training papers. This follows
+    Each run computes everything from scratch, including the features, and uses only its training papers. This follows
     Krichel's protocol and is slow. A recipe that learns from several reports sees only this report.
 
     Parameters
@@ -139,8 +140,8 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     plans : sequence of Plan
         One plan per report.
     n_jobs : int
-        Number of processes. Each process does one run at a time. 1 starts no process. It affects only the order of
-        the results.
+        Number of processes. Each process does one run at a time. 1 runs everything in this process. The number affects
+        only the order of the results.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank: the contributions to its score, and similar relevant papers of the past."""
+"""Explanation of a paper's rank: the contributions to its score, and similar relevant papers from past issues."""
 
 import re
 from collections import defaultdict

@@ -11,7 +11,7 @@ from presort.ranker.hints import TermIndex, has, remove_terms
 from presort.ranker.recipe import Labels, ModelStore, Table, Task, TrainingLabels
 from presort.ranker.tokens import concatenate, map_fields, tokens_of
 
-# Smallest number of relevant papers to train on. On the arXiv corpus (55 reports, January to June 2019), the mean
+# Minimum number of relevant papers for training. On the arXiv corpus (55 reports, January to June 2019), the mean
 # relative last position is 88 % in list order. Trained on the last k = 1, 2, 3, 5, 10, 20 relevant papers, it is 81,
 # 77, 73, 69, 62, 55 % for krichel-2007 and 70, 62, 57, 51, 42, 35 % for arxiv-sanity. With k = 1, krichel-2007 is worse
 # than list order for 15 % of the reports, with k = 2 for only 2 %.

@@ -16,7 +16,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from presort.data.records import RUN, UNSPACED, Paper, person_key
 from presort.ranker.text import plain_text
 
-# The alternatives are mutually exclusive. Otherwise, matching many of them in a row would take exponential time.
+# A word that rankers ignore. The alternatives are mutually exclusive, because otherwise, matching many ignored words in
+# a row would take exponential time.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"
 SPACED = rf"[^\W{UNSPACED}]"  # a character in a script that separates words by spaces
 GAP = rf"\W+(?:{UNREAD}\W+)*"
@@ -32,7 +33,7 @@ def has(paper: Paper, term: str) -> bool:
     [True, True, True, True, False]
     """
     plain = plain_text(term).strip()
-    if not plain:  # the term had only accents; an empty term would match every code
+    if not plain:  # the term consisted only of accents; an empty term would match every code
         return False
     name_of_term = person_key(term)
     return (
@@ -77,7 +78,7 @@ def _cut(text: str, term: str) -> str:
     """Remove a term from a text. Returns lower case if the term occurred, and the unchanged text if not."""
     if not _stands_in(plain_text(text), term):
         return text
-    letters = text.lower()  # keeps accents, because some rankers use them
+    letters = text.lower()  # the accents are kept, because some rankers use them
     plain = [letters] if letters.isascii() else [plain_text(letter) for letter in letters]
     places = range(len(letters)) if letters.isascii() else [at for at, as_read in enumerate(plain) for _ in as_read]
     kept, end = "", 0
@@ -88,7 +89,7 @@ def _cut(text: str, term: str) -> str:
 
 
 def _stands_in(text: str, term: str) -> bool:
-    """Return True if a text contains a term, both as plain text."""
+    """Return True if a text contains a term. Both must be plain text."""
     # The first condition is fast and rules out most texts.
     return all(word in text for word in term.split()) and _pattern(term).search(text) is not None
 

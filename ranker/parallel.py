@@ -101,7 +101,7 @@ def end_workers() -> None:
 
 
 def end_with(parent: int) -> None:
-    """Watch the parent process, and end this process soon after it. Idle workers are not notified of its end.
+    """Watch the parent process, and end this process soon after it. Without this, idle workers would go on running.
 
     Ignores SIGINT and SIGTERM, which also reach this process if they are sent to the process group. The parent handles
     them and ends this process in an orderly way.

@@ -20,9 +20,9 @@ from presort.data.errors import BrokenRankerError
 from presort.ranker.parallel import end_with, end_workers
 from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, ReportScores, Similar, Table, Task
 
-SECONDS = 60  # per minute
+SECONDS = 60  # seconds per minute
 MOST_LETTERS = 200  # characters of a plugin's error in a message; the log has the full text
-LAST_CALLS = 8  # traceback frames to log: a log line is limited to 2,000 characters, and the last calls matter most
+LAST_CALLS = 8  # frames of a traceback to log, because log lines are limited to 2,000 characters
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
 OF_ERROR = {"is_of_error": True}  # marks log entries with details of an error, which commands don't print
@@ -168,7 +168,7 @@ def guard_recipe(point: EntryPoint, recipe: Recipe) -> Recipe:
 
 
 def is_plugin(recipe: Recipe) -> bool:
-    """Return True if a recipe comes from another package, which other machines may lack."""
+    """Return True if a recipe comes from another package, which may be missing on other machines."""
     return isinstance(recipe.method, GuardedPlugin | BrokenPlugin)
 
 

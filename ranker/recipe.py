@@ -15,7 +15,7 @@ from presort.data.records import Model, Paper, Rows, Tokens, Vectors, as_named_p
 from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
-Table = NDArray[np.floating[Any]]  # computed in double precision; stored arrays may have single precision
+Table = NDArray[np.floating[Any]]  # arrays are computed in double precision, but stored ones may have single precision
 NO_WORD = -1  # label of a paper without a decision
 BLOCK = 65_536  # papers per batch, because temporary arrays for all papers would need more memory than the data
 PERIOD = 8  # issues that share a stored model, which is updated with the decisions made in between
@@ -177,7 +177,7 @@ class Task:
         return self.listed if self.has_readers else []
 
     def with_example_vectors(self) -> Vectors | None:
-        """Return the sentence vectors of `papers`, including those of the examples. None if there are none."""
+        """Return the sentence vectors of `papers`, including those of the examples. None if there are no vectors."""
         if self.vectors is None or self.example_vectors is None:
             return self.vectors
         numbers = self.vectors.numbers.copy()
@@ -195,7 +195,7 @@ class Task:
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """Hash of issue and id of each past paper, which identifies it when rows change."""
+        """Hash of issue and id of each past paper, which identifies the paper if its row changes."""
         issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
         days = [*map(str, self.issues[:-1]), ""]  # examples belong to no issue
         names = (f"{days[issue]}\n{name}" for issue, name in zip(issue_of.tolist(), self._ids, strict=True))
@@ -306,8 +306,8 @@ class Recipe:
     method : Method
         Ranking method with fixed settings and seeds.
     minutes : float
-        Time limit, in minutes, for a plugin to train and score for all reports. A run beyond it is stopped, because
-        plugins may hang.
+        Time limit, in minutes, for a plugin to train and score for all reports. Afterwards, the plugin is stopped,
+        because it may hang.
     """
 
     name: str

@@ -31,7 +31,7 @@ FIELDS = {
 }
 # Weights in standard deviations of the scores, tuned on 13 reports and 8 issues of the arXiv corpus.
 OF_TEXT, OF_REPORTS = 1.0, 1.5
-FEWEST_KNOWN = 10  # relevant training papers that another report needs for its scores to be informative
+FEWEST_KNOWN = 10  # minimum number of relevant training papers of another report, for its scores to be informative
 GROWTH, USUAL = 0.3, 3  # weights apply to 3 relevant papers in the list, and grow with their number to the power of 0.3
 
 
@@ -93,7 +93,8 @@ def rerank(
     scores : array of shape (n_papers,)
         Scores of the ranking, in list order.
     is_relevant, is_fixed : array of bool, shape (n_papers,)
-        Papers found relevant, and papers that must not move because they were read or decided. In list order.
+        Papers found relevant, and papers that must not move because the editor has read them or decided on them. In
+        list order.
     n_known : int
         Number of relevant papers, including examples, that the ranking was trained on.
 

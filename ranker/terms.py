@@ -26,8 +26,8 @@ Numbers = NDArray[np.int64]
 class Limits:
     """Limits on the document frequency of terms.
 
-    `min_df` and `max_df` are ignored with fewer than 1,000 papers, where document frequencies are unreliable, and if no
-    term would pass them.
+    `min_df` and `max_df` are ignored if there are fewer than 1,000 papers, because document frequencies are then
+    unreliable. They are also ignored if no term would be within the limits.
 
     Attributes
     ----------
@@ -38,7 +38,8 @@ class Limits:
     max_df : float
         Largest share of the papers that may contain a term, 0 to 1.
     max_features : int or None
-        Largest number of terms. The most frequent are chosen; ties go to the term seen first.
+        Largest number of terms. The most frequent terms are chosen. Of equally frequent terms, those seen first are
+        chosen.
     """
 
     pairs: bool = False

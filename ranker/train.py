@@ -84,14 +84,14 @@ def rank_block(
     models : ModelStore, optional
         Store of trained models. Defaults to a temporary store in memory.
     n_jobs : int
-        Number of processes. 1 starts no process. It affects only the order of the results.
+        Number of processes. 1 runs everything in this process. The number affects only the order of the results.
     has_readers : bool
         True to find the words with the highest weight for each report, to highlight them for editors.
 
     Returns
     -------
     iterator of RankedIssue
-        Rankings, yielded when a report is finished. Those of one report are consecutive, oldest issue first.
+        Rankings, yielded when a report is finished. The rankings of one report are consecutive, oldest issue first.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def learn_ahead(
     """Train and store the model for the coming weeks if it is due. Returns True if a model was trained.
 
     Ranking starts from the newest stored model, regardless of its age. Training takes ten times as long as ranking, so
-    run it when nobody is waiting.
+    call this function when nobody is waiting.
 
     Parameters
     ----------
@@ -245,8 +245,8 @@ def replay_apart(
 ) -> Generator[RankedIssue]:
     """Replay several recipes in parallel by blocks of issues, in any order.
 
-    Each process needs the whole history in memory, so this is for dedicated workers. On one machine, processes for
-    single reports, as in `replay`, use less memory.
+    Each process needs the whole history in memory, so this function is intended for dedicated workers. On one machine,
+    processes for single reports, as in `replay`, use less memory.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def replay_apart(
     Yields
     ------
     RankedIssue
-        Rankings. Those of one recipe, block and report are consecutive, oldest issue first.
+        Rankings. The rankings of one recipe, block and report are consecutive, oldest issue first.
     """
     calls = []
     for recipe in recipes:

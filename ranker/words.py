@@ -79,7 +79,7 @@ class IssueTerms:
         weights : array of shape (n_terms,)
             Weights of the terms in the report's classifier.
         n_relevant : int
-            Number of relevant papers that it was trained on.
+            Number of relevant papers on which the classifier was trained.
         """
         worth = weights * self.idf
         speaking = np.flatnonzero(worth > 0)
@@ -147,7 +147,7 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
 def _find_words(text: str) -> tuple[str, list[Word]]:
     """Return a text without accents, and its words including stop words."""
     plain = plain_text(text)
-    if plain.isascii():  # no scripts without spaces, so no character pairs
+    if plain.isascii():  # ASCII texts contain no scripts without spaces, so there are no character pairs
         return plain, [(word.group(), *word.span()) for word in ASCII_WRITTEN.finditer(plain)]
     found = [(word.group(), *word.span()) for word in WRITTEN.finditer(RUN.sub(_blank, plain))]
     runs = (pair for run in RUN.finditer(plain) for pair in enumerate(pairs(run[0]), start=run.start()))

@@ -123,8 +123,8 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=False,
         source=KRICHEL,
-        meaning="Irrelevant papers that you don't read, compared with a random order: 1 if none comes before the last "
-        "relevant paper, 0 if as many do as in a random order.",
+        meaning="Share of irrelevant reading that you save compared with a random order: 1 if no irrelevant paper "
+        "comes before the last relevant paper, 0 if as many do as in a random order.",
         misleads="A single late paper determines the value. The worst value is -1/r, so with many relevant papers even "
         "the worst order looks harmless.",
         formula=r"1 - \frac{k}{E[k]}, \quad k = p_r - r, \quad E[k] = \frac{r (n - r)}{r + 1}",

@@ -46,8 +46,8 @@ SCORED = [
         scales=None,
         needs="scores",
         source="Brookes, Journal of Documentation 1968; Krichel, IP&M 2007",
-        meaning="Like Swets, but in units of the standard deviation of the difference between a relevant and another "
-        "paper's score.",
+        meaning="Like Swets, but in units of the standard deviation of the difference between the scores of a relevant "
+        "paper and another paper.",
         misleads="Like Swets, it changes with extreme scores even if the order does not change. Undefined for a single "
         "relevant paper.",
         formula=r"\frac{m_1 - m_0}{\sqrt{s_1^2 + s_0^2}}",

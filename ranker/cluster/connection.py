@@ -57,7 +57,7 @@ def use_dask(address: str) -> Iterator[None]:
 
 
 def check_address(address: str) -> None:
-    """Check that an address is valid, and that nobody else can read or change its traffic.
+    """Check that an address is valid, and that nobody else can read or change the traffic to it.
 
     Raises
     ------
@@ -94,7 +94,7 @@ class DaskWorkers:
     ) -> Generator[Result]:
         """Run calls as `presort.ranker.parallel.run_in_processes` does.
 
-        If a worker dies, its running calls are repeated on other workers. Each result is yielded once.
+        If a worker dies, its running calls are repeated on other workers. Each result is yielded only once.
 
         Raises
         ------

@@ -48,7 +48,7 @@ class RemoteCalls:
             try:
                 result = self._result(future)
             except CancelledError:  # the last worker that held the shared arguments is gone
-                if there is self.there:  # otherwise, an earlier call noticed the loss and they were sent again
+                if there is self.there:  # otherwise, they were sent again when an earlier call failed
                     self._replace_lost()
                 self.send([call])
             else:
@@ -92,7 +92,7 @@ class RemoteCalls:
         shared = PackedArguments(self.shared)
         for _ in range(MOST_LOSSES):
             self.scheduler.wait_for_workers(RESTART)
-            with suppress(OSError):  # a worker died while receiving them
+            with suppress(OSError):  # a worker died while it received the arguments
                 [there] = self.scheduler.client.scatter([shared], broadcast=True, hash=False)
                 return there
         raise ClusterError(DEADLY.format(self.scheduler.address))

@@ -26,7 +26,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parcel:
-    """Opaque container for content sent to a worker, because Dask would traverse tuples and lists."""
+    """Opaque container for content sent to a worker. Without it, Dask would traverse tuples and lists."""
 
     content: Any
 
@@ -65,7 +65,7 @@ def _deserialise(packed: bytes) -> Any:
 
 @cache
 def code() -> Code:
-    """Return the versions that results of this process depend on."""
+    """Return the versions on which the results of this process depend."""
     digest = hashlib.sha256()
     for package in (data, ranker):
         folder = Path(str(package.__file__)).parent

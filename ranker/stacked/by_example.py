@@ -76,7 +76,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
     first : int
         Index of the first issue to rank, from 0.
     models : ModelStore
-        Store from which a model trained before that issue is read, if there is one. Nothing is written to it.
+        Store from which a model trained before that issue is read, if there is one. Nothing is written to this store.
     """
     if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
@@ -90,7 +90,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
 
 @dataclass(frozen=True)
 class _OneModel:
-    """Model store with at most one model. Read-only, because models trained here must not become the service's."""
+    """Read-only model store with at most one model. Models trained here must not become models of the service."""
 
     model: Model | None
 

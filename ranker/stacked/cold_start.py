@@ -40,12 +40,12 @@ class ColdStart:
         Weight of the similarity of sentence vectors along their principal directions. Has no effect without vectors.
         If it is 0, vectors of examples aren't used at all.
     few : int
-        Number n0 of relevant papers at which these weights are halved, because the regression then knows more. With n
-        relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are only
-        assumed.
+        Number n0 of relevant papers at which these weights are halved, because the regression becomes more reliable.
+        With n relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are
+        only assumed.
     fewest : int
-        Reports with fewer relevant papers are scored in this way even if the model includes them. Defaults to 0, so
-        that only reports that the model lacks or hardly knows are.
+        Reports with fewer relevant papers are scored in this way even if the model includes them. Defaults to 0: only
+        reports that the model lacks, or was trained on with much fewer relevant papers, are then scored in this way.
     """
 
     of_hidden: float = 0.0
@@ -186,7 +186,8 @@ def _rescale_to_regression(
 ) -> tuple[list[list[_Column]], Similarity]:
     """Add the parts of each new report's score, with the mean and standard deviation of its regression.
 
-    Forecasts compare scores with those of other reports. On a larger scale they would advise editors to stop too early.
+    Forecasts compare scores with those of other reports. If the scores had a larger scale, forecasts would advise
+    editors to stop too early.
 
     Parameters
     ----------
@@ -289,7 +290,8 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:
     """Return the hidden units of papers without known authors, as if their authors' features had the mean values.
 
-    Most examples have only a title and an abstract. Without this, they would resemble papers by unknown authors.
+    Most examples have only a title and an abstract. If their author features were 0, they would resemble papers by
+    unknown authors.
     """
     of_authors = learned.inputs_of_authors
     completed = inputs[rows].copy()

@@ -47,7 +47,7 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
     """Assign each row to fold 0 or 1, so that each report's relevant papers are split evenly.
 
     Reports with the fewest relevant papers are assigned first. All rows of a paper are in the same fold, because an SVM
-    trained on one of them has seen the paper.
+    that was trained on one of these rows has seen the paper.
 
     Parameters
     ----------

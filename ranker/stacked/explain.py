@@ -103,7 +103,7 @@ class NetworkExplainer:
         return self.learned.fields.names()
 
 
-OF_NETWORKS = 0.25  # weight of the networks' outputs in the score; they separate papers in the same leaves
+OF_NETWORKS = 0.25  # weight of the networks' outputs in the score; the outputs separate papers in the same leaves
 AT_ONCE = 1_000  # papers per batch for the trees, to save memory
 
 

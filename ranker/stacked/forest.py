@@ -186,7 +186,7 @@ def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
 
 N_COMPANIONS = 4  # reports that share the most relevant papers with a report
 N_OF_AUTHORS = 2  # author features after the record by report: papers of the authors, number of authors
-DIGITS = 4  # decimals of features, so that rounding differences among machines don't change the trees
+DIGITS = 4  # decimals of features, so that different rounding on other machines doesn't change the trees
 N_OWN = 14  # columns other than those of fields and companions
 
 
@@ -217,7 +217,7 @@ class PairFeatures:
     parts : sequence of array of shape (n_papers, n_reports)
         Contribution of each field to the margins.
     record : array of shape (n_papers, n_reports)
-        How often the authors' other papers were relevant to each report, relative to the average paper.
+        How often the authors' other papers were relevant to each report, compared with the average paper.
     authors : array of shape (n_papers, 2)
         Number of the authors' other papers, and number of authors (both logarithmic).
     outputs : array of shape (n_papers, n_reports)

@@ -14,7 +14,7 @@ from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import select_papers
 
-MOST_OTHERS = 10_000  # newest irrelevant papers for training one report, to limit it to less than a second
+MOST_OTHERS = 10_000  # newest irrelevant papers for training one report, so that training takes less than a second
 
 
 def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:

@@ -23,16 +23,16 @@ from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
 
 TEXTS = "words"  # name of the field with titles and abstracts
-FEW_PAPERS = 5_000  # below this, train from scratch each time: it takes seconds, and old models soon become outdated
+FEW_PAPERS = 5_000  # if fewer, train from scratch each time: it takes seconds, and old models soon become outdated
 
 
 @dataclass(frozen=True)
 class CorrectedSvms:
     """One linear support vector machine per report, and a network that corrects their margins.
 
-    Each SVM is trained twice, once on each of two folds of the past papers. A past paper gets its margins from the fold
-    that it is not in, so that the network is trained on margins like those of new papers. A new paper gets the mean of
-    both folds.
+    Each SVM is trained twice, once on each of two folds of the past papers. A past paper gets its margins from the SVMs
+    of the fold that it is not in, so that the network is trained on margins like those of new papers. A new paper gets
+    the mean of the margins from both folds.
 
     A full training happens once per eight issues, and its model is stored. Scoring loads the newest stored model, then
     updates the SVMs with later decisions and adds reports that the model doesn't include. The authors' records are
@@ -155,7 +155,7 @@ class CorrectedSvms:
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
-        """Train a model when none is stored. Also return the rows of its papers. Small models are not stored."""
+        """Train a model if there is no stored one. Also return the rows of its papers. Small models are not stored."""
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._train(task, task.n_past, list(task.decided), n_jobs)
@@ -216,8 +216,8 @@ def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
 def _issue_to_learn_before(task: Task) -> int | None:
     """Choose the issue before which the model is trained: the first of the period, or else the one to rank.
 
-    An issue qualifies if most reports had enough decisions before it. Returns None if neither does, or if there are so
-    few papers that every ranking trains from scratch.
+    An issue qualifies if most reports had enough decisions before it. Returns None if neither issue qualifies, or if
+    there are so few papers that a model is trained from scratch for every ranking.
     """
     for issue in ((len(task.issues) - 1) // PERIOD * PERIOD, len(task.issues) - 1):
         n_papers = int(task.starts[issue])

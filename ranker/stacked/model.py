@@ -52,7 +52,7 @@ class FittedModel:
     Attributes
     ----------
     reports : sequence of str
-        Codes of the reports in column order. A report that was added by a cold start may have an earlier column too.
+        Codes of the reports in column order. A report that was added by a cold start may also have an earlier column.
     n_read : int
         Number of reports whose margins and author records the networks read. These reports come first.
     keys : array of shape (n_past,)
@@ -113,7 +113,7 @@ class FittedModel:
         return n_papers > 0
 
     def column(self, report: str) -> int:
-        """Return the index of a report's column. If a cold start added a second one, that one counts."""
+        """Return the index of a report's column. If a cold start added a second column, return that one."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:

@@ -17,7 +17,7 @@ from scipy.special import expit
 from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 
-DECIMALS = 6  # decimals of a score, because machines sum in a different order and round differently
+DECIMALS = 6  # decimals of a score; later ones may differ, because not all machines sum in the same order
 FADING, FADING_SQUARES = 0.9, 0.999  # Adam's decay rates of past gradients and of their squares
 
 
@@ -92,7 +92,7 @@ class Network:
 
         Notes
         -----
-        Sums are computed in double precision. In single precision, the order of summation, which differs among
+        Sums are computed in double precision. In single precision, the order of summation, which differs between
         machines, would change the second digit of the outputs.
         """
         calls = ((seed,) for seed in self.seeds)
@@ -144,8 +144,8 @@ class Network:
     ) -> Weights:
         """Return the gradients of a batch's loss, with one dropout mask for all its papers.
 
-        One mask per batch is three times as fast as one mask per paper, because dropped units need not be computed. The
-        rankings are just as good.
+        Using one mask per batch is three times as fast as using one mask per paper, because dropped units need not be
+        computed. The rankings are just as good.
         """
         units, share = _draw_survivors(self.n_hidden, self.dropout, rng)
         seen, share_seen = _draw_survivors(inputs.shape[1], self.dropout_inputs, rng)
@@ -180,8 +180,8 @@ def _scale_correction(weights: Weights, share: float) -> Weights:
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
     """Return the derivatives of a paper's output for a report with respect to each input and the report's own margin.
 
-    The networks are piecewise linear: small changes don't switch hidden units on or off. The inputs times their slopes
-    therefore sum to the output, up to a constant.
+    The networks are piecewise linear, because small changes don't switch hidden units on or off. The inputs times their
+    slopes therefore sum to the output, up to a constant.
     """
     of_inputs, of_margin = np.zeros(len(inputs)), 0.0
     for weights in networks:

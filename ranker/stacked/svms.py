@@ -176,7 +176,7 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:
-    """Return the margins of a few papers like `margins`, but read only the weights of their terms."""
+    """Return the margins of a few papers, like `margins`, but read only the weights of the papers' terms."""
     terms = np.unique(X.indices)
     constant = len(weights.kept if isinstance(weights, WeightDelta) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]

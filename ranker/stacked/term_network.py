@@ -85,7 +85,7 @@ class TermNetworks:
     folds: Sequence[FoldWeights]
 
     def of_new(self, X: Any) -> Table:
-        """Return the mean log odds of both networks for new papers, shape (n_papers, n_reports).
+        """Return the mean of both networks' log odds for new papers, shape (n_papers, n_reports).
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class TermNetwork:
     def _slopes(
         self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return the gradients of a batch's loss. Those of the term vectors cover only the given terms.
+        """Return the gradients of a batch's loss. The gradients of the term vectors cover only the given terms.
 
         All papers of the batch share one dropout mask of the hidden units.
         """

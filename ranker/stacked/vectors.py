@@ -75,7 +75,7 @@ def regressions(
     centered : CenteredVectors
         Vectors of the past papers.
     y : array of shape (n_past, n_reports)
-        Labels: 1 for relevant, 0 for not relevant, -1 for no decision. No decision counts as the report's mean.
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision. -1 is replaced by the report's mean label.
     folds_of_past : array of shape (n_past,)
         Fold of each past paper, 0 or 1.
     ridge : float
@@ -191,7 +191,7 @@ class VectorModel:
         return self._columns(vectors, rows, self.weights.mean(axis=0)) if len(self) else _no_columns(rows)
 
     def of_past(self, vectors: Vectors | None, rows: Rows, places: Rows) -> Table:
-        """Return the columns of past papers, without regressions trained on the paper, shape (n_rows, n_columns).
+        """Return the columns of past papers, shape (n_rows, n_columns). No regression was trained on its own paper.
 
         Parameters
         ----------

@@ -1,10 +1,11 @@
 """Relevant papers that no ranker finds: scattered over the list, with the same probability everywhere.
 
-A curve that falls with the score cannot predict these papers, and editors who stop at the stop point never see them. So
-each paper has a *background* probability of being relevant in addition to its curve: a share of the report's relevant
-papers, spread evenly over its list. Shares are learned from papers with a low probability by the curve: papers of spot
-checks, and papers in lists that were read further. Papers above the stop point hardly matter, because their curve
-probability is far larger. So lists whose reading stopped early barely change the prior and cannot erode it.
+A curve that falls with the score cannot predict these papers, and editors who stop at the stop point never see them. In
+addition to its curve, each paper therefore has a *background* probability of being relevant: a share of the report's
+relevant papers, spread evenly over its list. This share is learned from papers to which the curve gives a low
+probability: papers in spot checks, and papers in lists that were read beyond the stop point. Papers above the stop
+point hardly matter, because the curve gives them a far larger probability. Lists in which the editor stopped early
+therefore barely change the prior and cannot erode it.
 
 A report's share shrinks towards the share of the service. All posteriors are computed on a grid of shares.
 """
@@ -26,7 +27,7 @@ LOWEST, HIGHEST = -16.0, 4.0  # log odds are clipped to this range, beyond which
 PARTS = np.array([0.0, 0.4, 0.7, 0.9, 1.0])
 CASES = np.diff(PARTS)  # probabilities of the cases
 IMPOSSIBLE = 1e-30  # lower bound on probabilities before their logarithm is computed
-LEAST_RATE = 1e-4  # lower bound on the share of relevant papers, so that a report without any has a background too
+LEAST_RATE = 1e-4  # lower bound on the share of relevant papers, so that every report has a background
 
 
 def _gamma(mean: Floats | float, shape: float) -> Floats:
@@ -126,7 +127,7 @@ def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float])
     log_posterior = np.log(PRIOR) + sum((np.log(one) for one in in_service.values()), np.zeros_like(PRIOR))
     posterior = np.exp(log_posterior - log_posterior.max())
     posterior /= posterior.sum()
-    # The service's posterior includes the report's own likelihood, which must be divided out so as not to count twice.
+    # The service's posterior includes the report's own likelihood. Divide it out, so that it doesn't count twice.
     own = {report: (posterior / in_service[report]) @ OWN * one for report, one in likely.items()}
     own = {report: one / one.sum() for report, one in own.items()}
     return Background(own, posterior @ OWN, rates, float(np.mean([*rates.values()])))

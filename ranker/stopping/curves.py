@@ -1,10 +1,10 @@
-"""Probability that a paper is relevant, by its score and its position in the ranked list: one curve per report.
+"""Probability that a paper is relevant, given its score and its position in the ranked list: one curve per report.
 
 The log odds are linear in the logit of the position and piecewise linear in the score, with two bends, both at low
-scores, where relevant papers are few. A report's coefficients shrink towards those of the service, and shrink more if
-reports resemble each other. The model is a normal distribution of the reports' coefficients around a common mean. The
-mean and the covariance maximise the likelihood of the decisions (expectation-maximisation with a fixed number of
-rounds). Papers that are relevant regardless of their score belong to a background
+scores, where there are few relevant papers. A report's coefficients shrink towards those of the service, and shrink
+more if reports resemble each other. The model is a normal distribution of the reports' coefficients around a common
+mean. The mean and the covariance maximise the likelihood of the decisions (expectation-maximisation with a fixed number
+of rounds). Papers that are relevant regardless of their score belong to a background
 (`presort.ranker.stopping.background`), which is fitted in the same rounds.
 
 An issue deviates from its curve by one shift of all log odds, which is unknown before the issue is read. The *cases* of
@@ -26,10 +26,10 @@ from presort.ranker.stopping.background import CASES, Background, add_background
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-GROUPS = 40  # per list, each larger than the one above it
+GROUPS = 40  # groups per list, each larger than the one above it
 # Shares of the relevant papers that score below the upper and the lower bend. The lower bend is extrapolated under the
 # assumption of normally distributed scores. An observed quantile would move up when editors stop early, because such
-# lists lack the lowest scores. The line fitted above the stop point would then also apply to the papers below.
+# lists lack the lowest scores. The line fitted above the stop point would then also be used for the papers below.
 HIGH_BEND, LOW_BEND = 0.2, 0.02
 N_COEFFICIENTS = 5
 # Newton steps for the service's initial mean; rounds of expectation-maximisation; Newton steps per report and round.
@@ -298,7 +298,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     # Mean features of a relevant paper. The variance of its log odds is used as the uncertainty of the report's level.
     typical = relevant @ X / relevant.sum()
     differing = log_odds + curves.spread * CASE_STEPS[:, None]
-    # Averaging probabilities over shifts doesn't reproduce the curve. This correction makes it do so approximately.
+    # The average of the probabilities over all shifts differs from the curve. This correction makes both nearly equal.
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))
     by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * CASE_STEPS[:, None]
     chances = curves.background.chances(report)
@@ -315,9 +315,9 @@ def log_likelihood(
     cases : array of shape (n_cases, n_groups)
         Log odds of a paper in each case.
     softplus : array of shape (n_cases, n_groups)
-        log(1 + exp(log odds)), given separately because it takes longer than the rest.
+        log(1 + exp(log odds)). It is an argument because computing it takes longer than everything else.
     n_read, n_relevant : array of shape (n_groups,)
-        Papers read, and those of them that are relevant.
+        Number of papers that were read, and number of these papers that are relevant.
     """
     likely: Floats = n_relevant * cases - n_read * softplus
     return likely

@@ -22,11 +22,12 @@ class FinishedList:
         Scores of the papers, finite and never rising. Lists are comparable only if the same ranker computed them.
     is_read, is_relevant : array of bool, shape (n_papers,)
         Read papers and relevant papers. Relevant papers count as read. An issue in which no paper was read has no
-        effect on the model, unlike one that was read but has no relevant papers.
+        effect on the model, unlike an issue that was read but has no relevant papers.
     day : date
         Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
-        Papers that were read only because a spot check drew them. They represent all papers that were otherwise unread.
+        Papers that were read only because a spot check drew them. They represent all papers that would otherwise be
+        unread.
         None if there was no spot check.
 
     Raises
@@ -61,7 +62,7 @@ class FinishedList:
 
 
 class Basis(NamedTuple):
-    """Amount of data behind a report's forecasts.
+    """Amount of data on which a report's forecasts are based.
 
     Attributes
     ----------

@@ -39,20 +39,21 @@ from presort.ranker.stopping.curves import (
 TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # accepted miss rate; "none" is target recall *all*
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # grid of probabilities that a relevant paper remains
-PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list. Missing anything in a list costs 1
+PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list, if missing a paper in a list costs 1
 DOUBT = 0.05  # accepted share of lists with a missed relevant paper, at target recall *all*
 MOST = 0.1  # highest probability that a relevant paper remains at a stop point
 FEWEST = 8  # past lists needed to calibrate forecasts
 PRIOR = 100  # weight of the uncalibrated forecast in the calibration, in lists
 ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a paper below its own threshold
-# Divides forecasts that replace the outcome of unread papers. A forecast compared with itself always agrees.
+# Forecasts that replace the unknown outcome of unread papers are divided by this number. Without it, calibration would
+# compare these forecasts with themselves, and they would look perfect.
 UNREAD_CAUTION = 0.7
 CAUTION = 0.9  # safety factor on the accepted probability, because uncalibrated forecasts are imperfect
 MISS = 0.05  # default accepted miss rate: share of the relevant papers
 # Share of the accepted miss rate that forecasts may use, because they underestimate the papers below the stop point.
 MARGIN = 0.87
 LEVEL = 0.9  # default probability of a prediction interval
-WIDTH = 8  # distributions of paper counts are cut off this many standard deviations above the mean
+WIDTH = 8  # standard deviations above the mean at which distributions of paper counts are cut off
 
 
 class StopCalibration(NamedTuple):
@@ -89,7 +90,7 @@ class StopCalibration(NamedTuple):
         any_left : array of shape (n_papers,)
             Forecast probability that a relevant paper remains below each position. NaN before the end if unknown.
         is_unread : array of bool, shape (n_papers,)
-            True for unread papers. Only reading these has a price.
+            True for unread papers. Only reading these papers has a price.
 
         Returns
         -------
@@ -128,7 +129,7 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
     """Return the contribution of one list to `missed`, `expected_at_price` and `missed_at_price`.
 
-    A missed paper counts 1. If the rest of the list was not read, its forecast probability counts.
+    A list with a missed paper counts 1. If the rest of the list was not read, its forecast probability counts instead.
     """
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     likely = log_likelihood(cases, np.logaddexp(0, cases), groups.n_read, groups.n_relevant)
@@ -252,7 +253,7 @@ class RelevanceForecast:
             return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
         hidden = np.ascontiguousarray(self.hidden.T)
         most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)  # expected number from each paper on, in the highest case
-        # Numbers of papers to consider from each place on. Few are expected from most places on, which saves time.
+        # Largest number of papers to consider below each place. It is small for most places, which saves time.
         widths = np.minimum((most + WIDTH * np.sqrt(most) + WIDTH).astype(np.intp), np.arange(n_papers, 0, -1)) + 1
         numbers = np.zeros((widths.max(), len(self.weights)))
         numbers[0] = 1

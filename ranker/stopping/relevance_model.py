@@ -1,16 +1,16 @@
 """Model that forecasts the relevant papers in a report's next issue, based on earlier issues of all reports.
 
 The model estimates the probability that each paper is relevant. The editor should read down to the last paper whose
-probability reaches a *threshold*: far down in an uncertain list, less far in a clear one. The threshold follows from
-the target recall. At 95 %, for example, 5 % of the expected relevant papers may fall below it, summed over this list
-and the report's finished lists. A single list may therefore miss more. With the target recall *all*, reading continues
-while the expected gain exceeds the price of reading. The price is calibrated on past lists so that nothing is missed in
-95 % of them (`presort.ranker.stopping.forecast`).
+probability reaches a *threshold*. This paper is far down in an uncertain list, and less far in a clear one. The
+threshold follows from the target recall. At 95 %, for example, 5 % of the expected relevant papers may fall below it,
+summed over this list and the report's finished lists. A single list may therefore miss more. With the target recall
+*all*, reading continues while the expected gain exceeds the price of reading. The price is calibrated on past lists so
+that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
 
 The probabilities are learned (`presort.ranker.stopping.curves`) from the papers that editors of the report and the
-service read. Unread papers are not used as negative examples, so a list whose reading stopped early isn't mistaken for
-one without further relevant papers. Some issues have more relevant papers than expected, others fewer. The model learns
-this variance, and the papers found while reading show in which direction an issue deviates.
+service read. Unread papers are not used as negative examples, so a list in which the editor stopped early isn't
+mistaken for a list without further relevant papers. Some issues have more relevant papers than expected, others fewer.
+The model learns this variance, and the papers found while reading show in which direction an issue deviates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 
 ENOUGH = 30
 BLOCK = 8  # issue dates per calibration block; each block is forecast from the lists before it
 N_BLOCKS = 3  # newest blocks used for calibration
-NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older ones need not be loaded
+NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older lists need not be loaded
 
 # Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95
 # lists of 67 reports on the NBER corpus, in weeks 2 to 14 of new services with fewer than 30 relevant papers: services
@@ -86,7 +86,7 @@ class RelevanceModel:
     calibration : StopCalibration
         Calibration of the target recall *all*, shared by all reports of the service.
     basis : Basis
-        Number of the report's own lists and spot-checked papers behind the forecasts.
+        Number of the report's own lists and spot-checked papers on which the forecasts are based.
     """
 
     curves: Curves
@@ -106,7 +106,7 @@ class RelevanceModel:
         Parameters
         ----------
         scores, is_read, is_relevant : array of shape (n_papers,)
-            Scores and flags of the papers, as in `FinishedList`. Any number of papers may have been read, or none.
+            Scores and flags of the papers, as in `FinishedList`. Any number of papers may have been read, including 0.
 
         Returns
         -------
@@ -120,7 +120,7 @@ class RelevanceModel:
 
         Notes
         -----
-        All log odds of an issue share one normally distributed shift. Its variance combines the differences among
+        All log odds of an issue share one normally distributed shift. Its variance combines the differences between
         issues with the uncertainty of the report's coefficients. Each paper also has the same background probability
         of being relevant, whose distribution is learned from the report's past lists
         (`presort.ranker.stopping.background`). The posterior of both, given the papers read, is computed on a grid of
@@ -329,7 +329,7 @@ def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
     """Return the curves of a cold start, fitted to the prior and the few lists of each report.
 
     The probability of a paper depends only on its position in the list. Scores are not used, because their scale
-    differs among rankers and their bends must be learned from relevant papers.
+    differs between rankers and their bends can only be learned from relevant papers.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from scipy.stats import hypergeom
 from presort.data.records import Positions
 
 SHARE = 0.01  # share of the papers below the stop point; small, because a spot check adds to the reading effort
-LARGEST = 10  # papers, which take about two minutes to read
+LARGEST = 10  # maximum number of papers, which take about two minutes to read
 ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a probability below a bound that it equals
 
 

@@ -63,7 +63,7 @@ def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
     listed = {name: [one for one in outcome_list(found) if one.r] for name, found in systems.items()}
     for name, found in listed.items():
         if not found:
-            raise ValueError(f"each system must have an outcome with a relevant paper; {name!r} has none")
+            raise ValueError(f"systems must each have an outcome with a relevant paper; {name!r} has none")
     longest = max(one.n for found in listed.values() for one in found)
     papers = np.unique(np.linspace(0, longest, min(longest, MOST_POINTS) + 1).astype(np.int64))
     tables = [

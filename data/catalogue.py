@@ -40,22 +40,22 @@ _LIST_IDS = select(_REPORT_ID.scalar_subquery().label("report"), _ISSUE_ID.scala
 
 
 def revision(store: Store) -> int:
-    """Return the revision of the workspace, which grows with every change by any process."""
+    """Return the revision of the workspace, a number that increases with every change by any process."""
     with store.reading(Right.SEE) as connection:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
 
 def next_revision(connection: Connection) -> int:
-    """Return the revision of the workspace after the change on this connection is committed.
+    """Return the revision that the workspace will have when the change on this connection is committed.
 
-    The connection holds the write lock, so no other change gets the same number. Caches use it as a key instead of a
-    time, because the clock can be set back.
+    The connection holds the write lock, so no other change gets the same number. Caches use the revision as a key
+    instead of a time, because the clock can be set back.
     """
     return connection.execute(select(RevisionRow.number + 1)).scalar_one()
 
 
 def setting(store: Store, name: str) -> str | None:
-    """Return the value of a setting. None if it was never set."""
+    """Return the value of a setting, or None if it was never set."""
     with store.reading(Right.SEE) as connection:
         return read_setting(connection, name)
 
@@ -66,7 +66,7 @@ def read_setting(connection: Connection, name: str) -> str | None:
 
 
 def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
-    """Store a setting. With a `description`, log the change, which may refer to a report."""
+    """Store a setting. If a `description` is given, the change is logged, optionally with the code of a report."""
     with store.writing() as connection:
         if description:
             log_change(connection, description, person=store.author(connection), report=report)
@@ -103,7 +103,7 @@ def issues(store: Store) -> list[Issue]:
 
 
 def papers(store: Store, issue: date) -> list[Paper]:
-    """Return the papers of an issue in list order. Empty if the issue does not exist."""
+    """Return the papers of an issue in list order, or an empty list if the issue does not exist."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(*PAPER_COLUMNS)
@@ -190,15 +190,15 @@ def _row_values(connection: Connection, report: Report, first_issue: date | None
 def late_after(connection: Connection) -> date:
     """Return the date of the newest issue. Only later issues can be late for a report added now.
 
-    This depends on the stored issues, not on the clock. If there are none, returns the date a year ago, because an
-    archive may be imported after the first report is added.
+    The result depends on the stored issues, not on the clock. If there are no issues, returns the date a year ago,
+    because an archive may be imported after the first report is added.
     """
     newest = connection.execute(select(func.max(IssueRow.date))).scalar()
     return newest or date.today() - ARCHIVE
 
 
 def rename_report(store: Store, code: str, name: str) -> None:
-    """Change the name of a report. Its code doesn't change."""
+    """Change the name of a report. Its code stays the same."""
     with store.writing() as connection:
         of_report = ReportRow.id == report_id(connection, code)
         before = connection.execute(select(ReportRow.name).where(of_report)).scalar_one()
@@ -208,7 +208,7 @@ def rename_report(store: Store, code: str, name: str) -> None:
 
 
 def retire_report(store: Store, code: str) -> None:
-    """Retire a report: it is no longer ranked. Its decisions remain stored."""
+    """Retire a report. Issues are no longer ranked for it, but its decisions remain stored."""
     with store.writing() as connection:
         found = report_id(connection, code)
         connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))

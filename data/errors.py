@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-LONGEST = 2_000  # characters of a message
+LONGEST = 2_000  # maximum number of characters in a message
 
 
 class DataError(Exception):
@@ -52,13 +52,13 @@ class UnreadableFileError(DataError):
     reason : str
         Description of the error, without its location.
     row, line : int or None
-        Spreadsheet row or line of a text file, from 1. None if unknown.
+        Row in a spreadsheet, or line in a text file, counted from 1. None if unknown.
     column : str or None
     name : str
         Name of the file in the message, including folders inside a folder or an archive.
     missing : str
-        Field that the user must choose: "issue", or a field without a known column. The page or command explains how.
-        Empty for other errors.
+        Field that the user must specify: "issue", or a field whose column is unknown. The page or the command explains
+        how. Empty for other errors.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class OtherVersionError(WorkspaceError):
 
 
 class DamagedCellError(ValueError):
-    """A cell of the database has an invalid value. The store adds the name of the database to the message."""
+    """A cell of the database contains an invalid value. The store adds the name of the database to the message."""
 
 
 class RefusedError(DataError):

@@ -29,7 +29,7 @@ def demand_known_revision(connection: Connection, name: str) -> str:
     Raises
     ------
     WorkspaceError
-        If it is not a Presort database, or was written by a development version or a newer version.
+        If this is not a Presort database, or if it was written by a development version or a newer version.
     """
     current = MigrationContext.configure(connection).get_current_revision() or ""
     if not current and inspect(connection).get_table_names():
@@ -48,7 +48,7 @@ def demand_newest_revision(connection: Connection, name: str) -> None:
     Raises
     ------
     WorkspaceError
-        If it has another revision or no tables.
+        If the database has another revision or no tables.
     """
     current = demand_known_revision(connection, name)
     if current != newest_revision():

@@ -14,14 +14,14 @@ from presort.data.errors import DataError, RefusedError
 
 
 class Right(StrEnum):
-    """Right required for an operation on given reports or persons.
+    """Right required for an operation on certain reports or persons.
 
-    Without a report, a right on any report is enough: a viewer of one report may see all papers and the list of
-    reports.
+    If the operation concerns no particular report, a right on any report is enough. For example, a viewer of one report
+    may see all papers and the list of reports.
     """
 
     SEE = "see"  # see decisions, notes and rankings of reports
-    EDIT = "edit"  # decide, write notes and publish for reports
+    EDIT = "edit"  # make decisions, write notes and publish report issues
     OWN = "own"  # read and change one's own personal data
     MANAGE = "manage"  # includes all other rights; required unless an operation names another right
 

@@ -4,13 +4,13 @@ import io
 
 from lxml import etree  # type: ignore[import-untyped]
 
-MOST_ELEMENTS = 2_000_000  # an element takes about 120 bytes of memory, but only 4 bytes in the document
+MOST_ELEMENTS = 2_000_000  # limits memory: an element of 4 bytes in the document takes about 120 bytes of memory
 
 
 class UnsafeXmlError(ValueError):
     """The document isn't well-formed, has a document type, or has too many elements.
 
-    `line` is the line of the error, from 1, or None if unknown.
+    `line` is the line of the error, counted from 1, or None if it is unknown.
     """
 
     def __init__(self, reason: str, line: int | None = None) -> None:
@@ -19,7 +19,7 @@ class UnsafeXmlError(ValueError):
 
 
 def parse_xml(content: bytes) -> etree._Element:
-    """Parse a document without its comments and return the root element.
+    """Parse a document, ignoring its comments, and return the root element.
 
     A document type is rejected as soon as the root element starts, because it could load files or define entities that
     expand to fill the memory.

@@ -253,7 +253,7 @@ class Store:
         Raises
         ------
         RefusedError
-            If another process holds it, with the message `busy`.
+            If another process holds the lock. The message of the error is `busy`.
         """
         return self.database.lock(name, busy)
 
@@ -326,9 +326,9 @@ def refuse_other_tables(workspace: Path, url: str = "") -> None:
     Raises
     ------
     OtherVersionError
-        If it was written by a development version or a newer version.
+        If the workspace was written by a development version or a newer version.
     WorkspaceError
-        If there is no workspace, or it can't be read.
+        If there is no workspace, or if it can't be read.
     """
     with closing(find_store(workspace, url)) as store, store.reading() as connection:
         demand_known_revision(connection, store.name)

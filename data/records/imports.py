@@ -8,7 +8,7 @@ from presort.data.records.papers import Origin, Paper
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Paper read from a file, which may or may not name the issue.
+    """Paper read from a file. The file may or may not specify the issue.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class Entry:
     row : int or None
         Line or spreadsheet row where the paper begins, counted from 1. None if the format has neither.
     issue : date or None
-        Date of the issue that lists the paper. None if the file does not name it.
+        Date of the issue that lists the paper. None if the file does not specify it.
     selected_by : tuple of str
         Codes of the reports whose editors selected the paper, according to the file.
     """
@@ -39,8 +39,8 @@ class ImportSummary:
     new_listings: int
     new_reports: int
     new_selections: int
-    selections_left: int  # selections ignored because an editor has already decided at the desk
-    matched: int = 0  # new papers that duplicate others: stored, but not listed
+    selections_left: int  # selections ignored because an editor has already decided on the paper at the desk
+    matched: int = 0  # new papers that duplicate other papers; they are stored but not listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class PaperChange:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Result of an import, or of its preview: counts, and the papers they count.
+    """Result of an import or of its preview: numbers of papers, and the papers themselves.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ImportReport:
     new, updated, matched : tuple of PaperChange
         New papers, updated papers and duplicates of stored papers, in file order.
     twice : tuple of PaperChange
-        Repeated records of a paper in the same issue. The last record is used.
+        Papers with several records in the same issue. Only the last record is used.
     seen : tuple of PaperChange
         Papers that are not listed because an earlier issue lists them.
     new_reports : tuple of str
@@ -75,7 +75,7 @@ class ImportReport:
     possible : tuple of PaperChange
         Possible duplicates. Both papers are listed until the director decides.
     shared : tuple of PaperChange
-        Papers with the id or DOI of another paper but different content, so they are not duplicates.
+        Papers with the id or DOI of another paper. They are not duplicates, because their content is different.
     """
 
     summary: ImportSummary

@@ -14,7 +14,7 @@ class NameParts(NamedTuple):
     Attributes
     ----------
     given, family, suffix : tuple of str
-        Without a comma, the last word is the family name.
+        Words of each part. In a name without a comma, the last word is the family name.
     """
 
     given: tuple[str, ...]
@@ -31,7 +31,7 @@ def person_key(name: str) -> str:
     Returns
     -------
     str
-        Empty if the name has no letters or digits.
+        Key of the name. Empty if the name has no letters or digits.
 
     Examples
     --------

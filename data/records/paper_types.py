@@ -34,7 +34,7 @@ class PaperType(NamedTuple):
 
 
 UNKNOWN = PaperType("", "document", ("GEN",), ("misc",))
-# Order matters: a ReDIF template is read as the first type that uses it.
+# The order matters, because a ReDIF template is read as the first type that uses it.
 TYPES = (
     PaperType(
         *("report", "report", ("RPRT", "WP"), ("techreport", "report")),

@@ -121,7 +121,7 @@ class Condition(IntEnum):
     HINDSIGHT = 0  # created after publication from later decisions or hints: never scored
     LATE = 1  # created after publication, but only from earlier decisions and hints
     REPLAY = 2
-    LIVE = 3  # created before publication but not the list shown then: from a shadow, or replaced by a newer ranking
+    LIVE = 3  # created before publication but not shown then: made by a shadow, or replaced by a newer ranking
     SHOWN = 4  # the editor's list when the report issue was first published
 
 
@@ -165,7 +165,7 @@ class OutcomeColumns:
         Value of `Condition`.
     is_trained, is_evaluable : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
-        True if the whole list was read. Other lists may be evaluable too.
+        True if the whole list was read. Rankings of other lists may be evaluable too.
     places : array of int, shape (sum of n_relevant,)
         Places of the relevant papers, concatenated over the rankings.
     """
@@ -193,11 +193,11 @@ class SortedList:
     ranking_id, report, issue
         Ranking number, report code and issue date.
     scores : array of shape (n_papers,)
-        Scores, best first. Papers that joined the issue after it was ranked are left out.
+        Scores, best first. Papers that joined the issue after the ranking was created are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Whether each paper was read, and whether it is relevant.
+        True for each paper that was read, and for each paper that is relevant.
     is_spot_check : array of bool, shape (n_papers,), optional
-        Papers that were read only because a spot check drew them. None if there was no spot check.
+        True for each paper that was read only because a spot check drew it. None if there was no spot check.
     """
 
     ranking_id: int
@@ -210,7 +210,7 @@ class SortedList:
 
 
 class SpotCheckedList(NamedTuple):
-    """Result of a published list's spot check.
+    """Result of the spot check of a published report issue's list.
 
     Attributes
     ----------
@@ -243,14 +243,14 @@ class StopAudit:
     ----------
     ranking_id : int
     n_read_below : int
-        Papers below the stop point that were read.
+        Number of papers below the stop point that were read.
     expected_below : float
         Relevant papers expected among those `n_read_below` papers. The forecast for each paper uses the decisions on
         the papers above it.
     found_below : int
         Relevant papers found among those `n_read_below` papers.
     found : int
-        Relevant papers in the whole list.
+        Number of relevant papers found in the whole list.
     """
 
     ranking_id: int
@@ -262,7 +262,7 @@ class StopAudit:
 
 @dataclass(frozen=True, slots=True)
 class AuditedRanking:
-    """Stop audit with the report, issue and ranker of its ranking. `replay` is None outside replays."""
+    """Stop audit with the report, issue and ranker of its ranking. `replay` is None if the ranking is not of a replay."""
 
     report: str
     issue: date
@@ -283,7 +283,7 @@ class Model:
     layout : int
         Layout version of `arrays`.
     settings, trained_on : mapping from str
-        Settings of the recipe, and size of the training data (papers, reports, …). Must be JSON serialisable.
+        Settings of the recipe, and size of the training data (papers, reports, …). Both must be JSON-serialisable.
     trained_before : date
         The model was trained only on decisions on issues before this date.
     arrays : mapping from str to array

@@ -87,7 +87,7 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Current hints of a report to the ranker. Each kind is in the order in which the hints were first added.
+    """Current hints of a report to the ranker. Hints of each kind are in the order in which they were first added.
 
     `muted` and `boosted` are terms in lower case. `seeds` are example texts. `up_to` is the log number of the report's
     newest hint, including removed ones, or 0 if it never had any.
@@ -132,11 +132,11 @@ class ReviewProgress:
     Attributes
     ----------
     unread : tuple of int
-        List positions, from 1, ascending, of the papers that nobody had read. Empty if all count as read.
+        List positions, from 1, ascending, of the papers that nobody had read. Empty if all papers count as read.
     ended : str
         "all" if reading ended when no relevant papers remained with 95 % probability. "advised" if it ended at the stop
-        point of a lower target recall: the ranking is not evaluable. "early" if it ended before the stop point. Only
-        then do unread papers have no label.
+        point of a lower target recall: the ranking is not evaluable. "early" if it ended before the stop point. Unread
+        papers have no label in the "early" case only.
     stop_at : int or None
         Stop point of the stop advice. None if there was no advice.
     """
@@ -171,8 +171,9 @@ class ApprovedDraft(NamedTuple):
 class ReportIssue:
     """Published report issue: list positions of the papers in the editor's order, and the ranking that was shown.
 
-    `n_papers` is the size of the issue at publication, or 0 if unknown. Papers at higher list positions joined later.
-    `published` is empty for imported selections: all relevant papers were published, in an unknown order.
+    `n_papers` is the size of the issue at publication, or 0 if it is unknown. Papers at higher list positions joined
+    the issue later. `published` is empty for imported selections, because all relevant papers were published, in an
+    unknown order.
     """
 
     report: str
@@ -219,8 +220,8 @@ class PendingIssue:
 
     `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` papers are relevant. `is_started` is
     True if there are decisions, or if the report issue was published and reopened. `days_old` counts days since the
-    issue date, and `days_off` the holidays among these days. `can_be_late` is False if the issue is older than the
-    report or its first editor's term: the editor should finish it, but it never counts as late.
+    issue date, and `days_off` counts the holidays among these days. `can_be_late` is False if the issue is older than
+    the report or than its first editor's term. The editor should finish such an issue, but it never counts as late.
     """
 
     report: str
@@ -235,7 +236,7 @@ class PendingIssue:
 
     @property
     def days_counted(self) -> int:
-        """Days that count towards lateness, excluding holidays. 0 if the issue can't be late.
+        """Number of days that count towards lateness, excluding holidays. 0 if the issue can't be late.
 
         Examples
         --------
@@ -254,9 +255,9 @@ class Draw(NamedTuple):
     ranking : int
         Number of the ranking that was shown.
     n_read : int
-        Papers read before the draw, not counting drawn papers.
+        Number of papers read before the draw, not counting drawn papers.
     n_rest : int
-        Papers that could be drawn: neither read nor drawn before.
+        Number of papers that could be drawn because they had been neither read nor drawn before.
     positions : sequence of int
         List positions of the drawn papers, in ranking order.
     """

@@ -15,8 +15,8 @@ NoticeKind = Literal["pending", "late", "very late", "summary"]
 class RankerChoice:
     """Choice of the active ranker, which sorts the editors' lists, and of shadow rankers used only for comparison.
 
-    It applies to issues later than `after`, the newest ranked issue when the director made the choice. `after` is None
-    if no issue had been ranked, so the choice applies to all issues.
+    The choice applies to issues later than `after`, the newest ranked issue when the director made the choice. `after`
+    is None if no issue had been ranked. Then the choice applies to all issues.
     """
 
     active: str

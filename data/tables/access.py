@@ -11,7 +11,7 @@ from presort.data.tables.base import Base
 class RoleRow(Base):
     """Log of roles other than editor. Rows are never changed or deleted.
 
-    The newest row per person, role and report is current. Directors have no report.
+    The newest row of a person, role and report is current. Rows of directors have no report.
     """
 
     __tablename__ = "role"
@@ -41,7 +41,8 @@ class IdentityRow(Base):
     member_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     signed_out_at: Mapped[datetime.datetime | None]  # sessions that began at or before this time are invalid
-    # Roles from the provider at the last sign-in: "director", or "editor" or "viewer", a space and a report code.
+    # Roles from the provider at the last sign-in: "director", or "editor" or "viewer" followed by a space and a report
+    # code.
     given: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
     given_until: Mapped[datetime.datetime | None]  # end of these roles, unless the next sign-in renews them
 
@@ -50,7 +51,7 @@ class RemovedAccountRow(Base):
     """Account of a removed person. It gets no roles from the provider. Deleted when it accepts an invitation."""
 
     __tablename__ = "removed_account"
-    # Hash of issuer and subject, because erased persons must not be identifiable.
+    # Hash of issuer and subject. Only a hash is stored, because erased persons must not be identifiable.
     digest: Mapped[str] = mapped_column(primary_key=True)
 
 

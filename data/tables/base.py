@@ -71,7 +71,7 @@ class Day(TypeDecorator[datetime.date]):
 
 
 class Moment(TypeDecorator[datetime.datetime]):
-    """Time with time zone, stored as ISO text in UTC, so that all databases sort it the same way."""
+    """Time with a time zone, stored as ISO text in UTC so that all databases sort it in the same way."""
 
     impl = PLAIN
     cache_ok = True
@@ -86,7 +86,7 @@ class Moment(TypeDecorator[datetime.datetime]):
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
-        """Read the time with its time zone."""
+        """Convert the stored text to a time with a time zone."""
         return None if value is None else _read_moment(value)
 
 

@@ -18,8 +18,8 @@ FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.pap
 {where}ORDER BY d.report_id, d.issue_id, d.id"""
 ALL_LOGGED = LOGGED.format(where="")
 NEWEST = text("SELECT coalesce(max(newest), 0) FROM current_decisions")
-# The newest number is a parameter, because PostgreSQL would expect a third of the log to be newer than the result of a
-# subquery, and scan the whole log for each decision. SQLite would do the same for a subquery with DISTINCT or ORDER BY.
+# The newest number is a parameter. If it were a subquery, PostgreSQL would expect a third of the log to be newer and
+# would scan the whole log for each decision. SQLite would scan it too if the subquery had a DISTINCT or an ORDER BY.
 OF_NEW = """WHERE (d.report_id, d.issue_id) IN (SELECT report_id, issue_id FROM decision WHERE id > :newest)
 """
 CHANGED = text(LOGGED.format(where=OF_NEW))
@@ -53,9 +53,9 @@ class CurrentDecisions(NamedTuple):
 
 
 def update_current_decisions(connection: Connection) -> None:
-    """Update the current decisions from the log. Must be called in every transaction that adds decisions.
+    """Update the current decisions of all report issues with new decisions in the log.
 
-    Only report issues with new decisions are updated.
+    Must be called in every transaction that adds decisions.
     """
     newest = connection.execute(NEWEST).scalar_one()
     changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED, {"newest": newest}).all())]

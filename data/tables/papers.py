@@ -129,7 +129,7 @@ class ListingRow(Base):
     """Log of papers listed in issues. Positions start at 1 without gaps and never change. New papers come last."""
 
     __tablename__ = "listing"
-    # The paper comes first, so that the index also finds the issues of a paper.
+    # `paper_id` comes first, so that the index can also be used to find the issues of a paper.
     __table_args__ = (UniqueConstraint("paper_id", "issue_id"), {"sqlite_with_rowid": False})
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)

@@ -54,7 +54,7 @@ def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
 
 
 def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
-    """Describe the fault of a ranking's scores. Empty if they are valid.
+    """Return a description of the fault in a ranking's scores, or an empty string if they are valid.
 
     Examples
     --------

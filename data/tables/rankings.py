@@ -49,7 +49,7 @@ class RankingRow(Base):
 
 
 class OutcomeRow(Base):
-    """Outcome of a ranking: the places of the relevant papers, from which all outcome measures are computed."""
+    """Outcome of a ranking: the places of the relevant papers. All outcome measures are computed from them."""
 
     __tablename__ = "outcome"
     __table_args__ = (Index(None, "revision"),)  # every page checks for new outcomes

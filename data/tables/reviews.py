@@ -123,7 +123,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """User preference: a name and its value in JSON."""
+    """Preference of a user: a name, and a value in JSON."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
@@ -175,9 +175,10 @@ class ReportIssueRow(Base):
 class FirstPublicationRow(Base):
     """First publication of a report issue: the ranking that was shown, and the newest log entries at that time.
 
-    There is one row per report issue. Reopening and publishing it again doesn't change the row. The report issue is
-    scored by the ranking shown at this time. Rankings created later may only use the log entries up to these numbers.
-    Numbers are compared instead of times, because the clock can be set back.
+    There is one row per report issue. Reopening the report issue and publishing it again doesn't change the row. The
+    score of the report issue is the score of the ranking that was shown at its first publication. Rankings created
+    later may only use log entries up to the numbers in this row. Log numbers are compared instead of times, because
+    the clock can be set back.
     """
 
     __tablename__ = "first_publication"
@@ -189,7 +190,7 @@ class FirstPublicationRow(Base):
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # ranking shown; NULL in the order received and for imported selections
-    source: Mapped[str]  # if "file", the numbers below are from the time of the import
+    source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
     decisions_up_to: Mapped[int]  # newest decision of any report; 0 if there was none
     hints_up_to: Mapped[int]  # newest hint of any report; 0 if there was none
     rankings_up_to: Mapped[int]  # newest ranking of any report; 0 if there was none
@@ -229,7 +230,7 @@ class ReopenedIssueRow(Base):
 
 
 class DraftRow(Base):
-    """Log of drafts of report issues. Rows are never changed or deleted. The newest of a report issue is current."""
+    """Log of drafts of report issues. Rows are never changed or deleted. The newest row of an issue is current."""
 
     __tablename__ = "draft"
     __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})

@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class ReaderRow(Base):
-    """Reader. Separate from the logs, so that readers can be erased. Erased readers have no address."""
+    """Reader. Stored separately from the logs, so that readers can be erased. Erased readers have no address."""
 
     __tablename__ = "reader"
     __table_args__ = ({"sqlite_autoincrement": True},)  # ids of deleted readers are never reused

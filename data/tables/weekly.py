@@ -22,7 +22,7 @@ class WeeklyStepRow(Base):
 
 
 class NoticeRow(Base):
-    """Mail notice, sent once. NULL as person means the director, NULL as report means all reports."""
+    """Mail notice, sent once. A NULL person means the director, and a NULL report means all reports."""
 
     __tablename__ = "notice"
     __table_args__ = (

@@ -55,12 +55,15 @@ class FolderLock:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Try to lock a descriptor exclusively. If it is locked elsewhere, return False and release any lock on it."""
+    """Try to lock a descriptor exclusively.
+
+    If the file or folder is locked elsewhere, any shared lock on this descriptor is released and False is returned.
+    """
     return lock_descriptor(descriptor, blocking=False)
 
 
 def wait_for_lock(descriptor: int) -> None:
-    """Lock a descriptor exclusively. Waits while it is locked elsewhere."""
+    """Lock a descriptor exclusively. Waits while its file or folder is locked elsewhere."""
     lock_descriptor(descriptor)
 
 
@@ -71,7 +74,7 @@ def lock_file(path: Path, busy: str) -> Iterator[None]:
     Raises
     ------
     RefusedError
-        If the file is locked elsewhere, with the message `busy`.
+        If the file is locked elsewhere. The message of the error is `busy`.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)

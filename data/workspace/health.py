@@ -79,7 +79,7 @@ def examine(folder: Path, url: str = "") -> Health:
     RefusedError
         If the workspace is in a database other than that of `url`.
     WorkspaceError
-        If there is no database, or it can't be read for a reason other than damage.
+        If there is no database, or if it can't be read for a reason other than damage.
     """
     if not url:
         demand_here(folder)
@@ -89,7 +89,7 @@ def examine(folder: Path, url: str = "") -> Health:
 
 
 def examine_file(path: Path) -> Health:
-    """Check an SQLite database, of a workspace or a backup, for damage.
+    """Check the SQLite database of a workspace, or of a backup, for damage.
 
     Raises
     ------

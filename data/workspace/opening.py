@@ -111,7 +111,7 @@ def demand_here(folder: Path) -> None:
     Raises
     ------
     RefusedError
-        If the workspace is in a PostgreSQL database.
+        If the workspace is stored in a PostgreSQL database.
     """
     path = folder / ELSEWHERE
     if path.is_file():
@@ -120,7 +120,7 @@ def demand_here(folder: Path) -> None:
 
 
 def schema_of(connection: sqlite3.Connection) -> str:
-    """Return the revision of a database. Empty if it is not a Presort database."""
+    """Return the revision of a database, or an empty string if it is not a Presort database."""
     found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if found else None
     return str(row[0]) if row else ""

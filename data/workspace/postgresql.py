@@ -19,7 +19,7 @@ GONE = "can't be reached ({message}). Check that its server is running, and try 
 DAMAGED = "is damaged. The server reports: {message}"
 NUL = "cannot contain NUL"  # part of the driver's error message, which has no error code
 
-# Messages for errors with external causes, by error code or by its first two letters, its class
+# Messages for errors with external causes, by error code, or by error class: the first two characters of the code
 # (https://www.postgresql.org/docs/current/errcodes-appendix.html). Other errors are bugs.
 WORLD = {
     "55P03": BUSY,
@@ -117,7 +117,10 @@ class PostgresqlDatabase:
 
     @contextmanager
     def lock(self, name: str, busy: str) -> Iterator[None]:
-        """Hold a lock on the server through a separate connection. The lock ends with the process or its connection."""
+        """Hold a lock on the server through a separate connection.
+
+        The server releases the lock when the process or the connection ends.
+        """
         key = self._key(name)
         with self.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -137,7 +140,10 @@ class PostgresqlDatabase:
         self.engine.dispose()
 
     def _key(self, name: str) -> int:
-        """Return the number of a lock. It depends on the schema, because locks apply to the whole database."""
+        """Return the number of a lock.
+
+        The number depends on the schema, because the server's locks apply to all schemas of a database.
+        """
         digest = hashlib.sha256(f"presort/{self._schema}/{name}".encode()).digest()
         return int.from_bytes(digest[:8], signed=True)
 
@@ -177,7 +183,7 @@ def explain_errors(name: str) -> Iterator[None]:
 
 
 def reason_of(error: DBAPIError) -> str | None:
-    """Return a description of an error, to follow the database name in a message. None if the error is a bug."""
+    """Return a description of an error, which follows the database name in a message. None if the error is a bug."""
     code = getattr(error.orig, "sqlstate", None)
     message = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in message:

@@ -1,4 +1,4 @@
-"""Temporary folders that are always deleted eventually, even if their process is killed.
+"""Temporary folders that are deleted eventually, even if the process that created them is killed.
 
 Each folder is locked by its process. Unlocked folders are left over from killed processes, and are deleted when the
 next folder is created. A folder gets its final name only after it is locked, so that a new folder is never mistaken for

@@ -54,7 +54,7 @@ LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
 
 
 class SqliteDatabase:
-    """SQLite database file. Presort can't replace the file while it is open.
+    """SQLite database file. While it is open, a lock keeps other Presort processes from replacing it.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class SqliteDatabase:
             self._lock.share()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a lock file in the folder. Raises RefusedError with the message `busy` if it is locked elsewhere."""
+        """Hold a lock on a file in the folder. Raises RefusedError with the message `busy` if it is already locked."""
         return lock_file(self.folder / f"{name}.lock", busy)
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     finally:
         if not had_log and may_write(path):
-            # A read-only connection creates a log but can't delete it. Closing a writing connection does.
+            # A read-only connection creates a log but can't delete it. Closing a writable connection deletes it.
             address = f"{path.resolve().as_uri()}?mode=rw"
             with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as writer:
                 writer.execute("PRAGMA schema_version").fetchone()
@@ -266,7 +266,7 @@ def explain_errors(path: Path) -> Iterator[None]:
 
 
 def reason_of(error: BaseException | None) -> str | None:
-    """Return a description of an error, to follow the database name in a message. None if the error is a bug.
+    """Return a description of an error, which follows the database name in a message. None if the error is a bug.
 
     Examples
     --------
@@ -313,7 +313,7 @@ def temporary_folder() -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return device and inode, which change if the file is replaced. None if there is no file."""
+    """Return the device and inode of a file, which change if it is replaced. None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -12,7 +12,7 @@ AT_ONCE = 1_000  # rows per INSERT
 
 
 def transfer(source: Connection, target: Connection) -> int:
-    """Copy all rows and the highest ids used so far. Return the number of rows.
+    """Copy all rows, and the highest ids ever used, to another database. Return the number of rows.
 
     Parameters
     ----------
@@ -39,7 +39,10 @@ def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list
 
 
 def _plain(made: Table) -> tuple[TableClause, list[str]]:
-    """Return a table with plain column types, so that cells are copied unchanged, and the names of its key columns."""
+    """Return a copy of a table with plain column types, and the names of its key columns.
+
+    Because the types are plain, cells are copied without being converted.
+    """
     cells = (column(one.name, _kind(one)) for one in made.columns)
     return table(made.name, *cells), [one.name for one in made.primary_key]
 

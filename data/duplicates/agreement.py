@@ -19,7 +19,7 @@ from presort.data.text.words import plain_words
 LEAST_LETTERS = 3  # minimum number of letters of a content word
 PHRASE = 3  # words per phrase
 
-# Words that occur in most abstracts and don't distinguish papers.
+# Words that occur in most abstracts, so they don't distinguish papers.
 COMMON = frozenset(
     split_words(
         "about above across after all also among analysis and approach are based been before being between both but "
@@ -36,7 +36,7 @@ class Agreement(IntEnum):
     """Degree to which two abstracts agree, in ascending order."""
 
     UNLIKE = 0
-    ALIKE = 1  # same subject: heavily revised, or from a related paper
+    ALIKE = 1  # same subject: the abstract was heavily revised, or belongs to a related paper
     SIMILAR = 2
     CLOSE = 3  # slightly revised
     VERBATIM = 4  # same text, possibly with a part missing
@@ -163,13 +163,13 @@ Relation = Literal["same", "possible", "different"]
 
 
 def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
-    """Return whether two papers with the same identifier are the same, possibly the same, or different.
+    """Return the relation of two papers with the same identifier: "same", "possible" (perhaps the same) or "different".
 
     Parameters
     ----------
     is_of_record : bool
-        True if the identifier belongs to a record in an archive (RePEc handle, arXiv or OAI id). Title, authors and
-        abstract of a record may all be revised. False for a DOI or URL, which may belong to a book, a supplement or a
+        True if the identifier belongs to a record in an archive (RePEc handle, arXiv or OAI id). The title, authors and
+        abstract of a record may all be revised. False for a DOI or a URL, which may belong to a book, a supplement or a
         page with many papers.
 
     Examples

@@ -32,7 +32,7 @@ class Papers(Protocol):
     end: int
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers with each word. Words without papers may be missing."""
+        """Count the papers with each word. Words that occur in no paper may be missing."""
 
     def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
         """Return the numbers of the papers with each key, in ascending order. Keys without papers may be missing."""
@@ -82,7 +82,7 @@ class PapersInMemory:
 
 
 class ConcatenatedPapers:
-    """Concatenation of two collections. The numbers of the later papers follow those of the earlier ones."""
+    """Concatenation of two collections. Papers of the later collection are numbered after those of the earlier one."""
 
     def __init__(self, earlier: Papers, later: Papers) -> None:
         self.n_papers = earlier.n_papers + later.n_papers
@@ -150,12 +150,12 @@ def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[
     papers : Papers
         All papers, including those in `words`.
     words : mapping from number to words
-        Papers to search candidates for, with their words.
+        Words of each paper for which candidates are searched.
 
     Returns
     -------
     dict from number to list of int
-        At most `COMPARED` earlier papers, the likeliest first.
+        At most `COMPARED` earlier papers for each paper, the likeliest first.
     """
     asked = sorted({word for of_paper in words.values() for word in of_paper})
     counts = papers.count(asked)

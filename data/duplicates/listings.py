@@ -30,16 +30,16 @@ from presort.data.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Duplicate in an issue, and the known paper that it duplicates.
+    """Duplicate imported with an issue, and the known paper that it duplicates.
 
     Attributes
     ----------
     paper : Paper
-        Duplicate, which the issue doesn't list.
+        Duplicate. Usually the issue does not list it.
     known : Paper
         Paper that was in the workspace before the duplicate was imported.
     how : str
-        Shared property: "id" (ignoring case and version), "doi" or "title and authors".
+        Property that the papers share: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
         Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     issues : tuple of date
@@ -57,7 +57,7 @@ class Duplicate:
 
 
 def duplicates(store: Store, issue: date) -> list[Duplicate]:
-    """Return the duplicates imported with an issue, in import order. Empty if the issue does not exist."""
+    """Return the duplicates imported with an issue, in import order, or an empty list if the issue does not exist."""
     known = aliased(PaperRow)
     of_known = [getattr(known, column.key) for column in PAPER_COLUMNS]
     n = len(of_known)
@@ -182,11 +182,11 @@ class PossibleDuplicate:
     other : Paper
         Known paper.
     how : str
-        Shared property: "id", "doi" or "title and authors".
+        Property that the papers share: "id", "doi" or "title and authors".
     score : float
         Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     issues, other_issues : tuple of date
-        Issues that list the new and the known paper, newest first.
+        Issues that list the new paper, and issues that list the known paper, newest first.
     """
 
     paper: Paper
@@ -198,7 +198,7 @@ class PossibleDuplicate:
 
 
 def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
-    """Return the undecided possible duplicates, newest first."""
+    """Return the possible duplicates without a decision, newest first."""
     other = aliased(PaperRow)
     of_other = [getattr(other, column.key) for column in PAPER_COLUMNS]
     n = len(of_other)
@@ -224,13 +224,13 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
 def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (), person: str) -> None:
     """Record decisions on possible duplicates. If any decision is refused, none is recorded.
 
-    A merged paper remains in issues that list it, because positions never change, but later issues don't list it.
-    *Review* shows it with the other duplicates, where an editor can undo the merge.
+    A merged paper remains in the issues that list it, because positions never change, but later issues don't list it.
+    The *Review* page shows it with the other duplicates. There an editor can undo the merge.
 
     Parameters
     ----------
     keep, merge : iterable of str
-        Ids of the newer paper in each pair to keep or to merge.
+        Ids of papers to keep as separate papers, and of papers to merge. Each id is that of the newer paper in a pair.
     person : str
         User who decides.
 

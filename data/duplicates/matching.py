@@ -31,7 +31,7 @@ class Match:
     paper_id : str
         Id of the known paper.
     how : str
-        Shared property: "id" (ignoring case and version), "doi" or "title and authors".
+        Property that the papers share: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
         Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     """
@@ -47,7 +47,7 @@ class Duplicates(NamedTuple):
     Attributes
     ----------
     same : Match or None
-        Original, if the new paper is a duplicate.
+        Original of the new paper. None if the new paper is not a certain duplicate.
     possible : Match or None
         Paper that the new paper may duplicate. A user decides whether it does. None if `same` is set.
     shared : Match or None
@@ -64,7 +64,7 @@ class _Pair(NamedTuple):
 
     titles: Likeness
     are_all_authors: bool  # both papers have the same authors
-    abstracts: Agreement | None  # None if either is missing
+    abstracts: Agreement | None  # None if either abstract is missing
 
     @property
     def least_agreement(self) -> Agreement:
@@ -77,12 +77,12 @@ class _Pair(NamedTuple):
         return Agreement.ALIKE if is_exact else Agreement.SIMILAR
 
     def verdict(self, *, are_other_words: bool) -> Literal["same", "possible", "different"]:
-        """Return whether the papers are the same.
+        """Return "same", "possible" (perhaps the same) or "different".
 
         Parameters
         ----------
         are_other_words : bool
-            True if the titles differ in real words, not in misspellings.
+            True if the titles differ in real words, not only in misspellings.
         """
         if self.titles.is_far:
             return "same" if self.abstracts is Agreement.VERBATIM and not are_other_words else "different"
@@ -135,11 +135,11 @@ def find_duplicates(
     Parameters
     ----------
     known : Papers
-        Known papers. If several match equally well, the first is returned.
+        Known papers. If several papers match equally well, the first one is the original.
     new : sequence of Paper
         New papers. Their ids must be unique and different from those of the known papers.
     n_apart : int
-        Number of papers at the start of `new` that are not checked, but can be originals.
+        Number of papers at the start of `new` that are not checked themselves. They can be originals of later papers.
     dois : mapping from paper id to DOI
         DOIs of new papers whose id is not a DOI.
 

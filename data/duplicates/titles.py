@@ -28,7 +28,7 @@ SMALL = frozenset(
         "a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das"
     )
 )
-# If a content word replaces one of these, it is a misspelling: "hive" for "have".
+# If a content word of one title is in the place of one of these words, it is a misspelling: "hive" for "have".
 FUNCTION_WORDS = SMALL | frozenset(
     split_words(
         "am be been being did do does had has have how if than that their them then there these they this those was "
@@ -55,7 +55,8 @@ REPLIES = frozenset(
         "rebuttal remark note replication reexamination reconsidered reappraisal"
     )
 )
-# Words long enough to be recognised when misspelled. Negations are excluded because "knot" is not a misspelled "not".
+# Marks that are long enough to be recognised if they are misspelled. Negations are excluded, because "knot" is not a
+# misspelled "not".
 MISSPELLED_MARKS = frozenset(word for word in (*SPELLED, *ORDINAL, *REPLIES) if len(word) >= 4)
 NEGATIONS = frozenset(
     split_words(
@@ -88,7 +89,7 @@ class Likeness:
     Attributes
     ----------
     score : float
-        From 0 to 1. 1 if all letters agree, ignoring case, accents, punctuation and a missing subtitle.
+        Similarity from 0 to 1. 1 if all letters agree, ignoring case, accents, punctuation and a missing subtitle.
     is_whole : bool
         True if no word is missing from either title, except short words such as "the" and names of versions such as
         "(extended abstract)".
@@ -98,7 +99,7 @@ class Likeness:
         Pairs of similarly spelled words, the first from one title and the second from the other. A pair may be a
         misspelling or two different words.
     is_far : bool
-        True if so many words are missing that the titles alone are not evidence for the same paper.
+        True if so many words are missing that the titles alone are no evidence that the papers are the same.
     """
 
     score: float
@@ -138,8 +139,8 @@ def compare_titles(first: str, second: str) -> Likeness | None:
     """Compare two titles. Returns None if the titles belong to different papers.
 
     Words may be misspelled, missing from one title, joined, or in another order. A subtitle may be missing. Numbers
-    ("II", "two" and "2" are equal), replies ("a comment") and negations must be in both titles. If a word is replaced
-    by a different word, the papers are different.
+    ("II", "two" and "2" are equal), words for replies ("a comment") and negations must be in both titles. If a word is
+    replaced by a different word, the papers are different.
 
     Examples
     --------
@@ -212,7 +213,10 @@ def _is_of_a_series(tail: Words) -> bool:
 
 
 def _mark(word: str) -> str:
-    """Return the normalised form of a number, reply or negation, which distinguish papers. Empty for other words."""
+    """Return the normalised form of a number, a reply word or a negation. Empty for other words.
+
+    Papers whose titles differ in these words are different.
+    """
     if word.isdecimal():
         return word.lstrip("0") or "0"
     if word.startswith("#"):

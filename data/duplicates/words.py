@@ -14,7 +14,7 @@ from presort.data.text.words import plain_words, short_key
 Words = tuple[str, ...]
 Slip = tuple[Words, Words]  # words of one title that replace words of the other
 
-LEAST_REST = 4  # letters that two words must share after their prefixes
+LEAST_REST = 4  # minimum number of letters that two words must share after their prefixes
 
 
 # Prefixes that change the meaning of a word, as in "inflation" and "deflation".
@@ -28,7 +28,7 @@ PREFIXES = frozenset(
 )
 TURNED = ("asy", "aty", "ape", "aso", "acy")  # asymmetric, atypical, aperiodic, asocial, acyclic
 
-# British spellings and their American form. Some results are not words, which is harmless because both sides of a
+# British spellings and their American forms. Some results are not words. This is harmless, because both words of a
 # comparison are rewritten.
 AMERICAN = (
     (re.compile(r"(?<=\w{3})our"), "or"),  # labour, behavioural
@@ -59,7 +59,9 @@ SINGULAR = (
 
 @lru_cache(maxsize=50_000)
 def base_form(word: str) -> str:
-    """Return a base form shared by the British, American, singular and plural forms of a word. It may not be a word.
+    """Return the base form of a word, which its British, American, singular and plural forms share.
+
+    The base form is not always a word.
 
     Examples
     --------
@@ -74,7 +76,9 @@ def base_form(word: str) -> str:
 
 
 def is_slip(word: str, other: str) -> bool:
-    """Return True if a word may be a misspelling of another: one error, or two in words of nine letters or more.
+    """Return True if a word may be a misspelling of another word.
+
+    It may contain one error, or two if the words have nine letters or more.
 
     Different words can be just as similar: "zambia" and "gambia". `differ_in_words` distinguishes them.
 
@@ -83,10 +87,10 @@ def is_slip(word: str, other: str) -> bool:
     >>> is_slip("minimum", "minimun"), is_slip("zambia", "gambia"), is_slip("inflation", "deflation")
     (True, True, False)
     """
-    if {word, other} <= PREFIXES:  # "micro" and "macro"
+    if {word, other} <= PREFIXES:  # different words, such as "micro" and "macro"
         return False
     short, long = sorted((word, other), key=len)
-    if len(long) <= 3:  # "cnn" and "rnn" are two words
+    if len(long) <= 3:  # short words such as "cnn" and "rnn" are different words
         is_shorter = len(long) == 3 and len(short) == 2
         return (is_shorter or sorted(short) == sorted(long)) and OSA.distance(short, long) == 1
     slips = (len(long) >= 4) + (len(long) >= 9)
@@ -243,7 +247,7 @@ def differ_in_words(
     one, other : Paper
         Papers to compare.
     titles : TitleWords or None
-        Words of other titles. None to ignore them.
+        Words of other titles. If None, other titles are ignored.
     but : collection of int
         Numbers of the two papers in `titles`. Their own titles are ignored.
     """

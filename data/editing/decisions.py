@@ -1,4 +1,4 @@
-"""Log of editors' decisions, current decisions derived from it, and time spent.
+"""Log of editors' decisions, the current decisions derived from it, and the time spent on a report issue.
 
 The review page polls every two seconds, so `log_cursor` must be fast.
 """
@@ -41,9 +41,9 @@ from presort.data.tables import (
 from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import count_positions
 
-LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between decisions count as this much working time
-# Limit on notes in a workspace. `LogCursor.number` packs a decision and a note number into one number, which must stay
-# below 2**53, the largest range of exact integers in JavaScript.
+LONGEST_PAUSE = timedelta(minutes=5)  # a longer pause between two decisions counts as 5 minutes of working time
+# Maximum number of notes in a workspace. `LogCursor.number` packs the numbers of a decision and a note into one number.
+# It must stay below 2**53, because JavaScript does not store larger integers exactly.
 MOST_NOTES = 2**26
 
 Message = TypeVar("Message", Decision, Note)
@@ -52,7 +52,7 @@ Message = TypeVar("Message", Decision, Note)
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
     """Add decisions to the log and return the number of new decisions. If any decision is refused, none is added.
 
-    Skips decisions whose `client_id` is already in the log, so clients can safely resend a message.
+    Decisions whose `client_id` is already in the log are skipped, so clients can safely resend a message.
 
     Raises
     ------
@@ -86,13 +86,16 @@ def labels(store: Store, report: str, issue: date, about: About = "relevant") ->
 
 
 def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
-    """Return `labels` by list position, given the database ids of a report and an issue."""
+    """Return the current labels of an issue's papers by list position. Undecided papers are missing.
+
+    `report` and `issue` are database ids.
+    """
     rows = connection.execute(current_labels(report, issue))
     return {position: cast("Label", label) for position, _, label in rows if label != "undecided"}
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
-    """Count the papers found relevant in all issues, by report. Defaults to all reports."""
+    """Count the relevant papers of each report in all issues. Defaults to all reports."""
     query = (
         select(ReportRow.code, func.coalesce(func.sum(count_positions(CurrentDecisionsRow.relevant)), 0))
         .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
@@ -161,7 +164,7 @@ def _columns(decision: Decision) -> dict[str, Any]:
 def not_in_log(
     connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
 ) -> list[Message]:
-    """Drop messages whose `client_id` is already in the log or repeated. Keeps messages without a `client_id`.
+    """Return the messages whose `client_id` is not yet in the log, each once. Includes messages without a `client_id`.
 
     Parameters
     ----------
@@ -180,7 +183,7 @@ def not_in_log(
 
 
 def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note]) -> list[dict[str, Any]]:
-    """Look up the database ids of each message's report, issue, paper and person. Adds new persons.
+    """Return the database ids of each message's report, issue, paper and person. Adds new persons to the database.
 
     Raises
     ------
@@ -260,7 +263,7 @@ class CurrentDecision(NamedTuple):
 
 
 def newest_decision(store: Store) -> int:
-    """Return the log number of the newest decision of any report. 0 if there is none."""
+    """Return the log number of the newest decision of any report, or 0 if there is no decision."""
     with store.reading() as connection:
         return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
 

@@ -29,7 +29,7 @@ class DraftContent(NamedTuple):
 
 
 def draft(store: Store, report: str, issue: date) -> Draft:
-    """Return the newest draft of a report issue. Defaults to an empty draft."""
+    """Return the newest draft of a report issue, or an empty draft if there is none."""
     with store.reading(Right.SEE, report) as connection:
         newest = newest_draft(connection, report_id(connection, report), issue_id(connection, issue))
     return Draft(report, issue, *newest)
@@ -89,7 +89,7 @@ def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> 
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list, used for papers that the draft does not order.
+        List positions in the order of the editor's list, used for papers that are not in the order of the draft.
     """
     with store.reading(Right.SEE, report) as connection:
         return query_papers_to_publish(connection, report_id(connection, report), issue_id(connection, issue), order)

@@ -68,9 +68,9 @@ def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
 
 
 def newest_example(store: Store, *, up_to: int | None = None) -> int:
-    """Return the log number of the newest example added or removed for any report. 0 if there is none.
+    """Return the log number of the newest addition or removal of an example in any report. 0 if there is none.
 
-    With `up_to`, ignore later log entries.
+    With `up_to`, later log entries are ignored.
     """
     with store.reading(Right.SEE) as connection:
         return read_newest_example(connection, up_to)

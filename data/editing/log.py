@@ -30,9 +30,9 @@ from presort.data.tables.positions import count_positions, unpack
 class PublishedIssue:
     """Published report issue.
 
-    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. Then
-    `last_place` is the place of the last relevant paper, or None if no paper was relevant. `ranking_id` is the ranking
-    that was shown at the first publication.
+    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. In this
+    case, `last_place` is the place of the last relevant paper, or None if no paper was relevant. `ranking_id` is the
+    ranking that was shown at the first publication.
     """
 
     report: str
@@ -101,13 +101,13 @@ def published_issues(
     Parameters
     ----------
     first_day, last_day : date
-        Dates of the oldest and newest issue, inclusive.
+        Dates of the oldest and the newest issue to return, inclusive.
     after : tuple of date and str, optional
-        Issue and report after which to continue the list.
+        Issue and report after which the list continues, to return it in several parts.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     current = CurrentDecisionsRow
-    newest = (  # limit first, so that the counts below are computed only for these rows
+    newest = (  # the limit is applied first, so that the counts below are computed only for these rows
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)

@@ -17,19 +17,19 @@ from presort.data.text.cleaning import clean
 
 @dataclass(frozen=True)
 class NewReport:
-    """A report to add.
+    """Report to add.
 
     Attributes
     ----------
     code : str
     name : str
-        Defaults to the code.
+        Name of the report. Defaults to the code.
     about : str
         Description of the subject. Editors see it above their list, and the ranker uses it as its first example.
     editor, address : str
         Name and email address of the editor, whose term begins today.
     first_issue : date or None
-        Issues from this day on are pending. None starts with the newest issue.
+        Issues from this day on are pending. If None, the newest issue is the first pending one.
     """
 
     code: str
@@ -54,8 +54,8 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     Raises
     ------
     RefusedError
-        If the code is invalid or in use, belongs to a retired report that is not in `returning`, or another value is
-        invalid.
+        If the code is invalid or in use, or belongs to a retired report that is not in `returning`. Also if another
+        value is invalid.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def _add_editor(store: Store, report: str, editor: str, address: str, person: st
     today = date.today()
     if editor not in editors_on(
         editorships(store), report, today
-    ):  # the editors of a retired report remain its editors
+    ):  # the editors of a restored report are still its editors, so they are not added again
         add_editorship(store, Editorship(report, editor, today), person=person)
     if address:
         set_address(store, editor, address)

@@ -76,7 +76,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     reports : sequence of str
         Codes of reports.
     today : date
-        Date at which the age of each issue is computed.
+        Date on which the age of each issue is computed.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
 
 
 def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
-    """Count the papers in all earlier issues, for each of several issues."""
+    """Return, for each issue, the number of papers in all earlier issues."""
     sizes = connection.execute(
         select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
     ).all()
@@ -275,7 +275,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 def _read_newest_decisions(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
     """Read each report's issues that have decisions with a log number above `number`.
 
-    Each issue comes with the number of its newest decision.
+    Each issue is paired with the log number of its newest decision.
     """
     rows = connection.execute(
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.newest)

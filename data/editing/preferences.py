@@ -14,7 +14,7 @@ MAX_VALUE = 20_000  # characters
 
 
 def preference(store: Store, person: str, name: str) -> str | None:
-    """Return a user's preference as JSON text. None if it was never set."""
+    """Return a user's preference as JSON text, or None if it was never set."""
     with store.reading(Right.OWN, person) as connection:
         return connection.execute(
             select(PreferenceRow.value)

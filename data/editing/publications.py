@@ -216,7 +216,7 @@ def publish_report_issue(
     review_progress: ReviewProgress | ReadProgress = ALL_READ,
     approved: ApprovedDraft | None = None,
 ) -> tuple[int, ...]:
-    """Publish a report issue and return the list positions of the published papers in their order.
+    """Publish a report issue, and return the list positions of the published papers in publication order.
 
     Publishes the relevant papers, except those marked as not to publish, in the order of the draft and with its note to
     the readers. Logs for each relevant paper whether it was published.
@@ -224,14 +224,14 @@ def publish_report_issue(
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list, used for papers that the draft does not order.
+        List positions in the order of the editor's list, used for papers that are not in the order of the draft.
     ranking_id : int or None
-        Ranking of that list. None if it is in the order received.
+        Ranking of the editor's list. None if the list is in the order received.
     review_progress : ReviewProgress or callable
         Reading progress of the issue. Decided papers are read. A callable receives the connection of the write
         transaction, which prevents changes by another window or an import before the progress is stored.
     approved : Approved, optional
-        Draft that the editor saw. Not checked by default.
+        Draft that the editor saw. By default, it is not checked whether the draft has changed.
 
     Raises
     ------

@@ -272,7 +272,7 @@ def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
 
 
 def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
-    """Select the reading progress of each reopened publication, oldest first."""
+    """Return the query for the reading progress of each reopened publication, oldest first."""
     log = ReopenedIssueRow
     columns = (log.report_id, log.issue_id, log.source, log.n_papers, log.unread, log.decisions_up_to)
     return select(*columns).where(*wanted(log)).order_by(log.id)

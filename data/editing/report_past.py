@@ -16,20 +16,20 @@ from presort.data.tables.positions import count_positions
 
 
 class ReportPast(NamedTuple):
-    """Counts of a report's stored data.
+    """Numbers that summarise a report's stored data.
 
     Attributes
     ----------
     n_published : int
-        Published report issues.
+        Number of published report issues.
     n_decided, n_relevant : int
-        Papers with a current decision, and the relevant ones among them.
+        Number of papers with a current decision, and number of relevant papers among them.
     n_readers : int
-        Current readers.
+        Number of current readers.
     editors : tuple of str
         Names of the editors on the given day.
     n_hints : int
-        Muted and boosted terms, and examples.
+        Number of muted terms, boosted terms and examples.
     """
 
     n_published: int
@@ -40,7 +40,7 @@ class ReportPast(NamedTuple):
     n_hints: int
 
     def figures(self) -> dict[str, str]:
-        """Return the counts as text by label.
+        """Return the text of each figure by its label on screen.
 
         Examples
         --------

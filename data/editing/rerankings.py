@@ -1,7 +1,7 @@
 """Log of re-ranked orders. An editor may re-rank the unread papers of a list, based on the decisions in the list.
 
-The ranking itself never changes and is evaluated in its original order. Each row of the log is the order of the list
-from then on. Undo adds another row with the previous order.
+The ranking itself never changes and is evaluated in its original order. Each row of the log holds the order that the
+list has from then on. Undoing a re-ranking adds another row with the previous order.
 """
 
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ NOTHING_TO_UNDO = "The order of this list was changed after you opened it. Nothi
 
 
 def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return the current re-ranked order of a ranking's list. None if it was never re-ranked."""
+    """Return the current re-ranked order of a ranking's list, or None if the list was never re-ranked."""
     with store.reading(Right.SEE, report) as connection:
         return query_newest_reranking(connection, report, issue, ranking)
 
@@ -45,7 +45,7 @@ def reranking_of(store: Store, report: str, issue: date, number: int) -> Reranki
     Raises
     ------
     RefusedError
-        If it does not exist or belongs to another report issue.
+        If the order does not exist or belongs to another report issue.
     """
     with store.reading(Right.SEE, report) as connection:
         row = connection.execute(_select_rerankings(report, issue).where(RerankingRow.id == number)).one_or_none()
@@ -76,7 +76,7 @@ def add_reranking(
     order : array of shape (n_papers,)
         List positions, from 1, of all papers in the issue, in the new order.
     n_decisions : int
-        Number of decisions that the order was learned from.
+        Number of decisions from which the order was learned.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class DeskWork:
     Attributes
     ----------
     report, issue, ranker
-        Report code, issue date, and the list's ranker.
+        Report code, issue date, and ranker of the list.
     n_papers : int
         Number of papers in the issue when it was published.
     order : array of shape (n_ranked,)
@@ -52,7 +52,7 @@ class DeskWork:
 
 
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
-    """Return the list position of the last relevant paper, by report and issue, for issues since a date.
+    """Return the list position of each report issue's last relevant paper, for issues since a date.
 
     Only published report issues with relevant papers are included.
     """
@@ -73,7 +73,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
-    """Return, by report, the issues with decisions, skips or a publication, oldest first."""
+    """Return each report's issues that have decisions or were skipped or published, oldest first."""
     logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()
@@ -91,9 +91,9 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
-    """Return the ranked lists of report issues published since a date, by report.
+    """Return the ranked lists of published report issues, sorted by report, for issues since a date.
 
-    The lists are those shown at the first publication. Defaults to all reports.
+    Each list is in the order shown at the first publication. Defaults to all reports.
     """
     first = FirstPublicationRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
@@ -115,9 +115,9 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return the minutes spent on each published report issue since a date, if its list was ranked.
+    """Return the minutes spent on each published report issue with a ranked list, for issues since a date.
 
-    Defaults to all reports. See `data.editing.decisions.minutes_spent`.
+    Defaults to all reports. `data.editing.decisions.minutes_spent` explains how the time is estimated.
     """
     first, out = FirstPublicationRow, ReportIssueRow
     query = (

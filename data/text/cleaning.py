@@ -18,7 +18,7 @@ def split_words(words: str) -> tuple[str, ...]:
 def clean(text: str) -> str:
     r"""Return a text as one line in composed Unicode, with single spaces and without invisible characters.
 
-    At most 30 combining marks per letter are retained, because composition takes time quadratic in their number.
+    At most 30 combining marks per letter are kept, because the time of composition is quadratic in their number.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import re
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-LONGEST = 500  # characters of a formula
+LONGEST = 500  # maximum number of characters in a formula
 FORMULA = re.compile(
     rf"""
     (?<![\\$])\$\$(?P<double>(?:[^$\\]|\\.){{1,{LONGEST}}})\$\$
@@ -68,7 +68,7 @@ def _to_unicode(latex: str) -> str:
 
 @cache
 def _converter() -> Any:
-    """Return pylatexenc's converter. Imported here because pylatexenc is an optional dependency."""
+    """Return pylatexenc's converter. It is imported here because pylatexenc is an optional dependency."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     return LatexNodes2Text(math_mode="text", strict_latex_spaces=False)

@@ -14,7 +14,7 @@ from presort.data.text.mathml import as_tex
 TAG = re.compile(r"<(?P<end>/?)(?P<space>[A-Za-z][\w-]*:)?(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\s[^<>]*)?)/?>")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 DECLARATION = re.compile(r"<!doctype\s+html[^<>]*>|<\?xml\s[^<>]*\?>", re.IGNORECASE)
-MOST_TAGS = 100_000  # tags in a text; a text with more is left unchanged to limit memory, and can't be an abstract
+MOST_TAGS = 100_000  # to limit memory, a text with more tags is left unchanged; it can't be an abstract
 MOST_LAYERS = 3  # levels of escaping; some sources escape repeatedly, as in &amp;amp;
 
 MATHS = re.compile(r"<(?:[A-Za-z][\w-]*:)?math(?:\s[^<>]*)?>")

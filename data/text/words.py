@@ -44,7 +44,7 @@ def split_unspaced(text: str) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of characters in a text. A single character is returned alone.
+    """Return the overlapping pairs of characters in a text. A text of one character is returned unchanged.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def plain(text: str) -> str:
     return text.casefold()
 
 
-LONGEST, HEAD = 200, 100  # characters: longest unshortened key, and length of a shortened key's prefix
+LONGEST, HEAD = 200, 100  # maximum length of a key in characters, and length of the prefix of a shortened key
 
 
 def short_key(text: str) -> str:

@@ -11,10 +11,10 @@ ADDRESS = ("address", "email", "e-mail", "mail")  # accepted column names
 
 
 def read_addresses(path: Path) -> list[tuple[str, str]]:
-    """Read email addresses and names from a text file, in file order. A missing name is empty.
+    """Read email addresses and names from a text file, in file order. A missing name becomes an empty string.
 
-    If the first line has no @, it is a header. Without a header, each line is an address, optionally followed by a
-    comma and a name. Blank lines are skipped.
+    If the first line has no @, it is a header. In a file without a header, each line contains an address, optionally
+    followed by a comma and a name. Blank lines are skipped.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:
         raise UnreadableFileError(
-            path, f"no email address. Write one address per line, or name the column '{ADDRESS[0]}'", line=1
+            path, f"no email address found. Write one address per line, or name the column '{ADDRESS[0]}'", line=1
         )
     return column, known.index("name") if "name" in known else len(known)
 

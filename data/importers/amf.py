@@ -26,7 +26,7 @@ JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  
 def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an AMF file, in file order.
 
-    Papers nested in other nouns are skipped, and so are references to papers described elsewhere.
+    Papers nested in other nouns are skipped, and so are references to papers that are described elsewhere.
 
     Parameters
     ----------

@@ -24,12 +24,12 @@ from presort.data.workspace.scratch import scratch_folder
 ENDINGS = (".zip", ".tar.gz", ".tgz")
 NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
-MOST_BYTES = 2 * 1024**3  # total size of the unpacked files
+MOST_BYTES = 2 * 1024**3  # maximum total size of the unpacked files
 MOST_MEMBERS = 100_000
 MOST_RATIO = 200  # unpacked size relative to packed size
-FREE_OF_RATIO = 10_000_000  # bytes up to which MOST_RATIO is not checked
-LONGEST_NAME = 200  # bytes of a file name; most systems allow 255
-LARGEST_HEADER = 1_000_000  # bytes of a member's extended header in a tar
+FREE_OF_RATIO = 10_000_000  # unpacked size in bytes up to which MOST_RATIO is not checked
+LONGEST_NAME = 200  # maximum length of a file name in bytes; most systems allow 255
+LARGEST_HEADER = 1_000_000  # maximum size of a member's extended header in a tar, in bytes
 
 IN_ZIP = re.compile(rb"PK\x01\x02")  # signature of each entry in a zip's central directory
 SPARSE = "contains a sparse file, {}. Pack it without --sparse"
@@ -44,14 +44,14 @@ DAMAGE = (
 
 
 class Member(NamedTuple):
-    """File of an archive. `name` includes the folders in the archive; `path` is the unpacked file."""
+    """File of an archive. `name` includes its folders in the archive. `path` is the unpacked file."""
 
     name: str
     path: Path
 
 
 class BadArchiveError(ValueError):
-    """An archive or one of its members is rejected. The caller adds the path."""
+    """An archive or one of its members is rejected. The caller adds the path to the message."""
 
 
 def is_archive(path: Path) -> bool:
@@ -114,9 +114,10 @@ def check_zip(path: Path, *, max_bytes: int) -> None:
     Raises
     ------
     BadArchiveError
-        If it is empty, is encrypted, uses an unsupported compression method, has too many members or is too large.
+        If the file is empty, is encrypted, uses an unsupported compression method, has too many members or is too
+        large.
     BadZipFile
-        If it is damaged.
+        If the file is damaged.
     """
     with path.open("rb") as file:
         _check_length(file)
@@ -143,7 +144,7 @@ def _unpack(path: Path, folder: Path, problems: Problems) -> list[Member]:
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
     except DAMAGE as error:
-        raise UnreadableFileError(path, f"damaged, or not an archive: {error}") from error
+        raise UnreadableFileError(path, f"is damaged or is not an archive: {error}") from error
     except OSError as error:
         where = f" into {folder.parent}" if error.errno == errno.ENOSPC else ""
         raise UnreadableFileError(path, f"can't be unpacked{where}: {error.strerror or error}") from error
@@ -198,7 +199,7 @@ def _safe_name(name: str) -> str:
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:
         raise BadArchiveError(f"contains a path that leads out of the archive, {name}")
     if "\0" in plain or (parts and len(parts[-1].encode()) > LONGEST_NAME):
-        raise BadArchiveError(f"contains an invalid or too long file name, {name[:40]}…")
+        raise BadArchiveError(f"contains a file name that is invalid or too long, {name[:40]}…")
     return "/".join(parts)
 
 
@@ -207,7 +208,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_length(file: IO[bytes]) -> None:
-    """Count the members before `zipfile` reads the list, because a list of many millions would fill the memory."""
+    """Check the number of members before `zipfile` reads their list, because a very long list would fill the memory."""
     try:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             n_members = sum(1 for _ in islice(IN_ZIP.finditer(content), MOST_MEMBERS + 1))
@@ -221,7 +222,7 @@ def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
     if n_bytes > max_bytes:
         raise BadArchiveError(f"larger than {max_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
     if n_bytes > FREE_OF_RATIO and n_bytes > MOST_RATIO * n_packed:
-        raise BadArchiveError(f"more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
+        raise BadArchiveError(f"is more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
 
 
 class _LimitedStream(io.RawIOBase):
@@ -238,18 +239,21 @@ class _LimitedStream(io.RawIOBase):
 
 
 class _TarInfo(tarfile.TarInfo):
-    """Header of a member. Stricter than tarfile, which stops at a damaged header and reads huge headers into memory."""
+    """Header of a member, with stricter checks than those of tarfile.
+
+    tarfile silently stops at a damaged header and reads huge headers into memory.
+    """
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_TarInfo":
         try:
             info = super().frombuf(buf, encoding, errors)
         except tarfile.HeaderError as error:
-            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # zeros mark the end; tarfile also ends at damage
+            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # a block of zeros marks the end of the archive
                 raise
-            raise BadArchiveError(f"damaged or truncated: {error}") from error
+            raise BadArchiveError(f"is damaged or truncated: {error}") from error
         if info.type in EXTENDED and info.size > LARGEST_HEADER:
-            raise BadArchiveError("damaged: the header of a file is too large")
+            raise BadArchiveError("is damaged: the header of a file is too large")
         if info.type == tarfile.GNUTYPE_SPARSE:
             raise BadArchiveError(SPARSE.format(info.name))
         return info

@@ -19,7 +19,7 @@ from presort.data.importers.tex import plain
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_FILE = 50_000_000  # bytes; parsing holds several copies of the file in memory
+LARGEST_FILE = 50_000_000  # maximum size in bytes; the parser has several copies of the file in memory
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
 MATHS_SIGN = re.compile(
@@ -36,16 +36,16 @@ logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors ar
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a BibTeX file, in file order. TeX is converted to plain text.
 
-    The paper id is the field `paper_id` that Presort writes, or else the DOI, or else the entry's key. Keys come last
-    because keys such as ``lee2019`` are only unique in the library that generated them. All keywords are imported as
+    The paper id is the field `paper_id` that Presort writes, or else the DOI, or else the entry's key. Keys come last,
+    because keys such as ``lee2019`` are unique only in the library that generated them. All keywords are imported as
     codes. As in BibTeX, text outside of entries is a comment. An exact repetition of an earlier entry is skipped.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that is malformed, has no title, or has the key of an earlier entry but no id or DOI. Errors
-        name the entry's first line. A repeated field and an unreadable date are reported as repairs.
+        Receives each entry that is malformed, has no title, or has the key of an earlier entry but no id or DOI. Each
+        error names the first line of the entry. A repeated field and an unreadable date are reported as repairs.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 def _text(path: Path, problems: Problems) -> str:
     with naming(path):
         if path.stat().st_size > LARGEST_FILE:
-            raise UnreadableFileError(path, f"larger than {LARGEST_FILE:,} bytes. Split it into several files")
+            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes. Split it into several files")
         text = "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
     text = NO_KEY.sub(r"\1,", text)
     return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, not deleted, to preserve line numbers
@@ -98,7 +98,7 @@ class _Reference:
 def _read_fields(
     references: list[_Reference], strings: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Mapping[str, str]]:
-    """Read the fields of all entries and return them by key. Done first, because `crossref` may name a later entry."""
+    """Return the fields of all entries by key. They are read first, because `crossref` may refer to a later entry."""
     parents: dict[str, Mapping[str, str]] = {}
     for reference in references:
         if reference.entry is not None:
@@ -106,7 +106,7 @@ def _read_fields(
             if reference.entry.key:
                 parents.setdefault(reference.entry.key.lower(), reference.fields)
             if twice:
-                reason = f"the entry has {' and '.join(twice)} twice; the first value was used"
+                reason = f"the entry contains {' and '.join(twice)} twice, so the first value was used"
                 problems.repair(Repair(reference.path.name, reason, line=reference.line))
     return parents
 
@@ -166,21 +166,21 @@ def _authors(text: str) -> list[str]:
     names: list[str] = []
     for name in _names(text):
         if name != "others":
-            # Our exports enclose a name with several commas in braces.
+            # Presort's exports enclose a name with several commas in braces.
             is_one = name.count(",") < 2 or name.startswith("{")
             names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A., and Ek, B."
     return names
 
 
 def _verbatim(text: str) -> str:
-    """Remove braces and backslashes from a URL or DOI. Tildes and dollar signs are literal characters there."""
+    """Remove braces and backslashes from a URL or DOI, in which tildes and dollar signs are literal characters."""
     return TEX_IN_ADDRESSES.sub(lambda found: found[1] or ("~" if found[2] else ""), text)
 
 
 def _names(authors: str) -> list[str]:
-    """Split at each "and" outside of braces.
+    """Split a text into names at each "and" outside of braces.
 
-    bibtexparser is not used because it corrupts names that begin with a backslash.
+    bibtexparser is not used, because it corrupts names that begin with a backslash.
     """
     names, start, depth = [], 0, 0
     for found in BRACE_OR_AND.finditer(authors):

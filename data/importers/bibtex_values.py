@@ -16,7 +16,7 @@ INHERITED = {
     "title": "booktitle",
     **{name: name for name in ("booktitle", "year", "month", "date", "series", "publisher")},
 }
-MOST_PARENTS = 10  # length of a crossref chain, limited because entries may refer to each other
+MOST_PARENTS = 10  # maximum length of a chain of crossrefs, which would be endless if entries refer to each other
 
 
 def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[str]]:
@@ -43,7 +43,7 @@ def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[s
 
 
 def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
-    """Add the fields that an entry inherits through ``crossref``. `parents` has all entries by lower-case key."""
+    """Add the fields that an entry inherits through ``crossref``. `parents` maps lower-case keys to all entries."""
     whole = dict(fields)
     for _ in range(MOST_PARENTS):
         parent = parents.get(fields.get("crossref", "").strip().lower())
@@ -57,7 +57,7 @@ def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
 
 
 def value_of(raw: str, strings: Fields) -> str:
-    """Return the text of a value: concatenated, with strings expanded and without delimiters.
+    """Return the text of a field's value. Its parts are concatenated, strings are expanded and delimiters are removed.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def value_of(raw: str, strings: Fields) -> str:
 
 
 def _parts(raw: str) -> Iterator[str]:
-    """Split at each ``#`` outside of braces and quotes."""
+    """Split a value into its parts, at each ``#`` outside of braces and quotes."""
     start = depth = 0
     is_quoted = False
     for found in PART.finditer(raw) if "#" in raw else ():

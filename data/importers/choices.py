@@ -12,11 +12,11 @@ class Choices:
     Attributes
     ----------
     issue : date or None
-        Issue of papers whose file doesn't state it.
+        Issue of the papers if their file doesn't specify it.
     selected_by : tuple of str
-        Codes of reports whose editors selected all imported papers, in addition to reports named in the file.
+        Codes of reports whose editors selected all imported papers, in addition to the reports named in the file.
     columns : mapping from str to str
-        Field to column of the table. Columns of other fields are guessed.
+        Mapping from fields to columns of the table. Columns of other fields are guessed.
     """
 
     issue: datetime.date | None = None

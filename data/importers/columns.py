@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FIELDS: dict[str, tuple[str, ...]] = {
-    # Column names of each field: ours first, then those of other programs. If a file has several of them, the first is
-    # used, so better columns come first. OpenAlex writes like_this and.like_this, Zotero and Web of Science Like This,
-    # Scopus Like this, EndNote and RIS two letters, ASReview rispy's names for RIS tags, such as primary_title.
+    # Column names of each field: Presort's name first, then the names in other programs. If a file has several of them,
+    # the first one in this list is used, so better columns come first. OpenAlex writes "like_this" and "and.like_this",
+    # Zotero and Web of Science write "Like This", Scopus writes "Like this", and EndNote and RIS write two letters.
+    # ASReview writes rispy's names for RIS tags, such as "primary_title".
     "paper_id": (
         *("paper_id", "Handle", "RePEc handle", "arXiv ID", "OpenAlex ID", "id", "EID", "UT (Unique WOS ID)", "UT"),
         *("Lens ID", "Accession Number", "Paper ID", "Identifier", "Key"),
@@ -31,7 +32,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("journal_name", "secondary_title", "Periodical Full", "alternate_title3", "alternate_title2"),
         *("Periodical Abbrev", "Journal/Book", "T2", "JO", "JF", "Source"),
     ),
-    # Years come before dates in words such as MAR 15. OpenAlex and spreadsheets write full dates.
+    # Columns of full dates, which OpenAlex and spreadsheets write, come before columns of years. Columns of years come
+    # before columns of dates in words, such as "MAR 15".
     "date": (
         *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
         *("Published Year", "PubYear", "Pub Year"),
@@ -56,13 +58,13 @@ KEYWORDS = frozenset(
     ["keywords", "keyword", "authorkeywords", "indexkeywords", "descriptors", "subjectterms", "kw", "de"]
 )
 MOST_COLUMNS = 10_000
-MOST_SHOWN = 40  # columns listed in a message, and characters per column name
+MOST_SHOWN = 40  # maximum number of columns listed in a message, and of characters shown of a column name
 
 
 class NoColumnError(ValueError):
-    """A column is missing or can't be used. The importer adds the file.
+    """A column is missing or can't be used. The importer adds the file name to the message.
 
-    `field` is the field whose column the user should choose. Empty if choosing a column doesn't help.
+    `field` is the field whose column the user should choose. It is empty if choosing a column doesn't help.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -71,7 +73,7 @@ class NoColumnError(ValueError):
 
 
 def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field, chosen or guessed from its name.
+    """Return the column of each field. The user has chosen it, or it is guessed from its name.
 
     Exact column names take precedence over names that differ in case, spaces or punctuation. Chosen columns are
     assigned first. No column is assigned to two fields.
@@ -81,12 +83,12 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
     columns : sequence of str
         Column names of the table.
     chosen_columns : mapping from str to str
-        Field to column, as chosen by the user. An empty column name excludes the field.
+        Mapping from fields to columns, as chosen by the user. An empty column name excludes the field.
 
     Returns
     -------
     dict
-        Field to column, in the order of `FIELDS`. Fields without a column are missing.
+        Mapping from fields to columns, in the order of `FIELDS`. Fields without a column are missing.
 
     Raises
     ------
@@ -168,7 +170,7 @@ def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
     as_written = next((name for name in names if name in columns), None)
     plain = {
         _plain(column): column for column in reversed(columns)
-    }  # reversed so that the first of two equal names wins
+    }  # reversed, so that the first of two equal names is found
     return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
 
 
@@ -177,7 +179,10 @@ def _plain(name: str) -> str:
 
 
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
-    """Return True if a column has journal issue numbers, not issue dates: the table also has a column of volumes."""
+    """Return True if a column contains journal issue numbers rather than issue dates.
+
+    This is the case if the table also has a column of volumes.
+    """
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 

@@ -13,12 +13,12 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 from presort.data.records.paper_types import BY_CSL
 
-LARGEST_FILE = 50_000_000  # bytes; the whole file is read into memory
+LARGEST_FILE = 50_000_000  # maximum size in bytes, because the whole file is read into memory
 LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # a bare list, or a list in an object
 EMPTY = re.compile(r"\s*\[\s*\]\s*")
 NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 BETWEEN = re.compile(r"[\s,]*")
-OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # `source` field and keyword separator of our exports
+OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # `source` field and keyword separator of Presort's exports
 BETWEEN_KEYWORDS = re.compile(r"[,;]")
 DECODER = json.JSONDecoder(strict=False)  # allows control characters in strings
 NO_LIST = "contains no list of references in CSL-JSON"
@@ -58,7 +58,7 @@ def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]
 def _text(path: Path, problems: Problems) -> str:
     with naming(path):
         if path.stat().st_size > LARGEST_FILE:
-            raise UnreadableFileError(path, f"larger than {LARGEST_FILE:,} bytes. Split it into several files")
+            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes. Split it into several files")
         return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
 
 
@@ -68,7 +68,9 @@ def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dic
     if found is None and not text.lstrip().startswith("{"):
         raise UnreadableFileError(path, NO_LIST)
     place = found.end() if found else 0
-    line, before, is_sure = 1, 0, True  # not sure after a malformed item, because nested objects look like items
+    # `is_sure` is True if an item begins here. After a malformed item this is uncertain, because a nested object looks
+    # like an item.
+    line, before, is_sure = 1, 0, True
     while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
         line, before = line + text.count("\n", before, place), place
         try:
@@ -111,7 +113,7 @@ def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
 
 
 def _texts(item: dict[str, Any], *names: str) -> list[str]:
-    """Return the texts of some fields. Crossref writes lists for fields that are single texts in CSL."""
+    """Return the texts of the given fields. A field may be a list in Crossref's data even if it is one text in CSL."""
     values = [item.get(name) for name in names]
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     return [str(one) for one in flat if isinstance(one, str | int)]

@@ -17,9 +17,9 @@ from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
 DELIMITERS = ",;\t"
-HEADER_WITHIN = 10  # rows; databases write the search and its date above the header
+HEADER_WITHIN = 10  # number of rows searched for the header; databases write the search and its date above it
 SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # first line of some files for Excel
-QUOTES = "unescaped quotes inside a quoted cell; read as text"
+QUOTES = "unescaped quotes inside a quoted cell were read as text"
 BROKEN = "malformed table: {}"
 
 
@@ -36,7 +36,7 @@ def read_comma_separated(
     problems : Problems
         Receives each row that can't be imported.
     columns : mapping from str to str
-        Field to column, as chosen by the user. Columns of other fields are guessed.
+        Mapping from fields to columns, as chosen by the user. Columns of other fields are guessed.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read_comma_separated(
 def read_tab_separated(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a TSV file, in file order, as `read_comma_separated` does."""
+    """Yield the papers of a TSV file, in file order. Parameters and errors are those of `read_comma_separated`."""
     with open_tabs(path) as table:
         yield from entries(table, columns, problems)
 
@@ -127,7 +127,7 @@ def _cells(
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
     # Extra empty cells are allowed, because some programs end each row with a delimiter.
     if len(row.cells) != n_columns and (len(row.cells) < n_columns or any(row.cells[n_columns:])):
-        reason = f"{len(row.cells)} cells; the header has {n_columns}"
+        reason = f"{len(row.cells)} cells, but the header has {n_columns}"
         return UnreadableFileError(source.path, reason, row=row.number)
     if row.is_repaired:
         problems.repair(Repair(source.path.name, QUOTES, row=row.number))

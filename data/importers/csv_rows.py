@@ -1,7 +1,7 @@
 """Row parser for CSV and TSV that tolerates badly quoted cells.
 
-A malformed row is parsed again with rules that allow unescaped quotes inside a quoted cell. This is done line by line,
-because an unclosed quote must not swallow the rows below it.
+A malformed row is parsed again with rules that allow unescaped quotes inside a quoted cell. Its lines are added one by
+one, because an unclosed quote must not swallow the rows below it.
 """
 
 import csv
@@ -12,8 +12,8 @@ from typing import NamedTuple, TextIO
 
 LONGEST_CELL = 10_000_000  # characters; the csv module's default of 131,072 is too small for some real abstracts
 LONGEST_ROW = 20_000_000  # characters
-MOST_LINES = 20  # lines of a repaired row; each further line parses all of them again, for every malformed row
-LONGEST_REPAIRED = 100_000  # characters of a repaired row
+MOST_LINES = 20  # maximum number of lines of a repaired row; for each added line, all lines are parsed again
+LONGEST_REPAIRED = 100_000  # maximum length of a repaired row in characters
 
 
 class LongRowError(ValueError):
@@ -29,9 +29,9 @@ class TableRow(NamedTuple):
     Attributes
     ----------
     number : int
-        Row number as in a spreadsheet, from 1.
+        Row number as in a spreadsheet, counted from 1.
     last_line : int
-        Last line of the row in the file, from 1.
+        Number of the row's last line in the file, counted from 1.
     cells : list of str
         Text of each cell. Empty if the row is malformed.
     fault : str
@@ -174,7 +174,8 @@ def _split_leniently(text: str, delimiter: str, *, is_pair_escaped: bool) -> lis
     ----------
     is_pair_escaped : bool
         If True, two quotes are an escaped quote and never close a cell. If False, each quote is text or closes the
-        cell: programs that don't escape quotes write two at the end of a cell that ends with a quotation.
+        cell, because programs that don't escape quotes write two quotes at the end of a cell that ends with a
+        quotation.
 
     Examples
     --------
@@ -202,7 +203,7 @@ def _split_leniently(text: str, delimiter: str, *, is_pair_escaped: bool) -> lis
 
 
 def _closing_quote(text: str, place: int, delimiter: str, *, is_pair_escaped: bool) -> int:
-    """Return the position of the quote that closes a cell, or -1."""
+    """Return the position of the quote that closes a cell, or -1 if the cell is not closed."""
     while (end := text.find('"', place)) >= 0:
         after = text[end + 1 : end + 2]
         if after == '"' and is_pair_escaped:

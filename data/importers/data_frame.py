@@ -49,7 +49,7 @@ def _rows(frame: pd.DataFrame, columns: Sequence[str], asked: Sequence[str], _: 
 
 
 def _cell(value: Any) -> object:
-    """Convert a cell to the form that file readers return: None if missing, a list if it is list-like."""
+    """Convert a cell to the form that file readers return. A missing cell becomes None, a list-like cell a list."""
     if isinstance(value, tuple | np.ndarray):
         return list(value)
     return value if isinstance(value, list) or not pd.isna(value) else None

@@ -1,6 +1,6 @@
 """Importer for Atom and RSS feeds of arXiv, publishers and others.
 
-feedparser is not used because it needs a minute for a name of 100,000 characters and fails on some malformed files.
+feedparser is not used, because it needs a minute for a name of 100,000 characters and fails on some malformed files.
 """
 
 import re
@@ -27,7 +27,7 @@ PREFIXES = {
     "http://purl.org/rss/1.0/modules/content/": "content:",
 }
 PLAIN = ("", "http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "http://purl.org/rss/1.0/")
-PRISM = "http://prismstandard.org/namespaces/"  # prefix; a version number follows
+PRISM = "http://prismstandard.org/namespaces/"  # prefix of the namespace; a version number follows
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 DATES = ("published", "issued", "pubdate", "dc:date", "prism:publicationdate", "updated", "modified")
 ARXIV_ID = re.compile(
@@ -41,7 +41,7 @@ LINE_END = re.compile(r"</p>|</div>|<br\s*/?>|\n", re.IGNORECASE)
 LABELLED = re.compile(r"(Publication date|Source|Author\(s\)):\s*(.*)", re.IGNORECASE | re.DOTALL)
 ABSTRACT_HEAD = re.compile(r"^\s*(<[^<>]*>\s*)*abstract\s*(:|\n|(</[^<>]*>\s*)+)", re.IGNORECASE)
 OF_ISSUE = re.compile(r"[,;:] (Volume|Vol|Issue|No|EarlyView|Early View|Ahead of Print)\b.*$", re.DOTALL)
-# Wiley and others write only this instead of an abstract: "TAXON, EarlyView."
+# Line that Wiley and other publishers write instead of an abstract, such as "TAXON, EarlyView."
 ISSUE_LINE = re.compile(r".{1,200}, (EarlyView|Early View|Accepted Article|Ahead of Print|Volume \d+)[^.]{0,100}\.?")
 REPLACEMENTS = ("replace", "replace-cross")
 MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # format of authors in RSS
@@ -52,9 +52,9 @@ Fields = Mapping[str, list[etree._Element]]  # elements by lower-case name with 
 def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an Atom or RSS feed, in file order.
 
-    The id of an arXiv paper has no version: ``arXiv:2401.01234``. Replacements are skipped because arXiv announced
-    these papers before. In other feeds, the paper id is the DOI, or else the id or link of the entry. Links are not
-    followed.
+    The id of an arXiv paper is written without its version: ``arXiv:2401.01234``. Replacements are skipped, because
+    arXiv announced these papers before. In other feeds, the paper id is the DOI, or else the id or link of the entry.
+    Links are not followed.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def arxiv_id(text: str) -> str:
-    """Normalise an arXiv id or URL. Returns an empty string for other texts.
+    """Return the normalised form of an arXiv id or URL, or an empty string for other texts.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
 
 
 def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return ScienceDirect's labelled data in descriptions, by label, and the remaining texts, the longest first."""
+    """Return the labelled data in ScienceDirect's descriptions, by label, and the other texts, longest first."""
     labelled, rests = dict[str, str](), list[str]()
     for text in _texts(fields, *DESCRIPTIONS):
         parts = [(part, LABELLED.match(clean(plain_text(part)))) for part in LINE_END.split(text)]
@@ -139,7 +139,10 @@ def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
 
 
 def _journals(fields: Fields, source: str) -> Iterator[str]:
-    """Yield journal names without volume and pages. Skips the paper's title, which some feeds write in this field."""
+    """Yield journal names without volume and pages.
+
+    The paper's own title is skipped, because some feeds write it in the field of the journal.
+    """
     titles = {_letters(text) for text in _texts(fields, "title")}
     for text in (*_texts(fields, "prism:publicationname", "dc:source"), source):
         name = OF_ISSUE.sub("", clean(plain_text(text)))
@@ -158,7 +161,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
     if kind.lower() in REPLACEMENTS:
         return None
     names = _authors(fields)
-    if kind:  # arXiv announcements list all names in one element
+    if kind:  # only in arXiv's announcements, which list all names in one element
         names = [name for several in names for name in several.split(",")]
     first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
     codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]

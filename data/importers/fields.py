@@ -1,7 +1,7 @@
 """Parsers for author names and dates in the notations of all sources.
 
-A date is only as precise as it is certain. `dateutil` and `dateparser` are not used because they guess: they turn
-"2024" into a day, and "4/3/2024" into one of two days.
+Only the certain part of a date is used. `dateutil` and `dateparser` are not used, because they guess: they turn "2024"
+into a day, and "4/3/2024" into one of two possible days.
 """
 
 import datetime
@@ -18,11 +18,11 @@ COMMA = re.compile(r"\s?,\s?")
 MORE = re.compile(r"(?:[,;]\s?|\s)(?:\.{3,}|…|et al\.?|(?:and|&) others),?$", re.IGNORECASE)
 MORE_ALONE = re.compile(r"\.{3,}|…|et al\.?")
 SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
-MOST_WORDS = 5  # words in a personal name
+MOST_WORDS = 5  # maximum number of words in a personal name
 
 WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # word of a name
-# Capital letters of Latin, Greek and Cyrillic. `re` has no character class for capitals, and [^\W\d_] would also match
-# lower case, so that "Mü Lee" would look like initials.
+# Capital letters of Latin, Greek and Cyrillic. `re` has no character class for capital letters. [^\W\d_] would also
+# match lower-case letters, so "Mü Lee" would look like initials.
 CAPITALS = "".join(filter(str.isupper, map(chr, range(0x250)))) + "\u0391-\u03a9\u0410-\u042f"
 INITIALS = rf"(?:[{CAPITALS}]\.?[- ]?){{1,4}}"
 FAMILY = rf"(?:[a-z]{{2,4}} )*[{CAPITALS}](?:[-' \u2019]?[^\W\d_])+"
@@ -51,9 +51,9 @@ OF_INSTITUTIONS = frozenset(
 
 
 def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Split texts into author names and remove duplicates.
+    """Split texts into the names of authors and remove duplicates.
 
-    Texts are split at semicolons, at "and" between names of persons, and at commas that can't be part of a name.
+    Texts are split at semicolons, at "and" between personal names, and at commas that can't be part of a name.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def split(text: str) -> list[str]:
     is_plain = PLAIN_NAME.fullmatch(text) and not text.endswith(ENDS_A_LIST)
     if (
         is_plain and " and " not in text and " AND " not in text
-    ):  # shortcut for most texts; the full parser takes ten times as long
+    ):  # shortcut for most texts, because the full parser takes ten times as long
         return [text]
     parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
     return [name for part in parts if not _is_no_name(part) for name in _split_at_and(part)]
@@ -171,8 +171,8 @@ LONGEST = 100  # characters of a date that are parsed
 def certain_date(text: str) -> str:
     """Return the certain part of a date: a day, a month, a year, or an empty string.
 
-    If a year follows two numbers, the month is only certain if one of them is above 12, if they are equal, or if they
-    are separated by full stops (day first).
+    If a year follows two numbers, the month is certain only if one of them is above 12, if they are equal, or if they
+    are separated by full stops. With full stops, the day comes first.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def _parse_words(text: str, year: str) -> str:
 
 
 def _month(word: str) -> int:
-    """Return the number of a month from its English name or the start of it. Returns 0 for other words."""
+    """Return the number of the month with this English name or abbreviation. Returns 0 for other words."""
     return next((number for number, name in enumerate(MONTHS, start=1) if name.startswith(word)), 0) or (
         9 if word == "sept" else 0
     )

@@ -1,4 +1,4 @@
-"""Registry of all import formats, and detection of a file's format from its content or else its extension."""
+"""Registry of all import formats, and detection of a file's format from its content or, failing that, its extension."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -38,9 +38,9 @@ class Reading:
     problems : Problems
         Callbacks for invalid records and repairs.
     columns : mapping from str to str
-        Field to column, as chosen by the user. Only used for tables.
+        Mapping from fields to columns, as chosen by the user. Only used for tables.
     names : mapping from str to str
-        Handle to name of each series and archive. Only used for ReDIF.
+        Mapping from the handles of series and archives to their names. Only used for ReDIF.
     """
 
     problems: Problems
@@ -110,7 +110,7 @@ KNOWN = (*FORMATS, *ARCHIVES)
 
 
 def place(name: str, row: int | None) -> str:
-    """Describe the place of a record. Tables have rows, other files have lines.
+    """Return a description of a record's place. It names a row in a table, and a line in other files.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def place(name: str, row: int | None) -> str:
 
 
 def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
-    """Create the error for an invalid record. `path` may be an unpacked file; the message has the name in `origin`."""
+    """Create the error for an invalid record. Its message names the file as in `origin`, even if `path` was unpacked."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)
@@ -135,10 +135,10 @@ def _is_table(name: str) -> bool:
 
 HEAD = 256 * 1024  # bytes read at the start; longer than any comment above the first record
 TAIL = 64 * 1024  # bytes read at the end, where a zip lists its members
-MOST_LINES = 2_000  # lines searched for a format's first record
-MOST_COMMENTS = 10  # comments above the first tag of a web page
-HEADER_WITHIN = 10  # non-empty lines searched for the header of a table
-MOST_CONTROLS = 0.05  # largest share of control bytes in a text file
+MOST_LINES = 2_000  # number of lines that are searched for a format's first record
+MOST_COMMENTS = 10  # maximum number of comments above the first tag of a web page
+HEADER_WITHIN = 10  # number of non-empty lines that are searched for the header of a table
+MOST_CONTROLS = 0.05  # maximum share of control bytes in a text file
 
 PACKED = b"PK\x03\x04"
 MEMBERS = {  # member names that identify zip-based formats
@@ -201,7 +201,7 @@ def format_of(path: Path) -> Format:
 
 
 def recognise(path: Path, head: bytes, tail: bytes) -> Format:
-    """Detect the format of a file from its first and last bytes, or else from its extension.
+    """Return the format of a file, detected from its first and last bytes or, failing that, from its extension.
 
     Parameters
     ----------
@@ -228,11 +228,11 @@ def recognise(path: Path, head: bytes, tail: bytes) -> Format:
         return found
     if kind := _trec_kind(head):
         raise UnreadableFileError(path, f"looks like {TREC.format(kind)}")
-    raise UnreadableFileError(path, f"unknown format. Presort imports {', '.join(sorted(KNOWN))}")
+    raise UnreadableFileError(path, f"has an unknown format. Presort imports {', '.join(sorted(KNOWN))}")
 
 
 def _binary_kind(head: bytes, tail: bytes) -> str:
-    """Return a description of a binary file or web page. Empty for other files."""
+    """Return a description of the file if it is a binary file or a web page. Empty for other files."""
     if head.startswith(PACKED):
         members = head + tail
         return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)
@@ -260,18 +260,18 @@ def _xml_format(path: Path, head: bytes) -> Format | None:
     if not root:
         return None
     if root not in ROOTS:
-        reason = f"unsupported XML format with the root element <{root[:50]}>"
+        reason = f"has an unsupported XML format, with the root element <{root[:50]}>"
         raise UnreadableFileError(path, f"{reason}. The supported formats are AMF, Atom, RSS, EndNote and PubMed")
     return ROOTS[root]
 
 
 def _text_format(head: bytes, ending: Format | None) -> Format | None:
-    """Detect a text file's format from a table header or from the first line of a record."""
+    """Return a text file's format, detected from a table header or from the first line of a record. None if unknown."""
     text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
     if text.lstrip()[:1] in ("[", "{"):
         return CSL_JSON
     with_text = [line for line in islice(text.splitlines(), MOST_LINES) if line.strip()]
-    if ending and ending.open_table:  # check only the header, because cells may contain records of any format
+    if ending and ending.open_table:  # only the header is checked, because cells may contain records of any format
         with_text = [line for line in with_text if not COMMENT.match(line)][:1]
     for number, line in enumerate(with_text):
         if found := next((format_ for pattern, format_ in LINES if pattern.match(line)), None):

@@ -1,4 +1,4 @@
-"""Limits on the content of untrusted files: a few bytes can expand to a text or a list that fills the memory."""
+"""Limits on the content of untrusted files. A few bytes can expand to a text or a list that fills the memory."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 from presort.data.errors import UnreadableFileError
 from presort.data.records import LONGEST_ID
 
-FREE = 64 * 1024**2  # bytes to which any file may expand
-MOST_RATIO = 50  # largest expansion beyond FREE, relative to the file size; tables of papers reach about 5
+FREE = 64 * 1024**2  # size in bytes to which any file may expand
+MOST_RATIO = 50  # maximum expansion beyond FREE, relative to the file size; tables of papers reach about 5
 LONGEST_CELL = 1_000_000  # characters; a spreadsheet accepts 32,767
-MOST_LISTED = 10_000  # texts in one cell; the longest list of authors we have seen has about 5,200
+MOST_LISTED = 10_000  # maximum number of texts in one cell; the longest known list of authors has about 5,200
 TOO_MUCH = "needs more than {:,} MB of memory, although the file has only {:,} bytes. Save it again, or save it as CSV"
 
 

@@ -111,17 +111,18 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     A folder or an archive is one import: series and archives described in one ReDIF file apply to all files.
 
     Identical records in an issue are yielded once. A second record with the same id but different content is yielded
-    if the id is a handle or a DOI or was derived from the title. It is then an update of the first record, or another
-    paper. With any other id it is an error, because two papers may have the same id.
+    if the id is a handle or a DOI or was derived from the title. In this case it is an update of the first record, or
+    another paper. If the id is of another kind, the second record is an error, because two papers may have the same id.
 
     Parameters
     ----------
     path : Path
-        File in one of `FORMATS`, or folder or archive (zip, tar.gz) of such files.
+        File in one of `FORMATS`, or a folder or an archive (zip, tar.gz) of files in these formats.
     choices : Choices
-        Issue, reports and columns for data that the files lack.
+        Issue, reports and columns, used if the files don't specify them.
     problems : Problems
-        Receives each invalid record, each fault that makes a file or the rest of it unreadable, and each repair.
+        Receives each invalid record, each repair, and each fault that makes a whole file or the rest of a file
+        unreadable.
 
     Yields
     ------
@@ -132,8 +133,8 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     ------
     UnreadableFileError
         If `problems.skip` raises it. Reasons are a missing file, an unknown format, a file without an issue if
-        `choices` has none, an invalid record, or an ambiguous id. The message names the line, or row and column.
-        Raised while iterating, so discard the papers of a file if the iteration fails.
+        `choices` has no issue either, an invalid record, or an ambiguous id. The message names the line, or the row and
+        column. The error is raised while iterating, so discard the papers of a file if the iteration fails.
     """
     seen: ListingHashes = {}
     with files_of(path, problems) as files:
@@ -167,7 +168,7 @@ def _listings(
         problems = problems.with_name(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
-        if issue is None and number == 0:  # probably the whole file has no issue, so report it once
+        if issue is None and number == 0:  # probably no record has an issue, so the error is reported once
             problems.skip(file.error("no issue", None, missing="issue"))
             return
         if issue is None:
@@ -201,7 +202,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return False if a record repeats an earlier one. Raises if it may describe another paper with the same id."""
+    """Return False if a record repeats an earlier one. Raises an error if it may be another paper with the same id."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))

@@ -18,11 +18,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 
-BATCH_ROWS = 4_096  # rows read at a time, so that memory use doesn't depend on the file size
+BATCH_ROWS = 4_096  # number of rows read at a time, so that memory use doesn't depend on the file size
 MOST_ROWS = 10_000_000
-VALUE_BYTES = 8  # memory of a value in addition to its text
-GROWING = 7  # encoding DELTA_BYTE_ARRAY, which shares prefixes: each text may be as long as the whole column
-MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # bytes of a column per batch, but at least 16 rows
+VALUE_BYTES = 8  # memory of a value in addition to its text, in bytes
+GROWING = 7  # encoding DELTA_BYTE_ARRAY: texts share prefixes, so each text may be as long as the whole column
+MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # a batch has at most this many bytes per column, but at least 16 rows
 TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
     *TEXTS,
@@ -44,14 +44,14 @@ def read_parquet(
 
 @contextmanager
 def open_parquet(path: Path) -> Iterator[Table]:
-    """Open a Parquet file."""
+    """Open a Parquet file as a `Table`."""
     with naming(path), path.open("rb") as source:
         try:
             plain = pyarrow.parquet.ParquetFile(source)
             schema = plain.schema_arrow
             n_rows, chunks = read_footer(path)
             if n_rows > MOST_ROWS:
-                raise UnreadableFileError(path, f"more than {MOST_ROWS:,} rows. Import it in parts")
+                raise UnreadableFileError(path, f"has more than {MOST_ROWS:,} rows. Import it in parts")
             lists = {column.name: str(column.type) for column in schema if _is_list(column.type)}
             odd = {column.name: str(column.type) for column in schema if not _is_plain(column.type)}
             file = pyarrow.parquet.ParquetFile(

@@ -1,7 +1,7 @@
 """Column sizes from the footer of a Parquet file, read before any column is decompressed.
 
-pyarrow returns them too, but crashes the process if a damaged file lacks the metadata of a column. The footer is in
-Thrift's compact protocol
+pyarrow also returns the column sizes, but it crashes the process if a damaged file lacks the metadata of a column. The
+footer is written in Thrift's compact protocol
 (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). The field ids are defined in
 https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
 """
@@ -16,32 +16,32 @@ from typing import Any, BinaryIO
 from presort.data.errors import UnreadableFileError
 
 TAIL = 8  # bytes after the footer: its length and the magic number
-LARGEST_FOOTER = 64 * 1024**2  # bytes
+LARGEST_FOOTER = 64 * 1024**2  # maximum size in bytes
 DAMAGED = "it is not a Thrift structure"
-DEEPEST = 32  # nested structures
+DEEPEST = 32  # maximum nesting of structures
 GROUPS, ROWS = 4, 3  # field ids of FileMetaData: row_groups, num_rows
 COLUMNS = 1  # field id of RowGroup: columns
 ABOUT = 3  # field id of ColumnChunk: meta_data
 ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # field ids of ColumnMetaData
 PAGE_KIND, PAGE_UNPACKED = 1, 2  # field ids of PageHeader: type, uncompressed_page_size
 OF_DICTIONARY = 2  # PageType of a dictionary page
-LARGEST_HEAD = 64 * 1024  # bytes of a page header
+LARGEST_HEAD = 64 * 1024  # maximum size of a page header in bytes
 TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 11, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Metadata of a column chunk. Untrusted, because the file may be crafted."""
+    """Metadata of a column chunk. It is untrusted, because the file may be crafted."""
 
     path: str
     n_values: int
     n_bytes: int
     encodings: tuple[int, ...]
-    n_dictionary: int  # bytes of the dictionary page, whose texts may be referenced any number of times
+    n_dictionary: int  # size of the dictionary page in bytes; values may refer to its texts any number of times
 
 
 def read_footer(path: Path) -> tuple[int, list[Chunk]]:
-    """Return a Parquet file's number of rows, and all its column chunks.
+    """Return the number of rows and all column chunks of a Parquet file.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _chunks(file: BinaryIO, footer: dict[int, Any]) -> Iterator[Chunk]:
 
 
 def _n_dictionary(file: BinaryIO, about: dict[int, Any]) -> int:
-    """Return the uncompressed size of a column's dictionary page in bytes. Returns 0 if it has none."""
+    """Return the uncompressed size of a column's dictionary page in bytes. Returns 0 if it has no such page."""
     file.seek(min(about.get(DICTIONARY) or about[DATA], about[DATA]))
     page = _Compact(file.read(LARGEST_HEAD)).struct()
     return max(int(page[PAGE_UNPACKED]), 0) if page[PAGE_KIND] == OF_DICTIONARY else 0

@@ -16,10 +16,11 @@ from presort.data.importers.rows import BadCellError, issue_of, text_of
 from presort.data.importers.tables import NOTHING_CHOSEN, Table, fields_of
 
 SHOWN_ROWS = 3
-SHOWN_LETTERS = 200  # characters shown per cell
-MOST_ROWS = 50_000  # rows searched for issue dates
-LEAST_PAPERS = 20  # average papers per issue date; publication dates are shared by fewer papers
-LEAST_DATED = 0.98  # share of rows with a date
+SHOWN_LETTERS = 200  # maximum number of characters shown per cell
+MOST_ROWS = 50_000  # maximum number of rows searched for issue dates
+# Conditions for a column of issue dates:
+LEAST_PAPERS = 20  # minimum average number of papers per date; fewer papers share a publication date
+LEAST_DATED = 0.98  # minimum share of rows with a date
 LEAST_DAYS, MOST_DAYS = 4, 31  # range of the shortest interval between issues
 
 
@@ -32,7 +33,7 @@ class ColumnMapping:
     columns : tuple of str
         All columns of the table.
     fields : mapping from str to str
-        Field to column, chosen or guessed. Empty if the columns can't be mapped.
+        Mapping from fields to columns, chosen or guessed. Empty if the columns can't be mapped.
     problem : str
         Reason why the table can't be imported with this mapping. Empty if it can be imported.
     rows : tuple of tuple of str
@@ -48,7 +49,7 @@ class ColumnMapping:
     like_issues: Mapping[str, int]
 
     def as_json(self) -> str:
-        """Serialise to JSON for another process, which reads it with `from_json`."""
+        """Serialise the mapping to JSON. Another process parses it with `from_json`."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -60,14 +61,14 @@ class ColumnMapping:
 
 
 def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> ColumnMapping:
-    """Return the column mapping and first rows of a table.
+    """Return the column mapping and the first rows of a table.
 
     Parameters
     ----------
     path : Path
         File in a table format.
     chosen_columns : mapping from str to str
-        Field to column, as chosen by the user. Columns of other fields are guessed.
+        Mapping from fields to columns, as chosen by the user. Columns of other fields are guessed.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
     """
     open_table = format_of(path).open_table
     if open_table is None:
-        raise UnreadableFileError(path, "not a table, so it has no columns to choose")
+        raise UnreadableFileError(path, "is not a table, so it has no columns to choose")
     with open_table(path) as table:
         fields, problem = {}, ""
         try:
@@ -90,7 +91,7 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
 
 
 def _first_cells(table: Table) -> list[Mapping[str, object]]:
-    """Return the cells of the first rows by column. An invalid row has only an error message, in the faulty column."""
+    """Return the cells of the first rows by column. An invalid row has only an error message in the faulty column."""
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
     return [
         {str(cells.column): cells.reason}
@@ -106,7 +107,10 @@ def _shorten_cell(cell: object) -> str:
 
 
 def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
-    """Return the columns that look like issue dates: few full dates, 4 to 31 days apart, each shared by many papers."""
+    """Return the columns that look like issue dates, with their numbers of dates.
+
+    Such a column has few full dates, 4 to 31 days apart, and many papers share each date.
+    """
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0

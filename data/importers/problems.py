@@ -6,12 +6,12 @@ from typing import NoReturn
 
 from presort.data.errors import RefusedError, UnreadableFileError, format_file_error
 
-MOST_SKIPPED = MOST_REPAIRS = 100_000  # per import, because all of them are in memory
+MOST_SKIPPED = MOST_REPAIRS = 100_000  # limits for one import, because all skipped records and repairs are in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Repair of a file's content, done while reading it.
+    """Repair of a file's content, made while the file is read.
 
     Attributes
     ----------
@@ -20,8 +20,8 @@ class Repair:
     reason : str
         Description of the fault and its repair.
     row, line : int or None
-        Row of a table as in a spreadsheet, or line of a text file, both from 1. Both are None if the repair applies to
-        the whole file.
+        Row of a table as in a spreadsheet, or line of a text file, counted from 1. Both are None if the repair applies
+        to the whole file.
     column : str or None
         Column of a table. None if the repair applies to the row or the file.
     """
@@ -37,7 +37,7 @@ class Repair:
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:
-    """Raise the error. Used if one invalid record must stop the import."""
+    """Raise the error. Used if a single invalid record must stop the import."""
     raise error
 
 
@@ -52,10 +52,10 @@ class Problems:
     Attributes
     ----------
     skip : callable
-        Receives the error of each invalid record. It may raise the error, which is the default. If it returns, the
-        importer skips the record and continues.
+        Function that receives the error of each invalid record. By default it raises the error. If it returns instead,
+        the importer skips the record and continues.
     repair : callable
-        Receives each repair. Defaults to ignoring it.
+        Function that receives each repair. By default it ignores the repair.
 
     Examples
     --------

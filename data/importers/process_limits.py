@@ -7,8 +7,8 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 
-MOST_MEMORY = 2 * 1024**3  # bytes that an import may add to its process; 75,000 papers need a tenth of it
-MOST_SECONDS = 900  # CPU seconds for one file; 75,000 papers need 40
+MOST_MEMORY = 2 * 1024**3  # additional memory for an import in bytes; 75,000 papers need a tenth of this
+MOST_SECONDS = 900  # CPU time for one file in seconds; 75,000 papers need 40 seconds
 OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
 
 

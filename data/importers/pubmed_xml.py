@@ -69,7 +69,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
 
 
 def _first(element: etree._Element, *places: str) -> etree._Element:
-    """Return the first child element found at one of the paths, or the parent if there is none."""
+    """Return the first element that is found at one of the paths, or the parent element if there is none."""
     return next((found for place in places for found in element.iterfind(place)), element)
 
 

@@ -20,7 +20,7 @@ PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
 OTHERS = frozenset({"software", "person", "institution", "mirror"})
 
-OUR_TYPE = "x-type"  # field of our own exports for paper types that ReDIF has no template for
+OUR_TYPE = "x-type"  # field in Presort's exports for paper types without a ReDIF template
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
 BETWEEN_CODES = re.compile(r"[\s,;]+")  # for schemes other than JEL, whose codes may contain periods: cs.LG
 DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
@@ -34,17 +34,17 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
     path : Path
         ReDIF file. Templates for software, persons and institutions are ignored.
     problems : Problems
-        Receives each template without a title, without exactly one handle, or of an unknown kind. The error names the
-        template's first line.
+        Receives each template without a title, with no handle or several, or of an unknown kind. The error names the
+        first line of the template.
     names : mapping from str to str, optional
         Names of series and archives from other files, as returned by `read_names`. Names in this file take precedence.
 
     Yields
     ------
     Entry
-        The series is the name of the paper's series, or else the journal, series or book named in the template, or else
-        the name of the archive, or else empty. Most dates lack a day or month; the first day or month is filled in. An
-        unreadable date is left empty. If a book has no authors, its editors are used.
+        The series is the name of the paper's series. If it is unknown, it is the journal, series or book named in the
+        template, or else the name of the archive, or else empty. Most dates lack a day or month, which is set to 1. An
+        unreadable date becomes empty. If a book has no authors, its editors are used.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         If the file is not ReDIF. The message names the line. Raised while iterating, so discard the entries if the
         iteration fails.
     """
-    all_names = {**(names or {}), **read_names(path)}  # a separate pass, because a series may come after its papers
+    all_names = {**(names or {}), **read_names(path)}  # read first, because a series may come after its papers
     for template in read_templates(path, problems):
         if template.kind in NAMED | OTHERS:
             continue
@@ -70,7 +70,7 @@ def read_names(path: Path) -> dict[str, str]:
     Returns
     -------
     dict
-        Handle to name. Handles are in lower case because RePEc ignores case.
+        Mapping from handles to names. Handles are in lower case, because RePEc ignores case.
 
     Notes
     -----

@@ -1,8 +1,8 @@
 """Parser for the templates of a ReDIF file and their fields, for all template types.
 
 A template is a block of ``Name: value`` lines that begins with ``Template-Type``. A line without a field name continues
-the value above it. Lines that begin with ``#`` are comments. Archives deviate from the format: templates contain empty
-lines, continuation lines are not indented, a name is written ``Classification- JEL``, or a file mixes encodings.
+the value above it. Lines that begin with ``#`` are comments. Some archives deviate from the format: templates contain
+empty lines, continuation lines are not indented, a name is written ``Classification- JEL``, or a file mixes encodings.
 """
 
 import re
@@ -16,8 +16,8 @@ from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import read_lines
 
-LARGEST_TEMPLATE = 1_000_000  # characters of a template or a line; no description of a paper is that long
-LONGEST_NAME = 60  # characters; a colon beyond this position is part of the text
+LARGEST_TEMPLATE = 1_000_000  # maximum length of a template or a line in characters; no paper needs as many
+LONGEST_NAME = 60  # maximum length of a field name in characters; a colon further right is part of the text
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
 STRAY = "text before the first Template-Type line. Is this a ReDIF file?"
@@ -38,9 +38,9 @@ class Template:
     Attributes
     ----------
     kind : str
-        Template type in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series. Empty if not stated.
+        Template type in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series. Empty if it is missing.
     line : int
-        First line of the template in the file, from 1.
+        Number of the template's first line in the file, counted from 1.
     fields : list of (str, list of str)
         Field names in lower case, each with the lines of its value, in file order. A name may occur several times.
     """

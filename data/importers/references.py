@@ -1,4 +1,4 @@
-"""Convert references to papers, and parse DOIs and ids. Used by the importers for RIS, BibTeX, AMF and others."""
+"""Convert references to papers, and parse DOIs and ids. Shared by the importers for RIS, BibTeX, AMF and others."""
 
 import hashlib
 import re
@@ -18,16 +18,16 @@ from presort.data.text.prose import plain_text, prose
 from presort.data.text.web_addresses import is_web_address
 from presort.data.text.words import plain_words
 
-NO_DATE = "{!r} is not a date; imported without a date"
-LONGEST_SHOWN = 40  # characters of a quoted text in a message
+NO_DATE = "{!r} is not a date, so the paper was imported without a date"
+LONGEST_SHOWN = 40  # maximum number of characters quoted in a message
 FROM_WORDS = "title:"  # prefix of ids derived from the title
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
 PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # the most frequent form, matched first for speed
-SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # only at the start of a text: elsewhere it may be another number
+SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # accepted only at the start of a text; elsewhere it may be a number
 NEXT_DOI = re.compile(r"[,;|](?=https?:|doi:|10\.[0-9]{4,9}/)")
 AFTER_PATH = re.compile(r"[?#&].*|(?<=.)/(?:abstract|full|fulltext|pdf|epdf|html|meta|summary|references)/?$")
-NOT_LAST = ".,;:'\""  # punctuation after a DOI, not part of it
+NOT_LAST = ".,;:'\""  # punctuation that may follow a DOI but is not part of it
 BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
@@ -57,15 +57,15 @@ def to_paper(
 ) -> Paper:
     """Create a paper from the texts of a reference.
 
-    For each single-valued field, the first non-empty text is used, except that a later date may be more precise. If
-    there is no id, it is derived from title, date, first author and series.
+    For each single-valued field, the first non-empty text is used. An exception is the date: a later date is used if it
+    is more precise. If there is no id, it is derived from the title, date, first author and series.
 
     Parameters
     ----------
     path : Path
         File of the reference, for messages.
     line : int or None
-        First line of the reference, from 1, if known.
+        Number of the reference's first line, counted from 1. None if unknown.
 
     Raises
     ------
@@ -105,8 +105,8 @@ def is_odd_date(text: str) -> bool:
 def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:
     """Derive an id from the title, date, first author and series of a paper without any other id.
 
-    The id doesn't depend on the file, or on case and punctuation. It includes series and date because many papers are
-    called "Editorial", and because a preprint and its article are different papers.
+    The id depends neither on the file nor on case and punctuation. It includes the series and the date, because many
+    papers are called "Editorial", and because a preprint and its article are different papers.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _first_author(paper: Paper) -> str:
 
 
 def doi_of(text: str) -> str:
-    """Return the first DOI in a text, in lower case and without prefix. Empty if there is none.
+    """Return the first DOI in a text, in lower case and without a prefix. Empty if there is no DOI.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def doi_of(text: str) -> str:
 
 
 def first_doi(texts: Iterable[str]) -> str:
-    """Return the first DOI in several texts, in the form that `doi_of` returns. Empty if there is none.
+    """Return the first DOI in several texts, in the form that `doi_of` returns. Empty if there is no DOI.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def first_doi(texts: Iterable[str]) -> str:
 
 
 def web_address(text: str) -> str:
-    """Return a web address without surrounding spaces. Empty if the text is not a web address.
+    """Return the web address in a text, without surrounding spaces. Empty if the text is not a web address.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def web_address(text: str) -> str:
 
 
 def _without_punctuation(doi: str) -> str:
-    """Remove punctuation from the end of a DOI, except closing brackets that match an opening one."""
+    """Remove punctuation from the end of a DOI, except closing brackets that match an opening bracket."""
     while doi and (doi[-1] in NOT_LAST or (doi[-1] in BRACKETS and doi.count(doi[-1]) > doi.count(BRACKETS[doi[-1]]))):
         doi = doi[:-1]
     return doi

@@ -13,33 +13,33 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
-OUR_DATABASE = "Presort"  # DB field of our exports, in which the accession number is the paper id
-ASIDE = ("NL", "C1")  # Ovid's notes on a search, between records
+OUR_DATABASE = "Presort"  # DB field of Presort's exports, in which the accession number is the paper id
+ASIDE = ("NL", "C1")  # tags of Ovid's notes on a search, which it writes between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 NARROW_START = re.compile(r"TY - [A-Z]+\s*$")  # some programs write one space before the hyphen instead of two
 NARROW_TAG = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s)")
 LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes further texts on separate lines without a tag
-TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # by precedence; the last ones are usually the book's or journal's title
+TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # the best tag first; the last tags usually have a book or journal title
 SERIES = ("T3", "T2", "JO", "JF", "JA", "J2", "SO", "BT")
 DOIS = ("DO", "DI", "L3", "M3", "UR", "LK", "L1", "L2")
 NOTED_DOI = re.compile(r"(?:doi\b[:\s]|https?://(?:dx\.)?doi\.org/|10\.[0-9]{4,9}/)", re.IGNORECASE)
 OF_ANOTHER = re.compile(r"\b(?:errat|corrig|correct|retract|comment|reply|cites|update)", re.IGNORECASE)
-NO_END = "the record has no ER line; read up to the next record"
-CUT_OFF = "the record has no ER line; read to the end of the file, which may be truncated"
+NO_END = "the record has no ER line, so it was read up to the next record"
+CUT_OFF = "the record has no ER line, so it was read to the end of the file, which may be truncated"
 
 
 def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a RIS file, in file order.
 
-    The paper id is the id that Presort wrote, or else the DOI, ID, accession number or URL. The DOI comes first because
-    the ID that many programs write is only unique in their own library. If there is none, the id is derived from title,
-    date, first author and series. All keywords are imported as codes.
+    The paper id is the id that Presort wrote, or else the DOI, ID, accession number or URL. The DOI comes before the
+    ID, because many programs write an ID that is unique only in their own library. If there is no id, it is derived
+    from the title, date, first author and series. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no TY line or no title or is too large. A missing ER line and an unreadable date
+        Receives each record that has no TY line, has no title or is too large. A missing ER line and an unreadable date
         are reported as repairs.
 
     Raises
@@ -62,7 +62,7 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 class _Record:
-    """Lines of a record. The TY line is moved to the top, because some programs write it in the middle."""
+    """Lines of a record. The TY line is moved to the top, because some programs write it further down."""
 
     def __init__(self) -> None:
         self.start, self.size, self.first_tag, self.kind = 0, 0, "", ""
@@ -119,7 +119,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
 def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:
     """Return the texts of each tag.
 
-    rispy is not used because it returns only the first text of most tags, joins unrelated lines to it, and is slower.
+    rispy is not used, because it returns only the first text of most tags, joins unrelated lines to it, and is slower.
     """
     values: defaultdict[str, list[list[str]]] = defaultdict(list)
     tag = ""
@@ -162,5 +162,5 @@ def _entry(path: Path, line: int, values: Mapping[str, list[str]], problems: Pro
 
 
 def _is_of_paper(note: str) -> bool:
-    """Return True if a note has the paper's own DOI, not the DOI of a paper that it corrects or comments on."""
+    """Return True if a note has the DOI of the paper itself, not of another paper that it corrects or comments on."""
     return NOTED_DOI.search(note) is not None and OF_ANOTHER.search(note) is None

@@ -20,7 +20,7 @@ NO_DATE = "not a date. Write dates as 2026-11-16"
 
 
 class BadCellError(ValueError):
-    """A cell is invalid. The importer adds file and row."""
+    """A cell is invalid. The importer adds the file and the row to the message."""
 
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
@@ -38,13 +38,13 @@ def to_paper(
     Parameters
     ----------
     row : mapping from str to object
-        Field to cell, for the fields that the table has.
+        Cells of the row by field. Fields without a column are missing.
     paper_id : str
         Identifier of the paper.
     doi : str
         DOI in the form that `doi_of` returns.
     split : mapping from str to function
-        Functions that split a cell of ``authors`` and of ``codes`` into texts.
+        Functions that split the cells of the fields ``authors`` and ``codes`` into texts.
     dates : sequence of object
         Cells that may contain the date, the most important first.
 
@@ -77,10 +77,10 @@ def text_of(cell: object) -> str:
         text = clean(cell)
         return (
             text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
-        )  # ="007" is how programs make Excel read a number as text
+        )  # programs write ="007" so that Excel reads a number as text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
-    if isinstance(cell, float) and cell.is_integer():  # integers become floats in a column with missing values
+    if isinstance(cell, float) and cell.is_integer():  # pandas turns integers into floats if other values are missing
         return str(int(cell))
     if isinstance(cell, datetime.date):  # includes datetime
         return cell.isoformat()[:10]

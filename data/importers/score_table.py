@@ -13,7 +13,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.text_file import repair_text, text_source
 from presort.data.text.cleaning import clean
 
-LARGEST = 1e100  # largest absolute score; its square must not overflow
+LARGEST = 1e100  # maximum absolute value of a score, whose square must not overflow
 MISSING = ("", "nan")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
@@ -29,14 +29,14 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Rows and columns as in the file. The first cell of the header becomes the name of the index. An empty cell or
-        ``nan`` becomes NaN.
+        Table with the rows and columns of the file. The first cell of the header becomes the name of the index. An
+        empty cell or ``nan`` becomes NaN.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not a table, has fewer than two rows or columns of scores, a name is empty or occurs
-        twice, or a cell is not a number. The message names row and column.
+        If the file is missing, is not a table, or has fewer than two rows or columns of scores. Also if a name is empty
+        or occurs twice, or a cell is not a number. The message names the row and the column.
     """
     (_, header), *rows = _lines(path) or [(1, [])]
     columns = [clean(name) for name in header[1:]]
@@ -52,7 +52,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """Read all non-empty lines with their row numbers in a spreadsheet, from 1."""
+    """Read all non-empty lines with their row numbers. Rows are numbered from 1, as in a spreadsheet."""
     lines: list[tuple[int, list[str]]] = []
     number = 0
     try:
@@ -81,7 +81,7 @@ def _check_names(path: Path, kind: str, names: Sequence[str]) -> None:
 
 def _scores(path: Path, number: int, columns: Sequence[str], row: Sequence[str]) -> list[float]:
     if len(row) != len(columns) + 1:
-        raise UnreadableFileError(path, f"{len(row)} cells; the header has {len(columns) + 1}", row=number)
+        raise UnreadableFileError(path, f"{len(row)} cells, but the header has {len(columns) + 1}", row=number)
     return [_score(path, number, column, cell.strip()) for column, cell in zip(columns, row[1:], strict=True)]
 
 

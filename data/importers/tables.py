@@ -24,16 +24,16 @@ Row = tuple[int, Sequence[object] | UnreadableFileError]
 
 NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
 SEVERAL = ("authors", "codes", "reports")  # fields that may have several texts in one cell
-EXPORTED = "published"  # column that only our own exports have
+EXPORTED = "published"  # column that only Presort's exports have
 SAMPLE_ROWS = 200
-SAMPLE_LETTERS = 10_000  # characters per text of a sample
-LEAST_COMMAS = 20  # texts of a sample that must contain a comma; fewer may be single authors, "Lee, Ann"
+SAMPLE_LETTERS = 10_000  # maximum number of characters in a text of a sample
+LEAST_COMMAS = 20  # minimum number of texts with a comma in a sample; fewer may be single authors, such as "Lee, Ann"
 OWN = re.compile(";")
 FOREIGN = re.compile(r"[;|]")
 COMMAS = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
 CODES = re.compile(r"[;|,\s]+")
 KEYWORDS = re.compile(",")
-# SpringerLink writes two authors as "Bo EkAnn Lee". Don't split names such as "McDonald" and "DeVries".
+# SpringerLink writes two authors as "Bo EkAnn Lee". Names such as "McDonald" and "DeVries" must not be split.
 GLUED = re.compile(
     rf"(?<![{CAPITALS}\W\d_])(?=[{CAPITALS}][\w'.\u2019-]* )"
     r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)"
@@ -44,23 +44,23 @@ CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # JEL (J31) or arXiv 
 
 @dataclass(frozen=True)
 class Table:
-    """Open table.
+    """Table that is open for reading.
 
     Attributes
     ----------
     path : Path
-        File name for messages. The file's size determines the limit for its content.
+        Path of the file, for messages. The size of the file determines the limit for its content.
     columns : sequence of str
-        Column names, cleaned.
+        Cleaned column names.
     rows : callable
-        Function of column names and a `Problems` that receives repairs. Reads the table from its start and yields
-        the number of each row and its cells in these columns, or the row's error.
+        Function that accepts column names and a `Problems` that receives repairs. It reads the table from its start.
+        For each row, it yields the number of the row and its cells in these columns, or the error of the row.
     odd : mapping from str to str
         Unreadable columns (not text, numbers, dates or lists of them), with the type of their cells.
     lists : mapping from str to str
         Columns whose cells are lists, with the type of the lists.
     is_in_memory : bool
-        True if the table is not read from a file. Then `path` is only a name, and the content is not limited.
+        True if the table is not read from a file. In this case, `path` is only a name, and the content is not limited.
     """
 
     path: Path
@@ -74,15 +74,15 @@ class Table:
 def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
     """Convert the rows of a table to entries.
 
-    If a column has the name of our field, such as ``authors``, its cells are split at semicolons, as in our exports. In
-    other columns, cells are also split at vertical bars, and at commas if a sample of the column shows that they
-    separate names ("Ann Lee, Bo Chen", not "Lee, Ann") or codes. In a table that isn't our export, ``authors`` is
-    split at commas if the sample has many commas and no semicolon.
+    If a column has the name of one of Presort's fields, such as ``authors``, its cells are split at semicolons, as in
+    Presort's exports. In other columns, cells are also split at vertical bars. They are split at commas if a sample of
+    the column shows that commas separate names ("Ann Lee, Bo Chen", not "Lee, Ann") or codes. In a table that Presort
+    did not export, ``authors`` is split at commas if the sample has many commas and no semicolon.
 
     Parameters
     ----------
     chosen_columns : mapping from str to str
-        Field to column. Columns of other fields are guessed.
+        Mapping from fields to columns. Columns of other fields are guessed.
     problems : Problems
         Receives each row that can't be imported.
 
@@ -115,7 +115,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
 
 
 def fields_of(table: Table, chosen_columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field, chosen or guessed. Raises UnreadableFileError if a column can't be used."""
+    """Return the chosen or guessed column of each field. Raises UnreadableFileError if a column can't be used."""
     try:
         fields = guess(table.columns, chosen_columns)
     except NoColumnError as error:
@@ -145,9 +145,9 @@ def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], d
 
 
 def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
-    """Return the function that splits the cells of each field with several texts.
+    """Return, for each field with several texts, the function that splits its cells.
 
-    In our own exports, the separator is known. In other tables, names and codes are recognised.
+    In Presort's exports, the separator is known. In other tables, names and codes are recognised.
     """
     between = _separators(table, fields)
     exact = {name: partial(split_cell, between=between[name]) for name in SEVERAL}
@@ -186,7 +186,7 @@ def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern
 
 
 def _sample(table: Table, column: str) -> list[str]:
-    """Return the first texts of a column, up to the first error."""
+    """Return the texts in the first rows of a column, up to the first error that ends the table."""
     texts: list[str] = []
     try:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
@@ -207,8 +207,8 @@ def _author_separator(sample: Sequence[str]) -> re.Pattern[str]:
     """Return the separator of authors: a comma if the sample has commas between names, not within names.
 
     A comma within a name is followed by a single word or initials ("Lee, Ann"). If commas separate names, at most 1.3 %
-    of the parts are single words; if commas are within names, at least 86 % are. Measured in samples of 200 rows from
-    20,742 working papers and 74,580 preprints.
+    of the parts are single words. If commas are within names, at least 86 % of the parts are single words. These shares
+    were measured in samples of 200 rows from 20,742 working papers and 74,580 preprints.
     """
     if any(FOREIGN.search(text) for text in sample):
         return FOREIGN

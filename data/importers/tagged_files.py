@@ -1,6 +1,6 @@
 """Importers for MEDLINE, Web of Science and EndNote, whose lines begin with a tag, such as ``TI  - Wages``.
 
-The three formats differ only in the notation and meaning of the tags. No library is used because nbib (for MEDLINE)
+The three formats differ only in the notation and meaning of the tags. No library is used, because nbib (for MEDLINE)
 has had no release since 2021, and rispy reads neither MEDLINE nor EndNote.
 """
 
@@ -33,7 +33,7 @@ class _Style:
     start, end : str
         Tags that begin and end a record. `end` is empty if the format has no end tag.
     aside : frozenset of str
-        Tags outside of records, which are ignored.
+        Tags that occur outside of records and are ignored.
     """
 
     name: str
@@ -57,11 +57,11 @@ class _Record:
     Attributes
     ----------
     start : int
-        First line of the record, from 1.
+        Number of the record's first line, counted from 1.
     size : int
-        Length of all values, in characters.
+        Total length of all values, in characters.
     fields : dict
-        Tag to fields. A tag may have several fields; each is a list of lines.
+        Mapping from tags to fields. A tag may have several fields. Each field is a list of lines.
     last : list of str
         Lines of the most recent field, to which continuation lines are added.
     """
@@ -116,8 +116,8 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a tagged Web of Science file, in file order.
 
-    The paper id is the DOI, or else the accession number (UT). Author keywords, or else those of Web of Science
-    (Keywords Plus), are imported as codes.
+    The paper id is the DOI, or else the accession number (UT). The authors' keywords, or else the keywords of Web of
+    Science (Keywords Plus), are imported as codes.
 
     Parameters
     ----------
@@ -185,7 +185,8 @@ def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]
         for number, line in read_lines(path, problems, longest=LARGEST_RECORD):
             found = style.line.match(line)
             tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
-            # A blank line ends a record only if the record doesn't begin with the start tag: it may be in an abstract.
+            # A blank line ends a record only if the record doesn't begin with the start tag. In other records, the
+            # blank line may be part of an abstract.
             if tag and (tag in (style.start, style.end) or (after_blank and style.start not in record.fields)):
                 n_records += bool(record.fields)
                 yield from _whole(path, record, problems)

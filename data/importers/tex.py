@@ -1,7 +1,7 @@
 r"""Conversion of the TeX used in titles, names and abstracts to plain text.
 
-bibtexparser's decoder is not used because it lacks some commands that our exporter writes, converts ``--`` to a dash,
-and fails on thousands of nested braces.
+bibtexparser's decoder is not used, because it lacks some commands that Presort's exporter writes, converts ``--`` to a
+dash, and fails on thousands of nested braces.
 """
 
 import re

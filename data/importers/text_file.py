@@ -1,9 +1,9 @@
 """Text files in UTF-8, UTF-16, UTF-32 or Windows-1252, with or without a byte order mark.
 
-A file that is not valid UTF-8 is either entirely in Windows-1252 (a superset of Latin-1), or was joined from several
-sources and is UTF-8 with some stray bytes. Both are read and reported as repairs. Other one-byte encodings are not
-guessed, because the few accented names in a small file don't distinguish them from Windows-1252, and a wrong guess
-would corrupt names unnoticed.
+A file that is not valid UTF-8 is either entirely in Windows-1252 (a superset of Latin-1), or it was joined from several
+sources and is UTF-8 with some stray bytes. Files of both kinds are read, and this is reported as a repair. Other
+one-byte encodings are not guessed, because the few accented names in a small file don't distinguish them from
+Windows-1252, and a wrong guess would corrupt names unnoticed.
 """
 
 import codecs
@@ -29,12 +29,12 @@ MARKS = {  # UTF-32 first, because its little-endian mark begins with that of UT
 MOST_STRAY = 20  # a file with more stray bytes and hardly any UTF-8 is entirely in Windows-1252
 STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates for bytes that are not UTF-8, from surrogateescape
 HIGH = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|([\x80-\xff])")
-CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all except tab and line breaks
+CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all control characters except tab and line breaks
 CONTROL = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
-NOT_UTF8 = "not UTF-8; read as Windows-1252"
-STRAY_BYTES = "bytes that are not UTF-8; read as Windows-1252"
-CONTROL_CHARACTERS = "control characters; replaced by spaces"
-DAMAGED = "damaged {}; replaced by question marks"
+NOT_UTF8 = "the file is not valid UTF-8, so it was read as Windows-1252"
+STRAY_BYTES = "bytes that are not valid UTF-8 were read as Windows-1252"
+CONTROL_CHARACTERS = "control characters were replaced by spaces"
+DAMAGED = "damaged {} characters were replaced by question marks"
 REPLACING = "presort-replace"
 
 
@@ -181,7 +181,7 @@ def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tupl
     problems : Problems
         Receives each repair.
     longest : int
-        Maximum length of a line in characters, because an endless line would fill the memory.
+        Maximum length of a line in characters. It is limited, because an endless line would fill the memory.
 
     Raises
     ------

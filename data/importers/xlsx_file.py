@@ -22,10 +22,10 @@ from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 from presort.data.safe_xml import parse_xml
 
-MOST_BYTES = 512 * 1024**2  # unpacked size, limited because all texts of a workbook are read into memory
+MOST_BYTES = 512 * 1024**2  # maximum unpacked size, because all texts of a workbook are read into memory
 MOST_COLUMNS = 1_000  # columns further right are ignored
-HEADER_WITHIN = 100  # rows
-MOST_ELEMENTS = 3_000_000  # XML elements of the shared strings; 100,000 papers have about 1,600,000
+HEADER_WITHIN = 100  # number of rows that are searched for the header
+MOST_ELEMENTS = 3_000_000  # maximum number of XML elements in the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
 BATCH_ROWS = 100
 CHUNK = 64 * 1024  # bytes
@@ -40,7 +40,9 @@ BROKEN = (  # exceptions that openpyxl raises for damaged files
 def read_xlsx(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of the first sheet with a table. Parameters and errors are those of `read_comma_separated`.
+    """Yield the papers of the first sheet that contains a table.
+
+    Parameters and errors are those of `read_comma_separated`.
 
     The table begins with the first row that has two filled cells. Rows are numbered as in the sheet. A row is invalid
     if an imported cell contains an error or a formula, because the stored value of a formula may be outdated.
@@ -51,7 +53,7 @@ def read_xlsx(
 
 @contextmanager
 def open_xlsx(path: Path) -> Iterator[Table]:
-    """Open a workbook."""
+    """Open the first sheet of a workbook that contains a table as a `Table`."""
     with naming(path), path.open("rb") as source:
         book = _workbook(path, source)
         for sheet in book.worksheets:
@@ -80,7 +82,7 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
     try:
         check_zip(path, max_bytes=MOST_BYTES)
         _check_xml(source)
-        with warnings.catch_warnings(action="ignore"):  # warnings about unknown styles
+        with warnings.catch_warnings(action="ignore"):  # openpyxl warns about unknown styles
             return openpyxl.load_workbook(source, read_only=True, keep_links=False)
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
@@ -119,7 +121,7 @@ def _check_top(name: str, part: IO[bytes]) -> None:
 
 
 def _check_strings(part: IO[bytes]) -> None:
-    """Raise BadArchiveError if the workbook has too many texts, because all are read into memory."""
+    """Raise BadArchiveError if the workbook has too many texts, because all of them are read into memory."""
     n_elements = 0
     while content := part.read(CHUNK):
         n_elements += content.count(b"<") - content.count(b"</")
@@ -142,7 +144,7 @@ def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[An
         yield from enumerate(batch, n_read + 1)
         n_read += len(batch)
         if n_read > LAST_ROW:
-            raise UnreadableFileError(path, f"more than {LAST_ROW:,} rows")
+            raise UnreadableFileError(path, f"has more than {LAST_ROW:,} rows")
         if error is None and not batch:
             return
     raise UnreadableFileError(path, NO_WORKBOOK, row=n_read + 1) from error

@@ -1,8 +1,8 @@
 """Parser that reads XML files record by record, even if they are not well-formed.
 
 A well-formed file is streamed. Any other file is cut at the start tags of its records, and each record is parsed
-separately: a bare ``&``, a control character or a truncated record then costs at most that record. Document types with
-declarations are rejected, because they can make a parser read other files or expand entities without limit.
+separately. A bare ``&``, a control character or a truncated record then makes at most one record unreadable. Document
+types with declarations are rejected, because they can make a parser read other files or expand entities without limit.
 """
 
 import html
@@ -22,11 +22,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.text_file import CONTROL, repair_text, text_source
 
 CHUNK = 65_536  # bytes
-LARGEST_START = 1_000_000  # bytes within which the root element must begin
-LARGEST_PIECE = 10_000_000  # bytes between two tags; also lxml's limit for one text
-LARGEST_DAMAGED = 100_000_000  # bytes of a malformed file, which is read into memory as a whole
-MOST_ELEMENTS = 100_000  # elements in one record
-LAST_LINE = 65_534  # lxml's line counter ends here
+LARGEST_START = 1_000_000  # the root element must begin within this number of bytes
+LARGEST_PIECE = 10_000_000  # maximum number of bytes between two tags; also lxml's limit for one text
+LARGEST_DAMAGED = 100_000_000  # maximum size of a malformed file in bytes, because it is read into memory as a whole
+MOST_ELEMENTS = 100_000  # maximum number of elements in one record
+LAST_LINE = 65_534  # last line number that lxml's line counter can reach
 SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 SAFE |= {"remove_comments": True, "remove_pis": True}
 
@@ -35,10 +35,11 @@ NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
 REFERENCE = re.compile(r"&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|([A-Za-z]\w{1,31};))?")
 DECLARATION_INSIDE = re.compile(r"(?<=.)<\?xml\s[^>]*\?>", re.DOTALL)
 BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
-PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")  # misleading: counted from the record, not the file
-RECORD_BY_RECORD = "not well-formed XML ({}); read record by record"
-INSIDE = "XML declaration inside the document; ignored"
-MARKUP = "bare & or <, or unknown entity; read as text"
+# Place in the parser's message. It is misleading, because it is counted from the start of the record, not of the file.
+PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")
+RECORD_BY_RECORD = "the file is not well-formed XML ({}), so it was read record by record"
+INSIDE = "an XML declaration inside the document was ignored"
+MARKUP = "a bare & or <, or an unknown entity, was read as text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class RecordKind:
     records : tuple of str
         Elements that are records, without namespace.
     depth : int
-        Maximum number of elements around a record.
+        Maximum number of elements that enclose a record.
     """
 
     name: str
@@ -65,7 +66,7 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record of an XML file. `line` is its first line, from 1, or None beyond the range of lxml's line counter."""
+    """Record of an XML file. `line` is its first line, from 1. It is None if the record is beyond lxml's line counter."""
 
     element: etree._Element
     line: int | None
@@ -74,7 +75,7 @@ class XmlRecord:
 def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[XmlRecord]:
     """Yield the records of an XML file, in file order.
 
-    Use each record before requesting the next one, because its element is then cleared.
+    Use each record before requesting the next one, because requesting the next one clears its element.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[X
     Raises
     ------
     UnreadableFileError
-        If the file is missing or in another XML format, its document type has declarations, or a record is too large.
-        Raised while iterating.
+        If the file is missing or has another XML format, if its document type has declarations, or if a record is too
+        large. Raised while iterating.
     """
     with naming(path):
         _check_start(path, kind)
@@ -102,7 +103,8 @@ class _IllFormedError(Exception):
     """A file is not well-formed XML. `line` is the line of the error, or None if unknown."""
 
     def __init__(self, error: etree.XMLSyntaxError, log: etree._ListErrorLog) -> None:
-        # Use the parser's log: `error` doesn't always have the cause, and `error.error_log` covers all files.
+        # The parser's log is used, because `error` doesn't always have the cause, and `error.error_log` also contains
+        # errors in other files.
         mistake = next(iter(log), None)
         reason, line = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
         self.line = line or None
@@ -110,9 +112,9 @@ class _IllFormedError(Exception):
 
 
 def document_start(head: bytes) -> tuple[str, bool]:
-    """Return the root element's name, and whether the document type has declarations.
+    """Return the name of the root element, and True if the document type has declarations.
 
-    The name has no namespace. It is empty if the head is not XML.
+    The name has no namespace. It is empty if `head` is not XML.
 
     Parameters
     ----------
@@ -175,12 +177,12 @@ def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
 
 
 def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator[tuple[str, etree._Element]]:
-    n_waiting = 0  # bytes since the last event, limited because the parser buffers a tag of any length until it ends
+    n_waiting = 0  # bytes since the last event; limited, because the parser buffers a tag of any length until it ends
     while chunk := file.read(CHUNK):
         try:
             parser.feed(chunk)
         except etree.XMLSyntaxError as error:
-            yield from parser.read_events()  # an error in an earlier element is more specific
+            yield from parser.read_events()  # before raising, because an error in an earlier element is more specific
             raise _IllFormedError(error, parser.feed_error_log) from error
         n_waiting += len(chunk)
         for event in parser.read_events():
@@ -241,7 +243,7 @@ def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: 
 
 
 def _text(path: Path, error: _IllFormedError) -> str:
-    """Read the whole file as text, in the encoding it declares."""
+    """Read the whole file as text, in the encoding that it declares."""
     if path.stat().st_size > LARGEST_DAMAGED:
         raise _ill_formed_error(path, error)
     with path.open("rb") as file:
@@ -289,7 +291,7 @@ def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
     --------
     >>> root, repairs = parse_repaired("<title>Wages & jobs</title>")
     >>> root.text, repairs
-    ('Wages & jobs', ('bare & or <, or unknown entity; read as text',))
+    ('Wages & jobs', ('a bare & or <, or an unknown entity, was read as text',))
     """
     try:
         return _parse(text), ()
@@ -307,7 +309,7 @@ def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
 
 
 def _parse(text: str) -> etree._Element:
-    # Encoded first because lxml rejects a str with an encoding declaration.
+    # The text is encoded first, because lxml rejects a str with an encoding declaration.
     return etree.fromstring(text.encode(), etree.XMLParser(encoding="utf-8", **SAFE))
 
 

@@ -262,7 +262,7 @@ class StopAudit:
 
 @dataclass(frozen=True, slots=True)
 class AuditedRanking:
-    """Stop audit with the report, issue and ranker of its ranking. `replay` is None if the ranking is not of a replay."""
+    """Stop audit with the report, issue and ranker of its ranking. `replay` is None if the ranking has no replay."""
 
     report: str
     issue: date

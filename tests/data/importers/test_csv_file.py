@@ -112,8 +112,8 @@ def test_a_large_cell(tmp_path):
             "paper_id,issue\np1,x\n", "no column for title. The columns are paper_id, issue", id="missing-column"
         ),
         pytest.param("title,paper_id,issue,title\n", "two columns have the same name", id="column-twice"),
-        pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: 3 cells; the header has 5", id="too-few-cells"),
-        pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: 6 cells; the header has 5", id="too-many-cells"),
+        pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: 3 cells, but the header has 5", id="too-few-cells"),
+        pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: 6 cells, but the header has 5", id="too-many-cells"),
         pytest.param(TWO + "p3,,2026-11-02,,\n", "row 4, column title: no title", id="no-title"),
         pytest.param(TWO + "p3,Trade,2019-02-30,,\n", "row 4, column issue: '2019-02-30' is not", id="no-such-day"),
         pytest.param(

@@ -62,8 +62,8 @@ def test_the_scores_of_trec_8():
         pytest.param(TWO.replace("-3e-2", "high"), "row 3, column b: 'high' is not a number. Write", id="word"),
         pytest.param(TWO.replace("-3e-2", "inf"), "row 3, column b: 'inf' is not a number. Write", id="infinite"),
         pytest.param(TWO.replace(",1\n", ",1_0\n"), "row 2, column b: '1_0' is not a number", id="underscore"),
-        pytest.param(TWO.replace(",1\n", ",1,2\n"), "row 2: 4 cells; the header has 3", id="too-many-cells"),
-        pytest.param(TWO.replace(",1\n", "\n"), "row 2: 2 cells; the header has 3", id="too-few-cells"),
+        pytest.param(TWO.replace(",1\n", ",1,2\n"), "row 2: 4 cells, but the header has 3", id="too-many-cells"),
+        pytest.param(TWO.replace(",1\n", "\n"), "row 2: 2 cells, but the header has 3", id="too-few-cells"),
         pytest.param(TWO + '403,"1"2,3\n', "row 4: malformed table", id="broken-quotes"),
     ],
 )

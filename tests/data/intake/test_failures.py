@@ -91,7 +91,7 @@ def test_an_error_of_an_importer_is_reported_even_if_another_process_writes(stor
         def broken() -> Iterator[ListedPaper]:
             yield from make_issue(1)
             held.enter_context(store.writing())
-            raise UnreadableFileError(Path("week.csv"), "3 cells; the header has 4", row=7)
+            raise UnreadableFileError(Path("week.csv"), "3 cells, but the header has 4", row=7)
 
         with pytest.raises(UnreadableFileError, match=r"week\.csv, row 7: 3 cells"):
             commit_import(hasty, broken(), person="import")

@@ -46,7 +46,7 @@ def _text(paper: Paper) -> etree._Element:
 
 
 def _id(paper: Paper) -> str:
-    """Return the paper id. AMF requires the prefix ``info:lib/`` for RePEc handles."""
+    """Return the paper id as written in AMF, which requires the prefix ``info:lib/`` for RePEc handles."""
     scheme = "info:lib/" if REPEC.match(paper.paper_id) else ""
     return scheme + _replace_invalid(paper.paper_id)
 

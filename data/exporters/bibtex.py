@@ -1,7 +1,8 @@
 r"""Exporter for BibTeX.
 
-bibtexparser is not used because it writes an unmatched brace as ``\{``, which BibTeX counts as an opening brace and so
-reads into the next entries, and because it doesn't escape dollar signs, so that TeX would run the text between them.
+bibtexparser is not used for two reasons. It writes an unmatched brace as ``\{``, which BibTeX counts as an opening
+brace, so the entry would swallow the entries after it. And it doesn't escape dollar signs, so TeX would read the text
+between them as a formula.
 """
 
 import re
@@ -26,7 +27,7 @@ LATEX = str.maketrans(
         **{letter: rf"\{letter}" for letter in "$&%#_"},
     }
 )
-# Entry type to the field that bibliography styles print as series or journal.
+# For each entry type, the field that bibliography styles print as the series or the journal.
 SERIES = {
     "article": "journal",
     "incollection": "booktitle",
@@ -43,8 +44,8 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as BibTeX entries in UTF-8. Texts are written as plain text, even if they look like TeX.
 
-    The key is the paper id. If the id is not a valid key, the key is derived from it, and the field `paper_id` has the
-    original. Commas and semicolons in keywords are removed because they would separate keywords.
+    The key is the paper id. If the id is not a valid key, the key is derived from it, and the field `paper_id` contains
+    the original id. Commas and semicolons in keywords are removed, because they would separate keywords.
     """
     used: set[str] = set()
     for row in rows:

@@ -10,7 +10,7 @@ COLUMNS = (
 
 
 def cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Return the cells of a paper in the order of `COLUMNS`. Cells with several texts are tuples."""
+    """Return the cells of a paper in the order of `COLUMNS`. A cell with several texts is a tuple."""
     paper = row.paper
     return (
         *(row.report, row.issue, row.place, row.score, row.label, row.published),

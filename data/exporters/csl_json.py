@@ -17,8 +17,9 @@ DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
 def write_csl_json(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as a list of CSL items, in UTF-8.
 
-    A name with one comma is split into family and given name, which citation styles use to sort and abbreviate. Other
-    names are written as literals, because nothing shows whether "Ann Lee" or "World Bank" contains a family name.
+    A name with one comma is split into family name and given name, which citation styles use to sort and abbreviate.
+    Other names are written as literals. Without a comma, "Ann Lee" can't be distinguished from "World Bank", which has
+    no family name.
     """
     items = [_item(row) for row in rows]
     file.write(json.dumps(items, ensure_ascii=False, indent=1).encode() + b"\n")

@@ -10,7 +10,7 @@ from presort.data.exporters.cells import COLUMNS, cells
 from presort.data.exporters.csv_text import csv_text
 from presort.data.records import ExportedPaper
 
-SEPARATOR = ";"  # our importer splits cells at it
+SEPARATOR = ";"  # character at which Presort's importer splits cells
 
 
 def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = False, is_exact: bool = False) -> None:
@@ -24,7 +24,7 @@ def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = Fals
     rows : iterable of ExportedPaper
     file : BinaryIO
     bom : bool
-        Begin with a byte order mark. Excel needs it to recognise UTF-8.
+        Begin the file with a byte order mark. Excel needs it to recognise UTF-8.
     is_exact : bool
         Write texts unchanged, so that an import restores the same papers. A spreadsheet may then execute a title as a
         formula. By default, a text that could be a formula is prefixed with an apostrophe.

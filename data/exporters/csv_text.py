@@ -14,7 +14,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """Convert a table to CSV. Dates are in ISO format; a text that could be a formula is prefixed with an apostrophe.
+    """Convert a table to CSV. Dates are written in ISO format. Texts that could be formulas get an apostrophe in front.
 
     Examples
     --------
@@ -49,5 +49,5 @@ def _disarm_formula(cell: object) -> object:
     if not isinstance(cell, str):
         return cell
     guarded = f"'{cell}" if cell.startswith(STARTS_A_FORMULA) else cell
-    # pandas doesn't quote a carriage return, so it would start a new row.
+    # pandas doesn't quote a text with a carriage return, which would start a new row.
     return guarded.replace("\r\n", "\n").replace("\r", " ")

@@ -31,8 +31,8 @@ def write_markdown(
 ) -> None:
     """Write papers as a numbered CommonMark list, in UTF-8.
 
-    The list also renders correctly with GitHub's extensions.
-    Markdown and HTML in texts are escaped, so they are shown literally and create no links.
+    The list also renders correctly with GitHub's extensions of Markdown. Markdown and HTML in texts are escaped, so
+    they are shown literally and create no links.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def write_markdown(
     title : str
         Heading of the document.
     note : str
-        Text below the heading. Line breaks are preserved. Omitted if empty.
+        Text below the heading. Its line breaks are preserved. If it is empty, nothing is written.
     link_of : callable
-        Function that returns the URL for a paper's title, or None.
+        Function that returns the URL to which a paper's title is linked, or None for no link.
     """
     note_text = "\n".join(plain(line) for line in note.strip().splitlines())
     entries = [_entry(f"{number}. ", row.paper, link_of(row.paper)) for number, row in enumerate(rows, start=1)]

@@ -21,6 +21,6 @@ SCHEMA = pyarrow.schema([(name, TYPES.get(name, pyarrow.string())) for name in C
 
 
 def write_parquet(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as a Parquet file, one row per paper. Authors, codes and tags are lists; a missing score is null."""
+    """Write papers as a Parquet file, one row per paper. Authors, codes and tags are lists. A missing score is null."""
     records = [dict(zip(COLUMNS, cells(row), strict=True)) for row in rows]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), file)

@@ -19,10 +19,10 @@ OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none
 def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
     """Write papers as ReDIF templates in UTF-8, with each value on one line.
 
-    Paper types without a template of their own are written in `X-Type`, a field that other programs ignore.
+    A paper type without a ReDIF template is written in the field `X-Type`, which other programs ignore.
 
-    Two things can't be restored by an import. A space in a handle is written as ``%20``. A code with a space, comma or
-    semicolon is written as a keyword, because these characters separate codes, and keywords are not imported.
+    An import can't restore two kinds of text. A space in a handle is written as ``%20``. A code with a space, comma or
+    semicolon is written as a keyword, because these characters separate codes. Keywords are not imported.
     """
     for paper in papers:
         template = f"ReDIF-{paper_type(paper.type).redif} 1.0"

@@ -6,12 +6,12 @@ WORDS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "ma
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
-    """Return the classification codes, followed by the tags that aren't among them."""
+    """Return the classification codes of a paper, followed by its tags without those that are also codes."""
     return (*row.paper.codes, *(tag for tag in row.tags if tag not in row.paper.codes))
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:
-    """Return a line with the paper's place and decision, and a line with the editor's note if there is one.
+    """Return a line with the paper's place and decision and, if there is a note, a line with the editor's note.
 
     Examples
     --------
@@ -27,5 +27,5 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
 
 
 def one_line(text: str) -> str:
-    """Remove line breaks, because in these formats a line of a text could be read as a field."""
+    """Remove the line breaks in a text, because other programs could read a line of the text as a field."""
     return " ".join(text.split())

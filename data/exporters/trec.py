@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST = 1e30  # largest absolute score, well below the limit of single precision
+LARGEST = 1e30  # maximum absolute value of a score, well below the limit of single precision
 
 
 def topic_of(report: str, issue: date) -> str:
@@ -35,15 +35,16 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     papers : sequence of str
         Paper ids, best first.
     scores : sequence of float
-        Scores in descending order. May be shorter than `papers`, and is empty for a list in its original order.
+        Scores in descending order. There may be fewer scores than papers. Empty for a list in its original order.
     tag : str
         Name of the ranker, without spaces.
 
     Notes
     -----
-    Programs that read runs sort by score only, in single precision, and break ties by id. To preserve our order, scores
-    are written in single precision, and a score that is not below the previous one is lowered to the next smaller
-    number. Papers without a score get scores below the last one. If no paper has a score, scores count down to 1.
+    Programs that read runs sort by score only, in single precision, and break ties by id. To preserve the order of the
+    papers, scores are written in single precision, and a score that is not below the previous one is lowered to the
+    next smaller number. Papers without a score get scores below the last one. If no paper has a score, scores count
+    down to 1.
     """
     falling = _descending_scores(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
     lines = zip(papers, falling, strict=True)

@@ -1,4 +1,4 @@
-"""Checks of URLs and hosts, so that a harvest can't reach a private network through a name, redirect or IP address."""
+"""Checks of URLs and hosts. They keep a harvest from reaching a private network by a name, redirect or IP address."""
 
 import ipaddress
 import re
@@ -22,7 +22,7 @@ def split_url(url: str) -> SplitResult:
         If the scheme is not http or https, the host is missing, or the URL contains a user name or password, which
         would be written to files.
     """
-    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # first, so that no message quotes a password
+    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # so that no error quotes a password
         raise HarvestError("The URL contains a user name or password. Only public repositories can be harvested.")
     try:
         parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""HTTP download, and upload of a small message, with limits on size, time, redirects and private networks."""
+"""HTTP GET and POST requests, with limits on size, time, redirects and private networks."""
 
 import http.client
 import socket
@@ -14,17 +14,17 @@ from urllib.parse import urljoin
 from presort.data.harvest.addresses import open_connection, split_url
 from presort.data.harvest.errors import CutError, HarvestError
 
-LARGEST = 50_000_000  # bytes of an unpacked page; arXiv's have about 3 MB
+LARGEST = 50_000_000  # maximum size of an unpacked page in bytes; arXiv's pages have about 3 MB
 CHUNK = 65_536  # bytes
-LONGEST_PAUSE = 60.0  # seconds without receiving a byte
-LONGEST_ANSWER = 600.0  # seconds for a whole response; some repositories need minutes
+LONGEST_PAUSE = 60.0  # maximum time without receiving a byte, in seconds
+LONGEST_ANSWER = 600.0  # maximum time for a whole response in seconds; some repositories need minutes
 MOST_REDIRECTS = 5
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Response of a server after redirects, with its content decompressed."""
+    """Response of a server after any redirects. Its content is decompressed."""
 
     status: int
     retry_after: str
@@ -32,7 +32,7 @@ class Answer:
 
 
 def download(url: str, *, allow_private: bool) -> Answer:
-    """Fetch a URL.
+    """Fetch a URL and return the response.
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ def download(url: str, *, allow_private: bool) -> Answer:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool, seconds: float) -> int:
-    """Send a POST request and return the HTTP status. Doesn't follow redirects, and ignores the content.
+    """Send a POST request and return the HTTP status. Redirects are not followed, and the response body is ignored.
 
     Parameters
     ----------
     allow_private : bool
         Allow servers in a private network.
     seconds : float
-        Time limit of the connection, and of the response.
+        Time limit for connecting, and for the response.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class _Connection(http.client.HTTPConnection):
         self.default_port = 443 if context else 80
         super().__init__(
             host, port or self.default_port
-        )  # without a port, http.client would parse one from an IPv6 address
+        )  # if the port were missing, http.client would read one from an IPv6 address
         self.context, self.allow_private, self.pause = context, allow_private, pause
 
     def connect(self) -> None:
@@ -139,7 +139,8 @@ def _limit_time(connection: socket.socket, seconds: float) -> Iterator[None]:
 
     def shut() -> None:
         with suppress(OSError):  # the connection may just have been closed
-            # The base class's method, because SSLSocket's would discard the TLS state while another thread reads.
+            # The method of the base class is called, because the method of SSLSocket would discard the TLS state while
+            # another thread reads.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, shut)
@@ -163,7 +164,7 @@ def _read_content(url: str, response: http.client.HTTPResponse) -> bytes:
             content += unpacker.decompress(chunk, LARGEST + 1 - len(content)) if unpacker else chunk
         except zlib.error as error:
             raise CutError(f"{url}: the response can't be decompressed: {error}.") from error
-        if max(len(content), n_packed) > LARGEST:  # both, because packed data may unpack to nothing
+        if max(len(content), n_packed) > LARGEST:  # both are limited, because packed data may unpack to nothing
             raise HarvestError(f"{url}: the response is larger than {LARGEST:,} bytes.")
         if unpacker and unpacker.unused_data:
             raise CutError(f"{url}: the response has data after its end.")

@@ -108,7 +108,7 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _abstracts(texts: Iterable[str]) -> list[str]:
-    """Return descriptions, the longest first, without notes by librarians and DSpace."""
+    """Return the descriptions of a paper, the longest first. Notes by librarians and by DSpace are left out."""
     return sorted((text for text in texts if not NOTE.match(text)), key=len, reverse=True)
 
 
@@ -122,7 +122,10 @@ def _codes(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _dates(texts: Sequence[str]) -> list[str]:
-    """Return dates without a time, or else sorted timestamps, because DSpace adds the times of deposit."""
+    """Return the dates without a time of day. If there are none, return the sorted timestamps.
+
+    DSpace adds the times of deposit, which are not dates of the paper.
+    """
     days = [text for text in texts if "T" not in text]
     return days or sorted(texts)
 
@@ -132,7 +135,7 @@ def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:
 
 
 def _handle(name: str) -> str:
-    """Remove ``oai:`` from a RePEc handle, so that it equals the handle in ReDIF files."""
+    """Remove ``oai:`` from a RePEc handle, so that the result is equal to the handle in ReDIF files."""
     return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
 
 

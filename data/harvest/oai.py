@@ -16,8 +16,8 @@ from presort.data.harvest.stored_harvest import Mark, StoredHarvest, check_url
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.records import Entry
 
-MOST_PAGES = 20_000  # all of arXiv has about 2,000
-MOST_BYTES = 50_000_000_000  # size of all pages; arXiv's have about 8 GB
+MOST_PAGES = 20_000  # maximum number of pages; all of arXiv has about 2,000
+MOST_BYTES = 50_000_000_000  # maximum size of all pages; arXiv's pages have about 8 GB
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Progress:
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Request the name of a repository. Returns the URL if it has no name. Doesn't retry if the repository is busy.
+    """Request the name of a repository. Returns the URL if the repository has no name. Does not retry if it is busy.
 
     Raises
     ------
@@ -66,8 +66,8 @@ def harvest(stored: StoredHarvest, *, allow_private: bool, clock: Clock, follow:
     Raises
     ------
     HarvestError
-        If the URL is not allowed or not that of an OAI-PMH repository, the repository rejects the request or doesn't
-        respond, or its list is endless.
+        If the URL is not allowed, or is not the URL of an OAI-PMH repository. Also if the repository rejects the
+        request or doesn't respond, or if its list is endless.
     """
     client = PoliteClient(
         allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(stored.n_records, note=note))
@@ -87,10 +87,10 @@ def harvest(stored: StoredHarvest, *, allow_private: bool, clock: Clock, follow:
 
 
 def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a complete harvest, in the repository's order.
+    """Yield the papers of a complete harvest, in the order of the repository.
 
-    Skips deleted records, and records imported by the last harvest unless the query has a first day. If a record
-    changed during the harvest and occurs twice, the later version is used.
+    Deleted records are skipped. Records that the last harvest imported are also skipped, unless the query has a first
+    day. If a record changed during the harvest and therefore occurs twice, the later version is used.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Itera
         Store with all pages.
     problems : Problems
         Receives each record that has no title, is in another format or is malformed XML, and each repair. The row in
-        an error is the number of the record, from 1.
+        an error is the number of the record, counted from 1.
     """
     known = stored.mark.known if stored.mark and stored.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(stored), start=1)}
@@ -128,9 +128,10 @@ def _report(stored: StoredHarvest, damage: Damage, problems: Problems) -> None:
 
 
 def finish(stored: StoredHarvest) -> None:
-    """Record that the papers are imported, and delete the pages. The next harvest requests later records."""
+    """Record that the papers are imported, and delete the pages. The next harvest requests only later records."""
     first = _page(stored, next(stored.pages()))
-    today = stored.now.date()  # upper limit: if the repository's clock is ahead, the next harvest must not skip records
+    # The mark is not later than today. If the repository's clock is ahead, the next harvest must not skip records.
+    today = stored.now.date()
     day = min(_day(first.answered) or today, today, stored.query.until or today)
     headers = (_header(record) for record in _records(stored))
     stored.finish(Mark(day, {name: stamp for name, stamp in headers if stamp[:10] >= day.isoformat()}))

@@ -1,7 +1,7 @@
 """Parser for a page of an OAI-PMH list: records, and the resumption token for the next page.
 
 A malformed page is cut at the start tags of its records, and each record is parsed separately and repaired if
-necessary. A stray character then costs at most one record.
+necessary. A stray character then makes at most one record unreadable.
 """
 
 import re
@@ -67,13 +67,13 @@ class Page:
     root : Element
         Root element of the page.
     records : list of Element
-        Elements ``record``.
+        The ``record`` elements of the page.
     token : str
         Resumption token. Empty on the last page.
     answered : str
-        Response date by the repository's clock, unparsed.
+        Text of the response date, by the repository's clock.
     n_total : int or None
-        Number of records in the whole list, if reported. The protocol allows an estimate.
+        Number of records in the whole list, which may be an estimate. None if the repository doesn't report it.
     damages : tuple of Damage
         Records that were repaired or skipped.
     """
@@ -121,7 +121,7 @@ def read_page(url: str, content: bytes) -> Page:
 
 
 def request(url: str, arguments: Mapping[str, str]) -> str:
-    """Return the URL of a request. The base URL of some repositories already has a query.
+    """Return the URL of a request. The base URL may already contain a query.
 
     Examples
     --------

@@ -11,15 +11,15 @@ from presort.data.harvest.errors import CutError, HarvestError
 from presort.data.harvest.pages import holds_error
 
 PAUSE = 1.0  # seconds between requests
-FIRST_WAIT = 2.0  # seconds after the first failure, doubled after each further failure
-LONGEST_WAIT = 600.0  # seconds; if the server requests a longer wait, the harvest fails
+FIRST_WAIT = 2.0  # wait after the first failure in seconds, doubled after each further failure
+LONGEST_WAIT = 600.0  # in seconds; if the server requests a longer wait, the harvest fails
 MOST_TRIES = 6
 BUSY = (408, 429, 500, 502, 503, 504)  # temporary HTTP errors
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Source of the time (UTC), and function that waits (in seconds). Replaced in tests."""
+    """Function that returns the time (in UTC), and function that waits (in seconds). Tests replace both."""
 
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
@@ -43,12 +43,12 @@ class PoliteClient:
         self._last_request_at: datetime | None = None
 
     def get(self, url: str) -> bytes:
-        """Fetch a URL, with retries. Also returns an OAI-PMH error, regardless of the HTTP status.
+        """Fetch a URL, with retries, and return the content. An OAI-PMH error is returned whatever the HTTP status is.
 
         Raises
         ------
         HarvestError
-            If the server rejects the request, requests too long a wait, or still fails after all retries.
+            If the server rejects the request, requests a wait that is too long, or still fails after all retries.
         """
         for n_tries in range(1, MOST_TRIES + 1):
             self._pause()

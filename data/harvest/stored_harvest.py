@@ -1,8 +1,8 @@
 """Stored state of harvests. It lets an interrupted harvest resume, and the next harvest request only new papers.
 
-The folder ``harvests`` has two files for each repository, set and format. ``….jsonl`` contains the pages fetched so
-far: one line for the query, then one line per page. It is emptied when the papers are imported. ``….json`` contains
-the day up to which everything was imported, and the records of that day or later that were imported too.
+The folder ``harvests`` has two files for each combination of repository, set and format. ``….jsonl`` contains the pages
+fetched so far: one line for the query, then one line per page. It is emptied when the papers are imported. ``….json``
+contains the day before which all records were imported, and the imported records of that day and later days.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from presort.data.workspace.folder import try_lock
 from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
-LONGEST_REST = timedelta(days=1)  # an older harvest is not resumed, because tokens expire and papers change
+LONGEST_REST = timedelta(days=1)  # an older harvest is not resumed, because its token expires and papers change
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Query:
     metadata : str
         Metadata prefix.
     set_ : str
-        Set of records. Empty for all.
+        Set of records. Empty for all records.
     since : date or None
-        First day. Defaults to the day of the last harvest, or `begin` if there is none.
+        First day of the requested records. If None, the day of the last harvest, or `begin` if there is none.
     until : date or None
-        Last day. Defaults to no limit.
+        Last day of the requested records. If None, there is no limit.
     begin : date or None
-        First day of the first harvest. Defaults to no limit.
+        First day of the first harvest. If None, there is no limit.
     """
 
     url: str
@@ -58,7 +58,7 @@ class Query:
 
     @property
     def name(self) -> str:
-        """Displayed name: the host, and the set in brackets."""
+        """Name to display: the host, followed by the set in brackets."""
         host = urlsplit(self.url).netloc
         return f"{host} ({self.set_})" if self.set_ else host
 
@@ -72,7 +72,7 @@ class Mark:
     day : date
         All records before this day, by the repository's clock, were imported.
     known : mapping from identifier to datestamp
-        Imported records of this day or later.
+        Imported records of this day and later days.
     """
 
     day: date
@@ -80,7 +80,7 @@ class Mark:
 
 
 class StoredHarvest:
-    """Fetched pages of a harvest. Opened with `open_harvest`.
+    """Fetched pages of a harvest. Use `open_harvest` to open them.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class StoredHarvest:
     path : Path
         File with the pages.
     since : date or None
-        First day requested, from the query or the last complete harvest. None for all records.
+        First day of the requested records, from the query or the last complete harvest. None for all records.
     mark : Mark or None
         End of the last complete harvest. None before the first one.
     token : str or None
@@ -107,7 +107,7 @@ class StoredHarvest:
         self._load_pages()
 
     def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
-        """Write a page to disk. Must be called before the next page is requested.
+        """Write a page to disk. This must be done before the next page is requested.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class StoredHarvest:
         n_records : int
             Number of records in the page.
         damages : sequence of Damage
-            Faults in the page as received.
+            Faults in the page as it was received.
         """
         self._write({"token": token, "records": n_records, "page": page, "damages": [astuple(one) for one in damages]})
         self.token = token
@@ -144,7 +144,7 @@ class StoredHarvest:
                 yield json.loads(line)["page"]
 
     def damages(self) -> Iterator[Damage]:
-        """Yield the faults in all pages as received, in order."""
+        """Yield the faults in all pages as they were received, in order."""
         with self.path.open("rb") as file:
             next(file)
             for line in file:
@@ -153,7 +153,7 @@ class StoredHarvest:
     def finish(self, mark: Mark) -> None:
         """Record that all papers are imported, and delete the pages. The next harvest starts from `mark`.
 
-        The mark is not changed if it would move back, or skip days between the last harvest and this one.
+        The mark is not changed if it would move back, or if it would skip days between the last harvest and this one.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")
@@ -162,7 +162,7 @@ class StoredHarvest:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._mark_path)
-        self._file.truncate(0)  # not deleted, because another process may have opened the file to lock it
+        self._file.truncate(0)  # the file is not deleted, because another process may have opened it to lock it
 
     def _query_header(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}
@@ -206,16 +206,16 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
     query : Query
         Query of the harvest.
     now : datetime, optional
-        Current time, with time zone. Defaults to the system's.
+        Current time, with a time zone. Defaults to the system time.
 
     Raises
     ------
     HarvestError
-        If the URL can't be that of a repository, or another process runs the same harvest.
+        If the URL can't be the URL of a repository, or if another process is running the same harvest.
     WorkspaceError
-        If the folder can't be written.
+        If the folder can't be written to.
     """
-    check_url(query.url)  # first, because a URL with a password must not be written to files
+    check_url(query.url)  # checked first, because a URL with a password must not be written to files
     folder = workspace / FOLDER
     path = folder / f"{_name(query)}.jsonl"
     with _writing(path):
@@ -250,7 +250,7 @@ def check_url(url: str) -> None:
     Raises
     ------
     HarvestError
-        If it is not a web address, contains a password, or contains an OAI-PMH request or a fragment.
+        If the text is not a web address, contains a password, or contains an OAI-PMH request or a fragment.
     """
     split_url(url)
     query = url.partition("?")[2]  # some base URLs have a query of their own

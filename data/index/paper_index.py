@@ -1,4 +1,4 @@
-"""Inverted index of all papers. The keys are words of title and authors, ids and DOIs; the values are paper numbers.
+"""Inverted index of all papers. It maps words of titles and authors, ids and DOIs to the numbers of papers.
 
 The numbers are stored in blocks, each of which covers 65,536 consecutive paper numbers. Adding papers changes only the
 last block, however many papers there are. Code that adds, changes or removes papers must update the index in the same
@@ -33,7 +33,7 @@ class Keys(NamedTuple):
     Attributes
     ----------
     words : tuple of str
-        Unique words, first from the title, then from the authors' names.
+        Unique words. Words of the title come first, followed by words of the authors' names.
     id, doi : str
         Normalised id and DOI. Empty if the paper has none.
     """
@@ -44,7 +44,7 @@ class Keys(NamedTuple):
 
 
 def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") -> Keys:
-    """Return the index keys of a paper. If the id is a DOI, it is also used as DOI key.
+    """Return the index keys of a paper. If the id is a DOI, it is also used as the DOI key.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 
 
 def id_key(paper_id: str) -> str:
-    """Normalise a paper id: lower case, without version and URL.
+    """Return the normalised form of a paper id, in lower case and without a version or URL prefix.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def plain_doi(text: str) -> str:
 T = TypeVar("T")
 Numbers = NDArray[np.int64]  # row ids of papers
 
-BLOCK = 1 << 16  # paper numbers covered by a block
+BLOCK = 1 << 16  # number of paper numbers that a block covers
 OFFSET = np.dtype("<u2")  # type of an offset in a block
 AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
 FILLED_AT_ONCE = 20_000  # papers per batch of `fill`
@@ -163,7 +163,7 @@ def fill(connection: Connection) -> None:
 
 
 def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]:
-    """Count the papers with each word. Words without papers are omitted."""
+    """Count the papers with each word. Words that occur in no paper are omitted."""
     size = func.sum(func.length(PaperIndexRow.papers))
     query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
     return {
@@ -174,7 +174,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
 
 
 def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
-    """Read the ascending numbers of the papers with each key. Keys without papers are omitted."""
+    """Return the numbers of the papers with each key, in ascending order. Keys of no paper are omitted."""
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)

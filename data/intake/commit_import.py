@@ -5,8 +5,9 @@ The import has four steps, so that editors can save decisions without delay duri
 1. Read the whole file into temporary tables of the import's connection, without locks.
 2. Compare new papers with known papers. A duplicate is stored but not listed in an issue. A possible duplicate is
    listed, and a user decides on it later.
-3. Write the texts of new papers in batches of a few thousand. They are invisible because no issue lists them yet.
-4. Publish in one transaction: issues, their lists, reports, selections, changed texts, and the import log.
+3. Write the texts of new papers in batches of a few thousand. The papers are invisible, because no issue lists them
+   yet.
+4. Publish the issues, their lists, reports, selections, changed texts and the import log in one transaction.
 
 If an error occurs, the papers of step 3 are removed. After a crash, the next import removes them first.
 """
@@ -37,7 +38,7 @@ from presort.data.tables.current_decisions import update_current_decisions
 
 LOCK = "import"
 BUSY = "Another import into this workspace is running. Try again when it has finished."
-CHUNK = 2_000  # papers per batch
+CHUNK = 2_000  # number of papers in a batch
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
@@ -51,24 +52,25 @@ def commit_import(
     file: str | None = None,
     is_matched: bool = True,
 ) -> ImportReport:
-    """Add issues, papers, reports and past selections, all or nothing.
+    """Add issues, papers, reports and past selections to the workspace, either all of them or none.
 
     A duplicate of a known paper or of another new paper is stored but not listed, because editors have seen the paper.
-    A possible duplicate is listed. A different paper with the same id gets an id of its own and is listed. A paper with
-    `is_only_if_new` is not listed if it was in an earlier issue before this import. Papers selected by a report, and
-    all papers of the first import, are always listed. Descriptions of known papers are updated; an empty text doesn't
-    overwrite a stored one. Decisions of editors are not changed.
+    A possible duplicate is listed. A different paper with the same id gets its own id and is listed. A paper with
+    `is_only_if_new` is not listed if an earlier issue already listed it before this import. Papers selected by a
+    report, and all papers of the first import, are always listed. Descriptions of known papers are updated, but an
+    empty text doesn't overwrite a stored text. Decisions of editors are not changed.
 
     Parameters
     ----------
     store : Store
     listings : iterable of ListedPaper
-        Papers in list order within each issue. Iterated to the end before anything is published; exceptions propagate.
-        If an issue lists a paper twice, its first position and its last description are used.
+        Papers in list order within each issue. They are read to the end before anything is published, and errors while
+        reading them are passed on. If an issue lists a paper twice, its first position and its last description are
+        used.
     person : str
         User who imports. Selections are logged with the source "file".
     file : str or None
-        Name of the file in the import log. None to omit the import from the log.
+        Name of the file in the import log. If None, the import is not logged.
     is_matched : bool
         Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain so even if
         this is False.
@@ -98,7 +100,8 @@ def commit_import(
                 if file is not None:
                     log_import(connection, file, summary, person=person)
         except BaseException:
-            # An error in the cleanup is suppressed: the original error matters more, and the next import cleans up too.
+            # An error in the cleanup is suppressed, because the original error matters more. The next import repeats
+            # the cleanup.
             with suppress(WorkspaceError, DBAPIError):
                 connection.rollback()
                 _remove_unlisted(store, connection)
@@ -121,7 +124,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
-    """Write the listings to temporary tables. Return the number of distinct listings, and the repeated ones."""
+    """Write the listings to temporary tables. Return the number of distinct listings, and the repeated listings."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
     kind = PLAIN.compile(connection.dialect)
@@ -169,7 +172,7 @@ def _staged_listing_values(row: int, listed: ListedPaper) -> dict[str, Any]:
 
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
-    """Find new papers, their duplicates and changed papers. Return the new and the changed papers."""
+    """Find new papers, their duplicates, and changed papers. Return the new papers and the changed papers."""
     connection.exec_driver_sql(sql.CHANGED_PAPERS)
     connection.exec_driver_sql(sql.FOUND_NEW)
     if is_matched:
@@ -178,7 +181,7 @@ def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Chan
 
 
 def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
-    """Write the texts of the papers in `new_paper`, in batches. `last` is the highest number there."""
+    """Write the texts of the papers in `new_paper`, in batches. `last` is the highest number in this table."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
         with store.write_transaction(connection):

@@ -45,7 +45,7 @@ class SharedId(NamedTuple):
     other : str
         Id of the other paper.
     is_doubtful : bool
-        True if the two may be the same paper after all.
+        True if the two papers may be the same after all.
     """
 
     paper_id: str

@@ -16,8 +16,8 @@ STAGING = (
         PRIMARY KEY (paper_id, is_doubtful))""",
 )
 
-# If a paper occurs several times, the last description is used, but an empty text doesn't overwrite an earlier one.
-# The origin is that of the first occurrence.
+# If a paper occurs several times, the last description is used, but an empty text doesn't overwrite an earlier text.
+# The origin (file and row) is that of the first occurrence.
 STAGE_PAPER = """
 INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, url, type, file,
     row)
@@ -91,7 +91,7 @@ FROM changed_paper c JOIN paper p ON p.id = c.id
 WHERE (p.title, p.authors, p.doi) <> (c.title, c.authors, c.doi)
 """
 
-# Papers listed in the import's result, in file order.
+# The following queries read the papers for the result of the import, in file order.
 NEW_AND_LISTED = """
 SELECT s.paper_id, s.title, s.file, s.row FROM new_paper n JOIN staged_paper s ON s.number = n.number
 WHERE n.duplicate_of IS NULL ORDER BY s.number
@@ -141,8 +141,8 @@ INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
-# An archive's file contains all its papers every week. A paper in an earlier issue is not new, unless a report selected
-# it from this issue. If the file itself states the issue of each paper, all papers are listed.
+# The file of an archive contains all papers of the archive every week. A paper that an earlier issue lists is not new,
+# unless a report selected it from this issue. If the file itself specifies the issue of each paper, all are listed.
 SEEN_BEFORE = """
 CREATE TEMPORARY TABLE seen_before AS
 SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
@@ -193,7 +193,7 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE r.is_doubtful AND n.duplicate_of IS NULL ORDER BY n.number
 """
 
-# Duplicates selected by a report in this import. They are listed nevertheless.
+# Duplicates that a report selected in this import. They are listed although they are duplicates.
 SELECTED_DUPLICATES = """
 SELECT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN paper_duplicate c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
@@ -269,7 +269,7 @@ DELETE FROM outcome WHERE ranking_id IN (
     WHERE d.id > :newest)
 """
 
-# A report with past selections from an issue has published it. The editor's order is unknown, so list order is assumed.
+# If a report has past selections from an issue, it has published the issue. No order is stored, because it is unknown.
 PUBLISHED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, published_at, published, n_papers, source)
 SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, :nothing,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENDING = ".npy"
-ALIGNED = 64  # bytes; the alignment of arrays in NumPy's format
+ALIGNED = 64  # alignment of arrays in NumPy's format, in bytes
 PADDING = 0xD935  # id of the zip extra field used for padding
 LOCAL = struct.Struct("<26xHH")  # local file header of a zip member: lengths of its name and of its extra fields
 ZIP64 = 20  # size in bytes of the Zip64 extra field that Python adds
@@ -49,7 +49,7 @@ def copy_file(file: BufferedReader) -> mmap.mmap:
     file.seek(0)
     copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
     if file.readinto(copy) != len(copy):
-        raise ValueError("was truncated while it was read")
+        raise ValueError("was truncated while it was being read")
     return copy
 
 
@@ -81,7 +81,7 @@ class ArrayFile:
             raise ValueError("doesn't have the size given in its header")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
         array.flags.writeable = False
-        return np.require(array, requirements="A")  # copies unaligned arrays from old versions
+        return np.require(array, requirements="A")  # copies the array if it is unaligned, as old versions wrote it
 
 
 @contextmanager

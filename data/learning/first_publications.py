@@ -30,7 +30,7 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 def add_first_publications(connection: Connection) -> None:
     """Record the state of the logs for each newly published report issue.
 
-    Must be called in the transaction that publishes, after the publication's decisions were added to the log.
+    Must be called in the transaction that publishes the report issue, after its decisions were added to the log.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     newest = [select(func.coalesce(func.max(log.id), 0)) for log in (DecisionRow, HintRow, RankingRow)]
@@ -93,5 +93,5 @@ def cutoff_condition(log: type[DecisionRow] | type[FirstPublicationRow], cutoff:
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Return the first number above `known`, minus 1. Returns `sys.maxsize` if there is none."""
+    """Return the number before the first of `numbers` that is above `known`, or `sys.maxsize` if none is above it."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

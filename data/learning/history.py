@@ -31,7 +31,10 @@ FIRST_DAY = datetime.date.min
 
 
 def current_labels(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
-    """Select list position, paper id and label of a report issue's current decisions, in list order."""
+    """Return the query for the list position, paper id and label of each current decision on a report issue.
+
+    The decisions are in list order.
+    """
     newest = (
         select(func.max(DecisionRow.id))
         .where(DecisionRow.about == about, DecisionRow.report_id == report, DecisionRow.issue_id == issue)
@@ -46,7 +49,7 @@ def current_labels(report: int, issue: int, about: About = "relevant") -> Select
 
 
 def n_listed(issue: int) -> Select[int]:
-    """Select the number of papers in an issue."""
+    """Return the query for the number of papers in an issue."""
     return select(func.count()).where(ListingRow.issue_id == issue)
 
 
@@ -106,9 +109,9 @@ def read_history(
         If tokens are read, papers of issues before this date get ids but no texts. Texts make up most of a workspace,
         and rankers don't need them if there are tokens.
     has_vectors : bool
-        Read the sentence vectors too, if there is a sentence model.
+        Also read the sentence vectors, if there is a sentence model.
     cutoff : Cutoff, optional
-        Ignore later decisions, publications and examples.
+        Decisions, publications and examples after the cutoff are ignored.
     """
     with store.reading() as connection:
         history = _read_history(connection, through, tokens, texts_from, cutoff)
@@ -175,6 +178,6 @@ def _as_hints(rows: Sequence[Row[str, int, str, str]]) -> Hints:
 
 
 def _as_papers(seeds: Sequence[str]) -> tuple[Paper, ...]:
-    """Convert example texts to papers: the first line is the title, the rest the abstract."""
+    """Convert example texts to papers. The first line becomes the title, and the other lines become the abstract."""
     parts = [seed.partition("\n") for seed in seeds]
     return tuple(Paper(f"seed {number}", title, rest.strip()) for number, (title, _, rest) in enumerate(parts, start=1))

@@ -1,4 +1,4 @@
-"""Fast reading of large tables: plain rows without type conversion, and the lists of all issues as arrays.
+"""Fast reading of large tables: rows without type conversion, and the lists of all issues as arrays.
 
 Other training data is aligned with the rows of `IssueLists`.
 """
@@ -16,13 +16,13 @@ from sqlalchemy import Connection, Executable, Select, select
 from presort.data.records import Rows
 from presort.data.tables import IssueRow, ListingRow
 
-AT_ONCE = 1_000  # rows per fetch; limits the memory for rows
+AT_ONCE = 1_000  # number of rows fetched at a time, to limit the memory for rows
 
 
 def plain_parts(connection: Connection, query: Executable) -> Iterator[Sequence[tuple[Any, ...]]]:
     """Yield the rows of a query in batches, as the database driver returns them.
 
-    Suitable for numbers, texts and bytes. Other types, such as dates, are not converted.
+    This is suitable for numbers, texts and bytes. Other types, such as dates, are not converted.
     """
     with closing(connection.execute(query)) as result:
         if result.cursor is None:
@@ -86,7 +86,7 @@ def read_issue_lists(connection: Connection, through: datetime.date) -> IssueLis
 
 
 def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | None:
-    """Return the indices of `wanted` in an array of distinct numbers. None if any is missing.
+    """Return the index of each number of `wanted` in an array of distinct numbers. None if a number is missing.
 
     Examples
     --------

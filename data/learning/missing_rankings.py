@@ -45,7 +45,7 @@ def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> lis
     Returns
     -------
     list of MissingRanking
-        Oldest issue first. Retired reports are left out.
+        Report issues without a ranking, oldest first. Retired reports are left out.
     """
     with store.reading() as connection:
         query = select(IssueRow.id, IssueRow.date).where(IssueRow.date.in_(issues))
@@ -68,7 +68,7 @@ def _find_ranked(connection: Connection, ranker: str, issues: list[int]) -> set[
     of_issues = RankingRow.ranker == ranker, RankingRow.issue_id.in_(issues), int(Condition.HINDSIGHT) < CONDITION
     query = with_first_publication(select(*columns)).where(*of_issues)
     found = connection.execute(query).all()
-    if not found:  # skips counting the papers below
+    if not found:  # in this case the papers need not be counted below
         return set()
     sizes = connection.execute(
         select(IssueRow.date, func.count(ListingRow.position))

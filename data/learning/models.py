@@ -1,4 +1,4 @@
-"""Store trained models in files with a JSON header and arrays. Loading a file never executes code.
+"""Store trained models in files that contain a JSON header and arrays. Loading a file never executes code.
 
 If a file can't be read or written, the user gets a warning instead of an error, because the model can be trained again.
 """
@@ -26,14 +26,14 @@ from presort.data.store import Store
 from presort.data.workspace.folder import wait_for_lock
 
 LOG = logging.getLogger(__name__)
-FOLDER = "models"  # in the workspace
+FOLDER = "models"  # subfolder of the workspace
 NOT_USED = "The stored model can't be used. The ranker is trained from scratch: {}"
 NOT_STORED = "The trained model can't be stored. The next ranking will train it again: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 HEADER = "header"
-ARRAY = "array "  # prefix of array names, so that an array may be named like the header
+ARRAY = "array "  # prefix of array names in the file, so that no array can have the name of the header
 KINDS = {"ranker": str, "layout": int, "settings": dict, "trained_before": str, "trained_on": dict, "arrays": list}
 
 # Exceptions raised by NumPy and zipfile if a file is damaged or was not written by `keep_model`.
@@ -53,7 +53,7 @@ DAMAGED = (
 
 @dataclass(frozen=True)
 class FileModelStore:
-    """`ModelStore` of the rankers that stores models in files.
+    """`ModelStore` for rankers that stores the models in files.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class FileModelStore:
     access: ArrayAccess = map_file
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model, or None if there is none or it is damaged or from another version."""
+        """Return the stored model, or None if there is no model or if it is damaged or from another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:
@@ -84,7 +84,7 @@ class FileModelStore:
         self.warn(NOT_USED.format(f"{self.path.name}/{model.ranker}-{model.trained_before}.npz {fault}."))
 
     def keep(self, model: Model) -> None:
-        """Store a model and delete outdated ones."""
+        """Store a model and delete outdated models."""
         try:
             keep_model(self.path, model)
         except WorkspaceError as error:
@@ -111,7 +111,7 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     Parameters
     ----------
     folder : Path
-        Created if it does not exist.
+        Folder of the models. It is created if it does not exist.
     model : Model
         Replaces a stored model of the same ranker and date.
     n_kept : int
@@ -121,7 +121,7 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     Raises
     ------
     WorkspaceError
-        If the folder is not writable or the disk is full. Existing files are unchanged.
+        If the folder is not writable or the disk is full. Existing files are not changed.
     """
     _check_name(model.ranker)
     if n_kept < 1:
@@ -141,7 +141,7 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
 
 
 def find_models(folder: Path, ranker: str) -> list[Path]:
-    """Return the model files of a ranker, newest `trained_before` first. Empty if the folder does not exist."""
+    """Return the model files of a ranker, newest `trained_before` first, or no files if the folder does not exist."""
     _check_name(ranker)
     return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
 
@@ -172,7 +172,7 @@ def load_model(
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except DAMAGED as error:
-        raise UnreadableFileError(path, "is damaged or not a Presort model") from error
+        raise UnreadableFileError(path, "is damaged or is not a Presort model") from error
     raise RefusedError(f"{Path(path.parent.name, path.name)} {reason}.")
 
 

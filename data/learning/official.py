@@ -1,7 +1,7 @@
 """Choice of a report issue's official ranking, used by all pages, tables, forecasts and exports.
 
-A report issue may have many rankings: those created before its first publication, for its editor and by shadow
-rankers, those of replays, and some created later. All figures refer to one of them, the *official* ranking.
+A report issue may have many rankings. Some were created before its first publication, for its editor or by shadow
+rankers. Others were created later, or belong to replays. All figures refer to one ranking, the *official* ranking.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _HAS_NO_HINDSIGHT = and_(
     # Log numbers of imported decisions are not chronological: the file of last week may be imported before older files.
     or_(_FIRST.source == "file", RankingRow.decisions_up_to <= _FIRST.decisions_up_to),
 )
-# Condition of a `RankingRow`, for queries joined by `with_first_publication`
+# Condition of a `RankingRow`, for queries to which `with_first_publication` was applied.
 CONDITION: ColumnElement[int] = case(
     (RankingRow.replay_id.is_not(None), int(Condition.REPLAY)),
     (_FIRST.ranking_id == RankingRow.id, int(Condition.SHOWN)),
@@ -48,8 +48,8 @@ def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking
     Parameters
     ----------
     keys : sequence of array of shape (n_rankings,)
-        Columns to group by: report and issue for the ranking of the editor's list, plus ranker for the ranking by each
-        ranker.
+        Columns to group by. Use report and issue to get the ranking of the editor's list. Add the ranker to get one
+        ranking for each ranker.
     condition : array of int, shape (n_rankings,)
         `Condition` of each ranking.
     ranking_id : array of int, shape (n_rankings,)

@@ -1,4 +1,4 @@
-"""Ranking outcomes: the places of the relevant papers in published report issues."""
+"""Outcomes of rankings: the places of the relevant papers in the rankings of published report issues."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,7 +30,7 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import POSITION, numbers, pack, unpack
 
-IS_SORTED = func.length(RankingRow.scores) > 0  # without scores, the list order was kept
+IS_SORTED = func.length(RankingRow.scores) > 0  # if there are no scores, the list order was kept
 # Columns and dtypes of `OutcomeColumns`. Reports and issues are read as ids and converted later, which is faster.
 COLUMNS: Mapping[str, tuple[Any, type]] = {
     "ranking_id": (RankingRow.id, np.int64),
@@ -44,21 +44,21 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {
     "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }
-SCORED_AT_ONCE = 500  # rankings per transaction, so that the write lock is held only briefly
+SCORED_AT_ONCE = 500  # number of rankings per transaction, so that the write lock is held only briefly
 State = tuple[int, int, int]  # number of outcomes, newest revision among them, number of reopenings
 
 
 def score_published_issues(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
     """Compute and store the missing outcomes of rankings of published report issues. Return the number of outcomes.
 
-    All outcomes of a report issue refer to the papers in the issue at its publication, so they have the same
-    `n_papers`.
+    All outcomes of a report issue have the same `n_papers`, because they refer to the papers that were in the issue at
+    its publication.
 
     Parameters
     ----------
     places : callable
-        Function of a ranking's list positions, best first, and the list positions of the relevant papers. Returns the
-        places of the relevant papers in the ranking, from 1 and ascending.
+        Function that accepts a ranking's list positions, best first, and the list positions of the relevant papers. It
+        returns the places of the relevant papers in the ranking, from 1, ascending.
     """
     with store.reading() as connection:  # checked without the write lock, because usually no outcome is missing
         found = connection.execute(_unscored_query(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
@@ -114,7 +114,7 @@ def _read_relevant(
 
 
 def outcomes_state(store: Store) -> State:
-    """Return numbers that change whenever any outcome changes. They don't depend on the clock."""
+    """Return numbers of which one changes whenever an outcome changes. They don't depend on the clock."""
     n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate subqueries, so that each uses an index
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
@@ -187,7 +187,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
     Parameters
     ----------
     report : str, optional
-        Defaults to all reports.
+        Code of a report. Defaults to all reports.
 
     Raises
     ------

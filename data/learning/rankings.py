@@ -31,8 +31,8 @@ _RERANKED = (
     .correlate(RankingRow)
     .scalar_subquery()
 )
-# Packed list positions in the order in which the list was read: the newest re-ranked order, or that of the ranking.
-# May contain papers that joined the issue after it was ranked.
+# Packed list positions in the order in which the list was read. This is the newest re-ranked order, or the order of the
+# ranking if there is none. It may contain papers that joined the issue after it was ranked.
 ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
@@ -46,17 +46,17 @@ class LastRankedIssue(NamedTuple):
 
 
 class TrainingWatermark(NamedTuple):
-    """Extent of a ranking's training data: log numbers of the newest entries, and number of papers in earlier issues.
+    """Extent of a ranking's training data: log numbers of its newest entries, and number of papers in earlier issues.
 
     If a ranker learns from all reports together, the numbers are those of the newest entries of any report.
     """
 
     decisions_up_to: int
     hints_up_to: int
-    n_past: int | None  # None for rankings of old versions, which did not record it
+    n_past: int | None  # None for rankings by old versions, which did not record the number
 
     def with_others(self, decisions_up_to: int, examples_up_to: int) -> "TrainingWatermark":
-        """Return the watermark of a ranker that also learns from decisions and examples of other reports."""
+        """Return the watermark for a ranker that also learns from decisions and examples of other reports."""
         return TrainingWatermark(
             max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past
         )
@@ -73,7 +73,9 @@ class RankingKey(NamedTuple):
 
 
 def whole_order(positions: Positions, n_papers: int) -> Positions:
-    """Append papers that joined the issue after it was ranked, in list order, so that no paper is missing.
+    """Return the positions of all papers: those in a ranking, followed by papers that joined the issue after it.
+
+    The papers that joined later are in list order.
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ def ranking(store: Store, number: int) -> StoredRanking:
 
 
 def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRanking:
-    """Return the ranking with this number and check that it belongs to the report issue.
+    """Return the ranking with this number, after checking that it belongs to the report issue.
 
     Raises
     ------
@@ -147,7 +149,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
-    """Return the official ranking of a report issue by each ranker, without replays.
+    """Return the official ranking of a report issue by each ranker, ignoring replays.
 
     Before the first publication, the official ranking is the newest one. Afterwards, it is the ranking shown at the
     first publication, or the newest ranking created before it. See `official_rows` for the exact order of preference.
@@ -240,7 +242,7 @@ def ranked_reports(store: Store, ranker: str, issue: date) -> set[str]:
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:
-    """Return the number of the replay with these settings. Adds it if it does not exist yet."""
+    """Return the number of the replay with these settings. Adds the replay if it does not exist yet."""
     values = {"first_issue": first_issue, "last_issue": last_issue, "retrain_every": retrain_every}
     with store.writing() as connection:
         found = connection.execute(select(ReplayRow.id).filter_by(**values)).scalar()
@@ -262,7 +264,7 @@ def replays(store: Store) -> list[Replay]:
 
 
 def last_ranked_issue(store: Store) -> LastRankedIssue | None:
-    """Return the most recently ranked issue. None if nothing was ranked for editors yet."""
+    """Return the most recently ranked issue, or None if no issue was ranked for editors yet."""
     for_editors = RankingRow.replay_id.is_(None)
     with store.reading() as connection:
         newest = connection.execute(
@@ -278,7 +280,7 @@ def last_ranked_issue(store: Store) -> LastRankedIssue | None:
         of_issue = connection.execute(
             select(RankingRow.ranker, RankingRow.report_id)
             .where(for_editors, RankingRow.issue_id == number)
-            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # always true; lets the query use an index
+            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # always true, but lets the query use an index
             .distinct()
             .order_by(RankingRow.ranker)
         ).all()

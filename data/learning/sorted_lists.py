@@ -1,4 +1,4 @@
-"""Published lists of a ranker with scores, read papers and relevant papers: training data of relevance forecasts."""
+"""Published lists of a ranker with scores, read papers and relevant papers. Relevance forecasts are trained on them."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -72,12 +72,13 @@ def sorted_lists(
     replay : int, optional
         Use only rankings of this replay.
     newest : int, optional
-        Number of lists per report to read. Defaults to all. With `since`, applies only to issues before it.
+        Maximum number of lists to read per report. Defaults to all lists. With `since`, the limit applies only to
+        issues before that date.
     since : date, optional
         Read all lists of issues from this date on.
     shown_id : int, optional
-        Number of a ranking. Use only lists that were first published before this ranking was created, and imported
-        selections.
+        Number of a ranking. Only imported selections, and lists that were first published before this ranking was
+        created, are used.
     """
     wanted = []
     for of_report in official_lists(store, ranker, before, replay, shown_id):
@@ -90,7 +91,7 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return numbers that change whenever the result of `sorted_lists` changes. They don't depend on the clock."""
+    """Return numbers of which one changes whenever the result of `sorted_lists` changes, whatever the clock says."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
         select_outcomes(func.count(), *columns)

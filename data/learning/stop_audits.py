@@ -32,8 +32,8 @@ def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None
     Parameters
     ----------
     as_of : int, optional
-        Revision of the workspace before the audited lists were read. Skips report issues that were reopened and
-        published again since then, because their audits are outdated.
+        Revision of the workspace before the audited lists were read. Report issues that were reopened and published
+        again since then are skipped, because their audits are outdated.
     """
     unaudited = (
         select(OutcomeRow.ranking_id)
@@ -51,7 +51,7 @@ def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None
 
 
 def stop_audits_state(store: Store) -> tuple[int, int]:
-    """Return the number and newest revision of all stop audits, which change whenever any stop audit changes."""
+    """Return the number and the newest revision of all stop audits. One of them changes if any stop audit changes."""
     query = select(func.count(StopAuditRow.ranking_id), func.max(StopAuditRow.revision))
     with store.reading(Right.SEE) as connection:
         n, newest = connection.execute(query).one()
@@ -95,8 +95,8 @@ def read_stop_audits(store: Store) -> list[AuditedRanking]:
 def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
     """Return the published lists with a complete spot check, sorted by report and issue.
 
-    Only the first spot check of a list is used. A second one depends on the result of the first, so both together are
-    not a random sample.
+    Only the first spot check of a list is used. A second spot check depends on the result of the first one, so both
+    together are not a random sample.
     """
     first = select(func.min(DrawRow.id)).group_by(DrawRow.report_id, DrawRow.issue_id)
     query = (

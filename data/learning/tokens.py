@@ -24,7 +24,7 @@ from presort.data.tables import (
     paper_values,
 )
 
-CHUNK = 2_000  # papers tokenised per write transaction
+CHUNK = 2_000  # number of papers tokenised per write transaction
 NUMBER = np.dtype("<i4")
 TOKENISATION = "tokenisation"  # name of the setting with the tokeniser version of the stored tokens
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
@@ -41,7 +41,7 @@ ON CONFLICT DO NOTHING
 
 
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
-    """Tokenise all listed papers without stored tokens and store the tokens. Return the number of papers.
+    """Tokenise all listed papers without stored tokens, and store their tokens. Return the number of papers.
 
     Tokens of other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is written
     under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is taken.
@@ -53,7 +53,7 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
     ----------
     store : Store
     tokenise : callable
-        Function from a paper to the tokens of its fields. It must be deterministic, because stored tokens are reused
+        Function that returns the tokens of a paper by field. It must be deterministic, because stored tokens are reused
         until an import changes the paper.
     version : str
         Version of the tokeniser. It must change if the tokens of any paper change.
@@ -80,8 +80,8 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
 def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
     """Read the tokens of papers. `papers` has their numbers, and may repeat them. The result has the same order.
 
-    Returns None if tokens are missing or come from another tokeniser version. The vocabulary covers the whole workspace
-    and may contain tokens that occur in none of these papers.
+    Returns None if tokens are missing or come from another version of the tokeniser. The vocabulary covers the whole
+    workspace and may contain tokens that occur in none of these papers.
     """
     if _read_version(connection) != version:
         return None

@@ -1,4 +1,4 @@
-"""Derive training labels from decisions: by report, the relevant papers and the papers without a label."""
+"""Derive training labels from decisions: the relevant papers and the papers without a label for each report."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -37,13 +37,13 @@ class _PublishedIssues(NamedTuple):
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue as one number, ascending: report id times number of issues, plus index of the issue.
+        Report and issue combined into one number: report id times number of issues, plus index of the issue. Ascending.
     is_finished : array of shape (n_pairs,)
         True if the report issue is published.
     n_papers : array of shape (n_pairs,)
         Number of papers in the issue when it was published.
     has_unread : array of shape (n_pairs,)
-        True if some of these papers were not read.
+        True if some of the papers were not read.
     """
 
     pairs: NDArray[np.int64]
@@ -87,12 +87,12 @@ def read_training_labels(
     Parameters
     ----------
     cutoff : Cutoff, optional
-        Ignore later decisions and publications. Defaults to no cutoff.
+        Decisions and publications after the cutoff are ignored. Defaults to no cutoff.
 
     Returns
     -------
     relevant, maybe : dict from report code to array of rows
-        Fields of `History`.
+        Values of the fields `History.relevant` and `History.maybe`.
     """
     current = _read_labels(connection, listed, cutoff)
     publications = _read_publications(connection, listed, cutoff).look_up(current.pairs)

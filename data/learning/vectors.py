@@ -18,7 +18,7 @@ from presort.data.store import Store
 from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
 from presort.data.tables.positions import VECTOR
 
-CHUNK = 256  # papers per write transaction, so that an interruption loses at most half a minute of work
+CHUNK = 256  # number of papers per write transaction, so that an interruption loses at most half a minute of work
 SETTING = "vectors"  # name of the setting with the model of the stored vectors
 
 # The texts were read without the lock, so this statement skips papers that an import has changed since then.
@@ -30,7 +30,7 @@ ON CONFLICT DO NOTHING
 
 
 def sentence_model(store: Store) -> SentenceModel | None:
-    """Return the sentence model of a workspace. None if it has none."""
+    """Return the sentence model of a workspace, or None if it has no sentence model."""
     with store.reading(Right.SEE) as connection:
         return _read_model(connection)
 
@@ -77,7 +77,7 @@ def count_vectors(store: Store) -> tuple[int, int]:
 def keep_vectors(
     store: Store, model: SentenceModel, encode: Callable[[Sequence[Paper]], NDArray[np.float16]]
 ) -> Iterator[tuple[int, int]]:
-    """Compute and store missing vectors of listed papers, newest issues first, and yield the progress.
+    """Compute and store the missing vectors of listed papers, newest issues first, and yield the progress.
 
     The vectors of a few hundred papers at a time are stored under a short lock. After an interruption, the next call
     continues with the papers that still lack a vector. Papers that an import adds or changes meanwhile are left to the
@@ -89,12 +89,12 @@ def keep_vectors(
     model : SentenceModel
         Model set by `use_model`.
     encode : callable
-        Function from papers to their vectors, shape (n_papers, n_numbers).
+        Function that returns the vectors of papers as an array of shape (n_papers, n_numbers).
 
     Yields
     ------
     n_done, n_total : int
-        Number of processed papers and of all papers to process. Yields nothing if no vectors are missing.
+        Number of processed papers, and number of all papers to process. Yields nothing if no vectors are missing.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
 def read_seed_vectors(
     connection: Connection, seeds: Mapping[str, Sequence[Paper]], n_numbers: int
 ) -> dict[str, NDArray[np.float16]]:
-    """Read the vectors of examples whose title and abstract are those of a paper, as in `History.seed_vectors`.
+    """Read the vectors of examples that have the title and abstract of a paper, as in `History.seed_vectors`.
 
     Examples that an editor wrote have no vector, so theirs are zero.
     """

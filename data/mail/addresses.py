@@ -5,8 +5,8 @@ import unicodedata
 
 from presort.data.errors import RefusedError
 
-LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers accept, in total and before the @
-LONGEST_TEXT = 1_000  # characters of unnormalised input, which may be longer because of combining marks
+LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers accept in total, and before the @
+LONGEST_TEXT = 1_000  # characters of input before it is normalised; combining marks may make it longer than an address
 LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # RFC 5322, dot-atom
 LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # label of a domain in ASCII
 
@@ -24,20 +24,20 @@ def validate_address(text: str) -> str:
     >>> validate_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
     ('Ann.Lee@bücher.example', 'Ann.Lee@xn--bcher-kva.example')
     """
-    if len(text) > LONGEST_TEXT:  # normalising or encoding a long text can take minutes
+    if len(text) > LONGEST_TEXT:  # checked first, because normalising or encoding a long text can take minutes
         raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text[:50]!r}….")
     local, _, domain = text.strip().rpartition("@")
     written, shown = _ascii_and_unicode(domain)
     address = f"{local}@{shown}"
     if not written or not LOCAL.fullmatch(local) or len(local) > LONGEST_LOCAL:
-        raise RefusedError(f"{text!r} is not an email address. Enter a single one, such as ann@example.org.")
+        raise RefusedError(f"{text!r} is not an email address. Enter a single address, such as ann@example.org.")
     if len(f"{local}@{written}") > LONGEST_ADDRESS:
         raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text!r}.")
     return address
 
 
 def ascii_address(address: str) -> str:
-    """Return an email address with the domain in ASCII, as needed by mail servers.
+    """Return an email address with the domain in ASCII, as mail servers require.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def _ascii_and_unicode(domain: str) -> tuple[str, str]:
     """Return a domain in ASCII, for mail servers, and in Unicode. Both are empty if it is invalid.
 
     Python implements the old standard IDNA 2003, which changes some letters, such as ß to ss. Domains with these
-    letters are only accepted in ASCII.
+    letters are accepted only in ASCII.
     """
     asked = unicodedata.normalize("NFC", domain).lower()
     try:

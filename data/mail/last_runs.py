@@ -1,4 +1,7 @@
-"""Newest results of mailing to readers and of writing the public pages, for *Overview* and `presort doctor`."""
+"""Results of the newest mailing to readers and of the newest update of the public pages.
+
+The *Overview* page and `presort doctor` show them.
+"""
 
 import json
 from contextlib import suppress
@@ -10,7 +13,7 @@ from presort.data.catalogue import read_setting, setting, write_setting
 from presort.data.store import Store
 
 Work = Literal["mail", "pages"]
-LONGEST = 1_000  # characters of an error
+LONGEST = 1_000  # maximum number of characters stored of an error
 
 
 @dataclass(frozen=True)
@@ -22,13 +25,13 @@ class LastRun:
     succeeded_at : datetime or None
         End of the newest run without errors.
     failed_at : datetime or None
-        End of the newest run, if it failed.
+        End of the newest run if it failed. None if it succeeded.
     n_failures : int
         Number of failed runs since the newest run without errors.
     error : str
         Error of the newest run. Empty if it succeeded.
     state : str
-        State of the publications that the public pages show (`unsent.publication_state`). Empty for mail.
+        State of the publications that the public pages show, see `unsent.publication_state`. Empty for mail.
     """
 
     succeeded_at: datetime | None = None

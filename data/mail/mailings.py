@@ -34,7 +34,7 @@ CUT_OFF = "Sending was interrupted."
 
 @contextmanager
 def sending(store: Store) -> Iterator[None]:
-    """Lock the sending of mail, so that only one process or thread sends. Marks interrupted mailings as unsure.
+    """Hold the lock on sending mail, so that only one process or thread sends. Marks interrupted mailings as unsure.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
 
 
 def claim(store: Store, report: str, issue: date, published_at: datetime, *, after: int = 0) -> Mailing | None:
-    """Mark the next pending mailing of a report issue as "sending" and return it. None if there are no more.
+    """Mark the next pending mailing of a report issue as "sending" and return it. Returns None if there is none left.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
 
 
 def send_again(store: Store, report: str, issue: date, address: str) -> None:
-    """Queue a report issue for a reader whose mailing is unsure, was refused or given up, or who joined later.
+    """Queue a report issue for one reader: the mailing is unsure, was refused or given up, or the reader joined later.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def mark_interrupted(store: Store) -> list[str]:
     Returns
     -------
     list of str
-        Names of the recipients. The name of the director is empty.
+        Names of the recipients. An empty name means the director.
     """
     is_cut_off = NoticeRow.state == "sending"
     with store.writing() as connection:

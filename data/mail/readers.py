@@ -67,7 +67,7 @@ def remove_reader(store: Store, report: str, address: str, *, person: str) -> No
 
 
 def end_subscription(connection: Connection, report: int, reader: int, *, person: str) -> None:
-    """Log the end of a subscription in an open write transaction, given the ids of report and reader."""
+    """Log the end of a subscription in an open write transaction. `report` and `reader` are database ids."""
     _log(connection, [(report, reader)], person_id(connection, person), is_reading=False)
 
 

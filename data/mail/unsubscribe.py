@@ -30,7 +30,7 @@ PERSON = "reader"  # name in the log
 
 @dataclass(frozen=True)
 class Subscription:
-    """Report of a link, and whether its reader still receives it."""
+    """Subscription to which a link refers: the report, and whether the reader still receives it."""
 
     code: str
     name: str
@@ -38,7 +38,7 @@ class Subscription:
 
 
 class Tokens:
-    """Tokens of one report's readers. Creates the key of the workspace on first use."""
+    """Tokens of one report's readers. The key of the workspace is created on first use."""
 
     def __init__(self, store: Store, report: str) -> None:
         with store.reading(Right.EDIT, report) as connection:
@@ -46,13 +46,13 @@ class Tokens:
         self._cipher = AESSIV(_key(store))
 
     def token(self, reader: int) -> str:
-        """Return the token of a reader, given their id."""
+        """Return the token of the reader with this id."""
         encrypted = self._cipher.encrypt(IDS.pack(self._report, reader), PURPOSE)
         return urlsafe_b64encode(encrypted).decode().rstrip("=")
 
 
 def subscription(store: Store, token: str) -> Subscription | None:
-    """Return the subscription of a token. None if the token is invalid."""
+    """Return the subscription to which a token refers, or None if the token is invalid."""
     ids = _ids(setting(store, KEY), token)
     if ids is None:
         return None
@@ -61,7 +61,9 @@ def subscription(store: Store, token: str) -> Subscription | None:
 
 
 def unsubscribe(store: Store, token: str) -> Subscription | None:
-    """End the subscription of a token, and log that the reader did it. Changes nothing if it has already ended.
+    """End the subscription to which a token refers, and log that the reader ended it.
+
+    Changes nothing if the subscription has already ended.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Random choices that are identical on every machine and Python version.
 
-Python only guarantees the sequence of ``random.Random.random()``. So all choices are computed from it, using only
-arithmetic and square roots, because some C libraries round powers, sines and logarithms differently.
+Python guarantees only the sequence of ``random.Random.random()``, so all choices are computed from this sequence. They
+use only arithmetic and square roots, because some C libraries round powers, sines and logarithms differently.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Dice:
     def draw_normal(self) -> float:
         """Draw from an approximate normal distribution with mean 0 and variance 1, between about -3.5 and 3.5.
 
-        This is a scaled sum of four uniform numbers.
+        The number is a scaled sum of four uniform numbers, between about -3.5 and 3.5.
         """
         draw = self._random
         return (draw() + draw() + draw() + draw() - 2) * SQRT_3

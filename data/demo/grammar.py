@@ -1,7 +1,8 @@
-"""Fill sentence patterns with phrases, with correct articles, verb forms and capitals.
+"""Fill sentence patterns with phrases, using the correct articles, verb forms and capitals.
 
-A pattern is text with slots: ``{cause}`` inserts a phrase, ``{cause:does|do}`` the verb form that agrees with it, and
-``{a nation}`` the phrase after "a" or "an". In word lists, a trailing ``+`` marks a plural phrase.
+A pattern is a text with slots: ``{cause}`` inserts a phrase, ``{cause:does|do}`` inserts the verb form that agrees with
+the phrase, and ``{a nation}`` inserts the phrase after "a" or "an". In word lists, a trailing ``+`` marks a plural
+phrase.
 """
 
 import re
@@ -37,7 +38,7 @@ def phrases(listed: str) -> tuple[Phrase, ...]:
 
 
 def with_article(text: str) -> str:
-    """Prefix a text with "a" or "an", depending on its sound.
+    """Prefix a text with "a" or "an", depending on the sound with which it begins.
 
     Examples
     --------

@@ -28,7 +28,7 @@ INITIALS_ONLY = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Generated paper with the features it was generated from."""
+    """Generated paper with the features from which it was generated."""
 
     paper: Paper
     topic: str

@@ -33,7 +33,7 @@ EMERGING = _places(
     "Nepal/Nepalese; Chile/Chilean; Tanzania/Tanzanian; the Philippines/Philippine; Egypt/Egyptian; "
     "Uganda/Ugandan",
 )
-# Nordic countries are half as frequent as others.
+# Nordic countries are half as frequent as other countries.
 PLACES_OF: dict[str, tuple[Place, ...]] = {
     "rich": 2 * RICH + NORDIC,
     "emerging": EMERGING,

@@ -1,6 +1,7 @@
 """Patterns of titles and abstracts, by kind of method.
 
-See ``grammar`` for slots. Slots that end in 2 refer to the second topic and occur only in the lists marked for it.
+``grammar`` explains the slots. Slots that end in 2 refer to the second topic of a paper. They occur only in the lists
+that are marked as being for papers with a second topic.
 """
 
 # fmt: off

@@ -121,7 +121,7 @@ def place(name: str, row: int | None) -> str:
 
 
 def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
-    """Create the error for an invalid record. Its message names the file as in `origin`, even if `path` was unpacked."""
+    """Create the error for an invalid record. It has the file name in `origin`, because `path` may be unpacked."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)

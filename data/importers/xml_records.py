@@ -66,7 +66,7 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record of an XML file. `line` is its first line, from 1. It is None if the record is beyond lxml's line counter."""
+    """Record of an XML file. `line` is its first line, from 1, or None if lxml's line counter has reached its end."""
 
     element: etree._Element
     line: int | None

@@ -1,1 +1,1 @@
-"""Settings and logs of the service: reports and rankers, people, holidays, imports."""
+"""Settings and logs of the service: rankers, people and their roles, holidays, imports, backups and the weekly job."""

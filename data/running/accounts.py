@@ -28,9 +28,9 @@ from presort.data.tables import (
     WeeklyStepRow,
 )
 
-VALID = timedelta(days=14)  # validity of an invitation
+VALID = timedelta(days=14)  # time for which an invitation is valid
 BYTES = 16  # length of an invitation code in bytes
-CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # code in base64
+CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # invitation code in base64
 OVER = "This invitation is not valid. It was used or withdrawn, or is older than two weeks. Ask for a new one."
 
 
@@ -89,7 +89,7 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 def remove(store: Store, name: str, *, person: str) -> None:
     """Remove all accounts, invitations and roles of a person. Groups of the sign-in provider no longer give them roles.
 
-    An editor remains listed until the end of the term, but can't sign in without an account.
+    An editor remains listed until the end of their term, but can't sign in without an account.
 
     Raises
     ------
@@ -102,9 +102,9 @@ def remove(store: Store, name: str, *, person: str) -> None:
 
 
 def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], object]) -> str:
-    """Erase a person's data and return their alias in the logs. Their decisions remain.
+    """Erase the data of a person, and return the alias that replaces their name in the logs. Their decisions remain.
 
-    Deletes name, affiliation, address, accounts, roles, preferences and background jobs.
+    Deletes the name, affiliation, address, accounts, roles, preferences and background jobs.
 
     Parameters
     ----------
@@ -115,7 +115,8 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     Raises
     ------
     RefusedError
-        If the person does not exist, edits a report today or later, has a waiting import, or is the only director.
+        If the person does not exist, edits a report today or later, has an import that is waiting, or is the only
+        director.
     """
     with store.writing() as connection:
         found = number_of(connection, name)

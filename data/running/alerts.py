@@ -17,7 +17,7 @@ MAX_NOTE = 500  # characters
 
 
 def alert_log(store: Store) -> list[AlertEntry]:
-    """Return the newest entry of each alert, newest first. An alert is identified by report, kind and first issue."""
+    """Return the newest log entry of each alert, newest first. Report, kind and first issue identify an alert."""
     log = AlertRow
     newest = select(func.max(log.id)).group_by(log.report_id, log.kind, log.since)
     query = (
@@ -33,7 +33,7 @@ def alert_log(store: Store) -> list[AlertEntry]:
 
 
 def log_alert(store: Store, entry: AlertEntry) -> None:
-    """Log a director's acknowledgement or note. Sets the time of the entry.
+    """Log a director's acknowledgement or note. The time of the entry is set to now.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
 def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
     """Log alerts that occur for the first time. Sets the time of the entries.
 
-    Skips an alert if an entry of the same report and kind overlaps with its issues.
+    An alert is skipped if an entry of the same report and kind overlaps with its issues.
     """
     with store.writing() as connection:
         log = AlertRow

@@ -1,6 +1,6 @@
 """Audit log: all changes with author, time and origin, combined from all logs.
 
-This module only reads. Each kind of change has its own log table, listed in `audit_logs.LOGS`.
+This module only reads the logs. Each kind of change has its own log table, listed in `audit_logs.LOGS`.
 """
 
 import re
@@ -55,8 +55,8 @@ def audit(
     since : date
         First day, in UTC.
     words : str
-        Text to search in the action, the new value, the subject and the title of the paper, ignoring case. Also finds
-        changes to the report with this code.
+        Text to search for in the action, the new value, the subject and the title of the paper, ignoring case. Changes
+        to the report with this code are found too.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def audit(
 
 
 def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
-    """Return the entries of a log, newest first, each with a time to sort by.
+    """Return the entries of a log, newest first, each with a time by which all logs are sorted.
 
     The time to sort by is the minimum of the entry's own time and the times of later entries in the same log. So each
     log keeps its order even if the clock was wrong, and an entry dated a year ahead does not stay on top for a year.
@@ -104,7 +104,7 @@ class _Filter:
         return cls(who, report_id(connection, report) if report else None, day, words.strip())
 
     def query(self, log: Log, limit: int) -> Select[*tuple[Any, ...]]:
-        """Select the newest entries of a log."""
+        """Return the query for the newest entries of a log."""
         row, who, about = log.row, aliased(PersonRow), aliased(PersonRow)
         made_at = getattr(row, log.made_at)
         has_report, has_issue = hasattr(row, "report_id"), hasattr(row, "issue_id")
@@ -150,7 +150,7 @@ class _Filter:
 def _case_insensitive_pattern(words: str) -> str:
     r"""Return a regular expression that matches a text regardless of case.
 
-    Needed because the databases ignore case only for ASCII letters.
+    The databases themselves ignore case only for ASCII letters.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def _no_value(_row: Any) -> Any:
 
 @dataclass(frozen=True)
 class Log:
-    """Mapping of a log table to the audit log: its columns with the author, the time and the change.
+    """Mapping of a log table to the audit log. It names the columns with the author, the time and the change.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class Log:
     paper, about : column or None
         Id of the changed paper or person.
     subject : column or None
-        Changed object if it is neither a paper nor a person, such as a term or a file.
+        Column with the changed object if it is neither a paper nor a person, such as a term or a file.
     value : callable
-        Function from the mapped class, or an alias, to the column with the new value.
+        Function that returns the column with the new value. Its argument is the mapped class or an alias.
     same : sequence of str or None
         Names of the columns that identify the changed object. The old value is the value of the previous entry about
         the same object. None if there is no old value.
@@ -61,7 +61,7 @@ class Log:
     place : column or None
         Column with the origin of the change, if the log stores it.
     wanted : condition or None
-        Condition for the rows that are changes. Defaults to all rows.
+        Condition that selects the rows to show as changes. Defaults to all rows.
     """
 
     row: Any
@@ -79,7 +79,7 @@ class Log:
 
     @property
     def is_by_number(self) -> bool:
-        """True if row ids follow the order of changes, because rows are only added."""
+        """True if row ids are in the order of the changes, because rows are only added."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:

@@ -1,6 +1,6 @@
 """Back up and restore a workspace: its database and other files.
 
-A backup can run while the workspace is in use. Restoring requires that nothing else uses it.
+A workspace can be backed up while it is in use. It can be restored only while no other process uses it.
 """
 
 import os
@@ -59,9 +59,9 @@ def back_up(
     now: datetime | None = None,
     check: Callable[[Path], object] = lambda _: None,
 ) -> Path:
-    """Write a workspace to a single backup file, completely or not at all. The workspace may be in use.
+    """Write a workspace to a single backup file, either completely or not at all. The workspace may be in use.
 
-    The backup includes templates, harvest positions and models.
+    The backup includes templates, harvest positions and models. Returns the path of the backup.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def back_up(
     url : str
         URL of the workspace's PostgreSQL database, if it has one. The backup is an SQLite database in any case.
     now : datetime, optional
-        Current time with time zone.
+        Current time, with a time zone.
     check : callable
         Called with the path of the finished file before the file gets its final name. If the function raises an error,
         the file is deleted.
@@ -83,7 +83,7 @@ def back_up(
     Raises
     ------
     WorkspaceError
-        If there is no database, it is damaged, or the backup can't be written.
+        If there is no database, if it is damaged, or if the backup can't be written.
     RefusedError
         If the file already exists.
     """
@@ -121,12 +121,12 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     url : str
         URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
-        Current time with time zone.
+        Current time, with a time zone.
 
     Returns
     -------
     Path or None
-        Replaced database, with its log if it has one. None if there was no database.
+        Path of the replaced database. Its log, if there is one, is next to it. None if there was no database.
 
     Raises
     ------

@@ -18,7 +18,7 @@ HARVESTS, MARK = "harvests", ".json"  # folder of harvests, and suffix of the fi
 MADE_AGAIN = "models"  # deleted when a backup replaces them, because models can be trained again
 FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-PART = 16 * 1024**2  # bytes per row; files are split because SQLite limits a cell to 1 GB
+PART = 16 * 1024**2  # bytes per row; files are split into parts, because SQLite limits a cell to 1 GB
 TABLE = (
     "CREATE TABLE folder_file (folder TEXT, name TEXT, part INTEGER, content BLOB, PRIMARY KEY (folder, name, part))"
 )
@@ -27,8 +27,8 @@ TABLE = (
 def read_harvest_positions(workspace: Path) -> dict[str, bytes]:
     """Read the harvest positions by file name.
 
-    Must run before the database is copied. A harvest writes its position after its papers, so the positions in the
-    backup are never ahead of its database.
+    Must be called before the database is copied. A harvest writes its position after its papers, so the positions in
+    the backup are then never ahead of its database.
     """
     return {path.name: path.read_bytes() for path in _files(workspace, HARVESTS) if path.suffix == MARK}
 
@@ -42,7 +42,7 @@ def add_files(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None
         for folder in FOLDERS:
             for path in _files(workspace, folder):
                 if (folder, path.suffix) != (HARVESTS, MARK):
-                    with suppress(FileNotFoundError):  # a newer model has just replaced it
+                    with suppress(FileNotFoundError):  # the file is a model that a newer one has just replaced
                         connection.executemany(insert, _parts(folder, path))
 
 
@@ -66,7 +66,7 @@ def refuse_invalid_files(backup: Path) -> None:
     Raises
     ------
     UnreadableFileError
-        If the backup has such a file.
+        If the backup contains such a file.
     """
     with open_read_only(backup) as connection:
         if not _has_files(connection):
@@ -80,13 +80,13 @@ def refuse_invalid_files(backup: Path) -> None:
 def restore_files(backup: Path, workspace: Path, aside: Path) -> None:
     """Restore the files of a backup to a workspace. Existing files are moved aside, existing models are deleted.
 
-    If the backup has no files, only the harvest positions are moved aside. Otherwise papers harvested after the backup
-    would never be requested again.
+    If the backup contains no files, only the harvest positions are moved aside. If they stayed, papers harvested after
+    the backup would never be requested again.
 
     Parameters
     ----------
     aside : Path
-        Path prefix for the folders that are moved aside.
+        Prefix of the paths to which existing folders are moved.
     """
     with open_read_only(backup) as connection:
         has_files = _has_files(connection)

@@ -25,7 +25,7 @@ from presort.data.text.cleaning import clean
 RULE = "presort"  # author of these changes in the log
 NAMELESS = "User"  # name of a person if the provider doesn't send a name
 ALIAS = re.compile(r"former editor \d+", re.IGNORECASE)  # names of erased persons
-ROOM = 10  # characters for a number that makes a name unique
+ROOM = 10  # number of characters reserved for a number that makes a name unique
 
 
 def note_sign_in(
@@ -43,7 +43,7 @@ def note_sign_in(
     given : collection of GivenRole
         Roles from the groups of the account. Empty if there are none.
     name : str
-        Name of the user at the provider, untrusted. May be empty. Only used for a new person.
+        Name of the user at the provider, which is untrusted and may be empty. Used only for a new person.
     until : datetime
         Time when the sign-in expires.
     may_join : bool
@@ -52,7 +52,7 @@ def note_sign_in(
     Returns
     -------
     bool
-        True if the roles are stored. False if there are none, or if the account belongs to nobody.
+        True if the roles were stored. False if there are no roles, or if the account belongs to nobody.
     """
     texts = tuple(_text(one) for one in sorted(set(given)))
     with store.reading() as connection:
@@ -102,7 +102,7 @@ def block(connection: Connection, identity: Identity) -> None:
 
 
 def unblock(connection: Connection, identity: Identity) -> None:
-    """Allow roles for an account again, because it accepted an invitation."""
+    """Record that an account may get roles again, because it accepted an invitation."""
     connection.execute(delete(RemovedAccountRow).where(RemovedAccountRow.digest == _digest(identity)))
 
 
@@ -124,7 +124,7 @@ def _account(connection: Connection, identity: Identity) -> _Account | None:
 
 
 def _join(connection: Connection, identity: Identity, wanted: str) -> str:
-    """Link an account to a new person and return the name."""
+    """Add a new person for an account and return their name."""
     name = _unused_name(connection, wanted)
     values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": person_id(connection, name)}
     connection.execute(insert(IdentityRow).values(**values, made_at=datetime.now(UTC)))

@@ -28,11 +28,11 @@ def add_holiday(store: Store, first: date, last: date, name: str = "", *, person
     Raises
     ------
     RefusedError
-        If the last day is before the first, the days overlap with another holiday, or the name is too long.
+        If the last day is before the first day, the days overlap with another holiday, or the name is too long.
     """
     new = Holiday(first, last, clean(name))
     if last < first:
-        raise RefusedError(f"The last day, {last}, is before the first, {first}. Change one of them.")
+        raise RefusedError(f"The last day, {last}, is before the first day, {first}. Change one of them.")
     if len(new.name) > MAX_NAME:
         raise RefusedError(f"The name has {len(new.name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     with store.writing() as connection:

@@ -1,4 +1,4 @@
-"""Copy, restore and move workspaces between PostgreSQL and files.
+"""Copy, restore and move workspaces between PostgreSQL databases and SQLite files.
 
 The backup of a PostgreSQL database is an SQLite file like any other backup, so it can be checked, opened and restored
 anywhere.
@@ -38,12 +38,12 @@ def copy_to_file(database: Database, path: Path) -> None:
 def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
     """Replace the content of a PostgreSQL database with a backup, completely or not at all.
 
-    The old content is copied to a new file, `kept`, in the same transaction, so that no change is lost in between.
+    The old content is copied to the new file `kept` in the same transaction, so that no change is lost in between.
 
     Returns
     -------
     bool
-        True if the database was not empty, so that `kept` was written.
+        True if the database was not empty and `kept` was therefore written.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from presort.data.tables import EditorshipRow, PersonRow, ReportRow
 from presort.data.text.cleaning import clean
 
 ONE_DAY = timedelta(days=1)
-MAX_NAME = 200  # characters, of a person or an affiliation
+MAX_NAME = 200  # maximum number of characters in the name of a person or an affiliation
 # Author names in logs for changes without a signed-in user.
 IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort", "reader")
 
@@ -66,7 +66,7 @@ def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
     """Return the day on which a person's uninterrupted work on a report, as editor or substitute on `day`, began.
 
-    The person can't be late with earlier issues. Returns `day` if the person doesn't edit the report on `day`.
+    The person can't be late with earlier issues. Returns `day` if the person doesn't edit the report on that day.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def editors_with_start(known: Sequence[Editorship], report: str, issue: date, da
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
     """Add an editor or substitute of a report. Adds the person if they are not stored yet.
 
-    A non-empty affiliation replaces the person's affiliation, for all reports.
+    A non-empty affiliation replaces the person's affiliation for all reports.
 
     Raises
     ------
@@ -122,13 +122,13 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
 
 
 def end_editorship(store: Store, old: Editorship, last: date | None, *, person: str) -> None:
-    """Set the last day (inclusive) of an editor or a substitute. None means no end.
+    """Set the last day (inclusive) of an editor or a substitute. If `last` is None, the term has no end.
 
     Raises
     ------
     RefusedError
-        If `old` was changed meanwhile, the last day is before the first, or it overlaps with another editorship of the
-        same person.
+        If `old` was changed meanwhile, if the last day is before the first day, or if the term overlaps with another
+        editorship of the same person.
     """
     new = replace(old, last=last)
     _check_days(new)
@@ -184,7 +184,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
 
 
 def affiliations(store: Store) -> dict[str, str]:
-    """Return the affiliations of all past and current editors by name. Unknown affiliations are empty."""
+    """Return the affiliations of all past and current editors by name. An unknown affiliation is an empty string."""
     with store.reading(Right.SEE) as connection:
         return _affiliations(connection)
 
@@ -231,7 +231,7 @@ def validate_name(text: str) -> str:
 
 
 def newest_editorships() -> Select[int]:
-    """Select the id of each editorship's newest log entry."""
+    """Return the query for the id of each editorship's newest log entry."""
     log = EditorshipRow
     return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
 
@@ -273,7 +273,7 @@ def _validate_affiliation(text: str) -> str:
 
 def _check_days(new: Editorship) -> None:
     if new.last is not None and new.last < new.first:
-        raise RefusedError(f"The last day, {new.last}, is before the first, {new.first}. Change one of them.")
+        raise RefusedError(f"The last day, {new.last}, is before the first day, {new.first}. Change one of them.")
     if new.away and new.last is None:
         raise RefusedError(f"Enter the last day on which {new.editor} substitutes for {new.away}.")
 

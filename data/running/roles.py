@@ -45,7 +45,7 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class MemberGuard:
-    """Access guard of a session: checks the rights of the signed-in account, or of a visitor without an account.
+    """Access guard of a session. It checks the rights of the signed-in account, or of a visitor without an account.
 
     Rights are read once per transaction, so a change takes effect in the next transaction.
     """
@@ -85,7 +85,7 @@ class MemberGuard:
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:
-    """Return the user of an account with their current rights. None if the account belongs to nobody.
+    """Return the user of an account with their current rights, or None if the account belongs to nobody.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def revoke(store: Store, role: Role, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If the person does not have the role, has it from the sign-in provider only, or is the only director.
+        If the person does not have the role, has it only from the sign-in provider, or is the only director.
     """
     with store.writing() as connection:
         if role not in current_roles(connection):

@@ -39,7 +39,7 @@ class ScheduledBackup:
     ----------
     path : Path
     made_at : datetime
-        Time at which writing began, in UTC, from the name of the file.
+        Time when writing began, in UTC, read from the name of the file.
     """
 
     path: Path
@@ -53,11 +53,11 @@ class BackupRun:
     Attributes
     ----------
     newest : ScheduledBackup
-        Newest backup: written by this run, or an earlier one if no backup was due.
+        Newest backup. This run has written it, or an earlier run if no backup was due.
     is_new : bool
         True if this run wrote the newest backup.
     n_decisions : int
-        Number of decisions in the log when the run began. If the run wrote a backup, it contains all of them.
+        Number of decisions in the log when the run began. If the run has written a backup, it contains all of them.
     deleted : tuple of Path
         Older backups that this run deleted.
     """
@@ -94,12 +94,12 @@ def run_schedule(
     url : str
         URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
-        Current time with time zone.
+        Current time, with a time zone.
 
     Raises
     ------
     WorkspaceError
-        If there is no workspace, it is damaged, or the backup can't be written or fails the check.
+        If there is no workspace, if it is damaged, or if the backup can't be written or fails the check.
     RefusedError
         If another process is writing a backup.
     """
@@ -126,7 +126,7 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
     Backups from the future are left out, because they were written while the clock was wrong.
     """
     known = setting(store, WORKSPACE_ID)
-    if known is None:  # created by the first run
+    if known is None:  # there are no backups yet, because the first run creates the id
         return []
     start = _start(known)
     paths = (path for path in folder.glob(f"{start}*.db") if path.is_file() and not path.is_symlink())

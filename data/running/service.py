@@ -94,7 +94,7 @@ def report_codes_by_age(store: Store) -> list[str]:
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Choose the colour of a report in charts. An empty text removes the choice.
+    """Choose the colour of a report in charts. An empty text removes the chosen colour.
 
     Raises
     ------

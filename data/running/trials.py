@@ -55,7 +55,7 @@ def _copy_files(path: Path, folder: Path) -> None:
 
 
 def _copy_in_use(path: Path, folder: Path) -> None:
-    """Copy a database that others may be writing to."""
+    """Copy a database to which other processes may be writing."""
     _demand_room(path, folder)
     with explain_errors(path), open_read_only(path) as source, closing(sqlite3.connect(folder / FILE_NAME)) as copy:
         source.backup(copy)

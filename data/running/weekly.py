@@ -11,12 +11,12 @@ from presort.data.store import Store
 from presort.data.tables import WeeklyStepRow
 
 LOCK = "weekly"
-LONGEST = 2_000  # characters of a message
+LONGEST = 2_000  # maximum number of characters in a message
 BUSY = "The weekly job of this workspace is already running. Wait until it has ended."
 
 
 def weekly_lock(store: Store) -> AbstractContextManager[None]:
-    """Lock the weekly job, so that only one process runs it.
+    """Return a context manager that holds the lock of the weekly job, so that only one process runs it.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def monday_of(day: date) -> date:
 
 
 def began_on(store: Store, today: date) -> date | None:
-    """Return the day on which the job of today's ISO week began. None if it has not begun.
+    """Return the day on which the job of today's ISO week began, or None if the job has not begun.
 
     The day may be later than `today` if the clock was set back within the week.
     """
@@ -49,7 +49,7 @@ def began_on(store: Store, today: date) -> date | None:
 
 
 def drop_coming_weeks(store: Store, today: date) -> list[date]:
-    """Delete the steps of all weeks after today's ISO week and return the start days of their jobs.
+    """Delete the steps of all weeks after today's ISO week, and return the start days of their jobs.
 
     Such steps exist only if the clock was ahead. If they weren't deleted, the job would do nothing in those weeks.
     """
@@ -65,7 +65,7 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:
-    """Return the steps of the newest job, sorted by name. Empty before the first job.
+    """Return the steps of the newest job, sorted by name. Empty if no job has run yet.
 
     Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is that of the last job.
     """

@@ -133,5 +133,5 @@ def clean_lines(text: str, what: str, longest: int) -> str:
     """
     kept = "\n".join(clean(line) for line in text.splitlines()).strip("\n")
     if len(kept) > longest:
-        raise RefusedError(f"{what} can have at most {longest:,} characters. This one has {len(kept):,}. Shorten it.")
+        raise RefusedError(f"{what} can have at most {longest:,} characters. This text has {len(kept):,}. Shorten it.")
     return kept

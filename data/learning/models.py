@@ -172,7 +172,7 @@ def load_model(
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except DAMAGED as error:
-        raise UnreadableFileError(path, "is damaged or is not a Presort model") from error
+        raise UnreadableFileError(path, "is damaged or not a Presort model") from error
     raise RefusedError(f"{Path(path.parent.name, path.name)} {reason}.")
 
 

@@ -33,4 +33,4 @@ def set_address(store: Store, name: str, address: str) -> None:
         changed = connection.execute(update(PersonRow).where(PersonRow.name == name, is_editor).values(address=kept))
         if changed.rowcount != 1:
             raise RefusedError(f"There is no editor {name!r}. 'presort editors' lists all editors.")
-        log_change(connection, "Changed the email address", person=store.author(connection), about=name)
+        log_change(connection, "Changed email address", person=store.author(connection), about=name)

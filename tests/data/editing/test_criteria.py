@@ -54,7 +54,9 @@ def test_the_longest_text(begun):
 @pytest.mark.parametrize(
     ("report", "text", "message"),
     [
-        pytest.param("lab", "x" * 5_001, "The criteria can have at most 5,000 characters. This one has 5,001", id="long"),
+        pytest.param(
+            "lab", "x" * 5_001, "The criteria can have at most 5,000 characters. This text has 5,001", id="long"
+        ),
         pytest.param("no", "What people earn.", "There is no report 'no'", id="report"),
     ],
 )

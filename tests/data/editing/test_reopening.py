@@ -137,7 +137,7 @@ def test_training_treats_a_reopened_issue_as_under_review(begun):
     [
         pytest.param("lab", FIRST, " \n\t", f"Enter a reason for reopening lab {FIRST}", id="no-reason"),
         pytest.param(
-            "lab", FIRST, "x" * 1_001, "A reason can have at most 1,000 characters. This one has 1,001", id="long"
+            "lab", FIRST, "x" * 1_001, "A reason can have at most 1,000 characters. This text has 1,001", id="long"
         ),
         pytest.param("lab", SECOND, WHY, f"lab {SECOND} is not published, so it can't be reopened", id="not-out"),
         pytest.param("his", FIRST, WHY, f"his {FIRST} is not published", id="other-report"),

@@ -237,8 +237,8 @@ def test_unreadable_files_in_a_folder_are_skipped_and_named(tmp_path):
     kept, left_out = kept_and_left_out(tmp_path / "week")
     assert kept == ["RePEc:abc:wpaper:1"]
     zip_error, text_error, redif_error = left_out
-    assert zip_error.startswith("x.zip: damaged, or not an archive")
-    assert text_error.startswith("notes.txt: unknown format. Presort imports .atom, .bib, .ciw, .csv")
+    assert zip_error.startswith("x.zip: is damaged or is not an archive")
+    assert text_error.startswith("notes.txt: has an unknown format. Presort imports .atom, .bib, .ciw, .csv")
     assert redif_error.startswith("sub/b.rdf, line 1: text before the first Template-Type line")
 
 
@@ -268,7 +268,7 @@ def test_papers_without_an_issue(tmp_path):
         pytest.param("<html><body/></html>", "looks like a web page", id="html"),
         pytest.param(
             "<tei><body/></tei>",
-            "unsupported XML format with the root element <tei>. The supported formats are AMF,",
+            "has an unsupported XML format, with the root element <tei>. The supported formats are AMF,",
             id="other",
         ),
         pytest.param(

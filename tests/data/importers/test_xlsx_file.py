@@ -187,7 +187,7 @@ def test_the_stated_size_of_a_sheet_is_ignored(tmp_path, size):
 def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     path = write(tmp_path, HEADER, ["p1", "x" * 30_000, None])
     monkeypatch.setattr(xlsx_file, "MOST_BYTES", 20_000)
-    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: larger than .* when unpacked"):
+    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: is larger than .* when unpacked"):
         list(read_xlsx(path))
 
 

@@ -141,7 +141,7 @@ def test_changes_without_a_log_of_their_own_are_listed_with_their_author(busy):
         "Restored the report",
         "Colour",
         "Changed affiliation",
-        "Changed mail address",
+        "Changed email address",
         "Renamed",
         "Erased a reader",
         "Invited to sign in",

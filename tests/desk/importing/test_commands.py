@@ -267,7 +267,7 @@ def test_advice_on_files_that_can_not_be_imported(presort, tmp_path):
     write(tmp_path / "week" / "a.rdf", template(1))
     write(tmp_path / "week" / "b.txt", "")
     result = presort("import", "--issue", DAY, tmp_path / "week")
-    assert result.stderr.startswith("presort: b.txt: unknown format")
+    assert result.stderr.startswith("presort: b.txt: has an unknown format")
     assert result.stderr.endswith(f".zip. {ADVICE.format('file')}\n")
     result = presort("import", "--issue", DAY, tmp_path / "week" / "b.txt")
     assert result.stderr.endswith(".zip\n")  # the file has no other information to derive an id from

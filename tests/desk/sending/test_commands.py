@@ -173,7 +173,9 @@ def test_reader_files_may_have_any_encoding(tmp_path, encoding):
     [
         pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is not an email address", id="no-address"),
         pytest.param(
-            b"name,phone\nAnn,1\n", "readers.csv, line 1: no email address. Write one address per line", id="no-column"
+            b"name,phone\nAnn,1\n",
+            "readers.csv, line 1: no email address found. Write one address per line",
+            id="no-column",
         ),
         pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is not an email address", id="short-row"),
         pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: malformed table", id="open-quote"),

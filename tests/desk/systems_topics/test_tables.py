@@ -68,7 +68,9 @@ def test_an_uploaded_file(content, name):
         pytest.param(
             "topic,a\n401,1\n402,1\n", "rows of scores: 2, columns of scores: 1. At least 2 of each", id="one-system"
         ),
-        pytest.param("topic\ta\tb\n401\t1\n402\t1\t2\n", "row 2: 2 cells, but the header has 3", id="tsv-too-few-cells"),
+        pytest.param(
+            "topic\ta\tb\n401\t1\n402\t1\t2\n", "row 2: 2 cells, but the header has 3", id="tsv-too-few-cells"
+        ),
         pytest.param(b"", "rows of scores: 0, columns of scores: 0", id="empty"),
         pytest.param(TWO.replace("topic", "System"), "its rows are systems, not topics", id="transposed"),
     ],

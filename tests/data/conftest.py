@@ -45,7 +45,7 @@ def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return
     schemas = request.getfixturevalue("schemas")
     workspaces.schemas.append(schemas)
-    for name in ("preparing", "find_database"):
+    for name in ("prepare_database", "find_database"):
         open_it = getattr(presort.data.store, name)
         monkeypatch.setattr(
             presort.data.store,

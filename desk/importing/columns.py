@@ -106,9 +106,9 @@ def issue_column_text(column: str, n_dates: int) -> str:
     Examples
     --------
     >>> issue_column_text("date", 13)
-    "'date' may contain the issue dates: 13 dates."
+    "'date' may contain the issue dates (13 different dates)."
     """
-    return f"{column!r} may contain the issue dates: {count_text(n_dates, 'date')}."
+    return f"{column!r} may contain the issue dates ({count_text(n_dates, 'different date')})."
 
 
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:

@@ -23,12 +23,12 @@ def show() -> None:
     """Draw the table of measures, the constraints that they satisfy, their quality, and a section for each measure."""
     st.title("Measures", anchor=False)
     st.write(
-        "An editor reads down the list to the last relevant paper. Of two outcomes, the better one has the earlier "
-        "last relevant paper. If both have it in the same position, the second-to-last relevant paper decides, and so "
-        "on. This is the natural order, and a measure should follow it. Below, r is the number of relevant papers and "
-        "n the number of papers in the issue. If no paper is relevant, measures have no value. If all papers are "
-        "relevant, measures that compare with a random order or with the other papers have no value either. Means "
-        "leave these issues out and state their number."
+        "An editor reads down the list to the last relevant paper. Of two outcomes, the better one is the one whose "
+        "last relevant paper comes earlier. If both have it in the same position, the second-to-last relevant paper "
+        "decides, and so on. This is the natural order, and a measure should follow it. Below, r is the number of "
+        "relevant papers, and n the number of papers in the issue. If no paper is relevant, measures have no value. If "
+        "all papers are relevant, measures that compare the list with a random order, or relevant papers with other "
+        "papers, have no value either. Means exclude these issues, and the page shows how many were excluded."
     )
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)
@@ -91,9 +91,9 @@ def _draw_constraints() -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
         "Relevant papers that a list does not return are placed directly below it. In measures of the first 30 papers "
-        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. The values "
-        "of Copnori and 2-Ponori are shown minus 1, because they would otherwise be rounded to 1. The values of "
-        "measures whose lower values are better are negated."
+        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. For "
+        "Copnori and 2-Ponori, the table shows the value minus 1, because the value itself would be rounded to 1. If "
+        "lower is better for a measure, its values are negated."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_text(name, finding) for name, finding in findings[label].items()}

@@ -74,7 +74,9 @@ def show(audits: pd.DataFrame) -> None:
     """Draw the relevant papers expected and found below the stop points, by month and by report."""
     if audits.empty:
         return
-    with st.expander("Stop audit: expected and found below the stop points", type="compact", key="stop-audit"):
+    with st.expander(
+        "Stop audit: relevant papers expected and found below the stop points", type="compact", key="stop-audit"
+    ):
         by_report = stop_audit.sums(audits, "report").reset_index()
         st.altair_chart(
             _chart(stop_audit.sums_by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))

@@ -90,7 +90,7 @@ def _draw_highlights() -> None:
     _start(name, "\n".join(highlights(cache.store(), visitor.person(), report)))
     with right:
         st.text_area("Words, one per line", key=name, height=200, on_change=_save_highlights, args=(report, name))
-        st.markdown(":small[A line can be a phrase. Only you see the highlights, in the papers of this report.]")
+        st.markdown(":small[A line can be a phrase. Highlights appear in this report's papers. Only you can see them.]")
         _show_result(name)
 
 

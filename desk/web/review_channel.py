@@ -100,7 +100,7 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         channel = CHANNELS.get(request.path_params["channel"])
         if channel is not None and channel.owner != who:
-            LOG.warning("Refused a request to a review list from another account than the one that opened it.")
+            LOG.warning("Refused a request to a review list from an account other than the one that opened it.")
         if channel is None or channel.owner != who:
             return PlainTextResponse("This list is not open.\n", 404)
         try:

@@ -196,7 +196,7 @@ def show_error(error: Exception) -> bool:
         return True
     number = token_hex(3).upper()
     monitoring.ERRORS.inc()
-    LOG.error("The error above (%s) is problem %s.", type(error).__name__, number)
+    LOG.error("The error above (%s) was shown to the user as problem %s.", type(error).__name__, number)
     st.error(BUG.format(number=number))
     return True
 

@@ -119,4 +119,4 @@ def test_a_bug_has_the_same_number_on_the_page_and_in_the_log(page, tmp_path):
     assert "someone" not in shown
     assert "Traceback" not in shown
     assert "kept in /home/someone" in log
-    assert f"The error above (ValueError) is problem {number}." in log
+    assert f"The error above (ValueError) was shown to the user as problem {number}." in log

@@ -32,7 +32,7 @@ def test_a_bug_has_the_same_number_on_the_page_and_in_the_log(caplog):
     number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", shown_text)[1]
     assert "secret" not in shown_text
     logged = [record.message for record in caplog.records if record.name == server.LOG.name]
-    assert logged == [f"The error above (ValueError) is problem {number}."]
+    assert logged == [f"The error above (ValueError) was shown to the user as problem {number}."]
 
 
 def test_an_external_error_is_shown_as_one_line(caplog):

@@ -33,7 +33,7 @@ ENTRY = {
     "label": "yes",
     "order": "presort",
 }
-FOREIGN = "Refused a request to a review list from another account than the one that opened it."
+FOREIGN = "Refused a request to a review list from an account other than the one that opened it."
 MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
 
 

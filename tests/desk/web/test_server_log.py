@@ -144,7 +144,7 @@ def test_an_error_of_a_page_is_logged_with_its_line_and_problem_number(lines):
     assert 'page.py", line 8' in uncaught["error"]
     assert uncaught["error"].endswith("\nValueError")
     (record,) = [line for line in lines if line["logger"] == "presort.desk.web.server" and line["level"] == "error"]
-    assert record["message"].startswith("The error above (ValueError) is problem ")
+    assert record["message"].startswith("The error above (ValueError) was shown to the user as problem ")
 
 
 def test_messages_of_other_packages_have_the_same_format(lines):

@@ -1,4 +1,4 @@
-"""Argument checks: test for numbers, convert to arrays, and format values for error messages."""
+"""Helpers for checking arguments: recognise numbers, convert to arrays, and format values for error messages."""
 
 import reprlib
 from numbers import Real
@@ -14,7 +14,7 @@ def is_number(value: object) -> TypeGuard[float]:
         return False
     try:
         float(value)
-    except OverflowError:  # an int or Fraction larger than any float
+    except OverflowError:  # raised for an int or Fraction larger than any float
         return False
     return True
 

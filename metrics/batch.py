@@ -58,12 +58,12 @@ class Batch:
 
     @classmethod
     def of(cls, outcomes: Outcomes) -> Self:
-        """Create a batch from outcomes, in their order.
+        """Create a batch of the given outcomes, in the same order.
 
-        A dict contributes its values. Raises ValueError if an element is not an `Outcome`.
+        If `outcomes` is a dict, its values are used. Raises ValueError if an element is not an `Outcome`.
         """
         outcomes = outcome_list(outcomes)
-        if set(map(type, outcomes)) - {Outcome}:  # checking each outcome is slow, so only if there are other types
+        if set(map(type, outcomes)) - {Outcome}:  # checking each element is slow, so skip it if possible
             for outcome in outcomes:
                 check_outcome("outcome", outcome)
         # Twice as fast as np.concatenate. Arrays are buffers, but mypy recognises that only from Python 3.12 on.
@@ -81,12 +81,12 @@ class Batch:
 
     @cached_property
     def numbers(self) -> Ints:
-        """Number of each relevant paper within its outcome, 1 … r from the top, shape (sum of r,)."""
+        """Each relevant paper's 1-based number within its outcome, counted from the top, shape (sum of r,)."""
         return np.arange(1, self.positions.size + 1) - self.per_paper(self.starts)
 
     @cached_property
     def from_the_end(self) -> Ints:
-        """Positions counted from the end of the list, n + 1 - p, shape (sum of r,)."""
+        """Positions of the relevant papers, counted from the end of the list (n + 1 - p), shape (sum of r,)."""
         return self.per_paper(self.n + 1) - self.positions
 
     @cached_property
@@ -99,9 +99,9 @@ class Batch:
 
     @property
     def table_size(self) -> int:
-        """Length of a lookup table for 0 … n, for the largest n.
+        """Length of a lookup table for the integers from 0 to the largest n in the batch.
 
-        Rounded up to a power of two, so that the caches hold few different tables.
+        The length is rounded up to a power of two, so that the caches hold few different tables.
         """
         return 1 << int(self.n.max(initial=1)).bit_length()
 
@@ -117,7 +117,7 @@ class Batch:
         return {}
 
     def per_paper(self, values: NDArray[Number]) -> NDArray[Number]:
-        """Repeat the value of each outcome for each of its relevant papers."""
+        """Repeat each outcome's value once for each of its relevant papers."""
         return np.repeat(values, self.r)
 
     @overload
@@ -125,7 +125,7 @@ class Batch:
     @overload
     def totals(self, values: NDArray[np.bool_]) -> Ints: ...
     def totals(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sum the values of the relevant papers within each outcome. True counts as 1. An empty sum is 0."""
+        """Sum the relevant papers' values within each outcome, with True as 1. The sum is 0 if no paper is relevant."""
         sums = np.zeros(self.r.shape, dtype=np.result_type(values, np.int64))
         found = self.r > 0  # reduceat returns a wrong value, not 0, for an empty slice
         if found.any():  # reduceat sums pairwise, so the rounding error grows only with log r
@@ -150,7 +150,7 @@ class TabulatedFunction:
         self._table = lru_cache(maxsize=32)(lambda size, *arguments: compute(np.arange(size), *arguments))
 
     def __call__(self, batch: Batch, numbers: Ints, *arguments: object) -> Floats:
-        """Return the values for integers from 0 to the largest n of the batch."""
+        """Return the function's values for `numbers`, integers from 0 to the largest n in the batch."""
         if batch.table_size > LARGEST_TABLE:
             return self.compute(numbers, *arguments)
         return self._table(batch.table_size, *arguments).take(numbers, axis=-1)
@@ -166,7 +166,8 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
 def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denominator: Floats) -> Floats:
     """Return log10(sum of mantissa * 2**exponent / denominator) for each outcome, summed over its relevant papers.
 
-    Also correct if the sum would underflow. -inf if the sum is 0. NaN if the denominator is 0 or no paper is relevant.
+    The result is correct even if the sum would underflow. It is -inf if the sum is 0, and NaN if the denominator is 0
+    or no paper is relevant.
     """
     found = batch.r > 0
     logs = np.full(batch.r.shape, np.nan)
@@ -178,7 +179,7 @@ def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denomina
     highest[found] = np.maximum.reduceat(np.where(is_some, exponents, lowest), batch.starts[found])
     shifted = np.where(is_some, exponents - batch.per_paper(highest), 0)
     sums = batch.totals(np.ldexp(mantissas, shifted))
-    with np.errstate(divide="ignore"):  # the sum of the best outcome is 0
+    with np.errstate(divide="ignore"):  # the best outcome's sum is 0
         defined = found & (denominator > 0)
         logs[defined] = np.log10(sums[defined]) + highest[defined] * math.log10(2) - np.log10(denominator[defined])
     return logs

@@ -1,4 +1,4 @@
-"""Validate scores of systems on common test cases and compute their mean F.
+"""Validate the scores of several systems on the same test cases, and compute each system's mean F.
 
 In Presort, a *system* is a ranker version and a *test case* is a (report, issue) pair. Higher is better for every
 metric. A missing score is NaN. A case with a missing score is dropped for all systems, so that all of them are
@@ -17,15 +17,15 @@ from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
 from presort.metrics.score_tables import tables_by_system
 
-# Maps the name of a system to an array of shape (n_cases, n_metrics). `tables_by_system` documents other layouts.
+# Maps a system's name to an array of shape (n_cases, n_metrics). `tables_by_system` describes the other layouts.
 Scores = Mapping[str, ArrayLike]
 LARGEST = 1e100  # largest absolute score; squares and sums of many scores of this size don't overflow
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Convert values to a two-dimensional float array. Numbers up to `LARGEST` in absolute value and NaN are allowed.
+    """Convert values to a two-dimensional float array. NaN is allowed, as are numbers from -`LARGEST` to `LARGEST`.
 
-    `shape` describes the axes in error messages.
+    Error messages describe the axes by `shape`.
     """
     try:
         table = np.asarray(values)
@@ -48,8 +48,8 @@ def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
 def complete_cases(scores: Scores) -> tuple[Floats, int]:
     """Stack the scores of all systems and drop cases with NaN.
 
-    Returns the array, of shape (n_systems, n_cases, n_metrics), and the number of dropped cases. Error messages quote
-    the keys of `scores`.
+    Returns an array of shape (n_systems, n_cases, n_metrics) and the number of dropped cases. Error messages quote the
+    keys of `scores`.
     """
     tables = {name: number_table(name, values, "(n_cases, n_metrics)") for name, values in scores.items()}
     first, shape = next((name, table.shape) for name, table in tables.items())
@@ -75,8 +75,8 @@ def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], F
 def mean_f(stacked: Floats, alpha: float) -> Floats:
     """Return each system's mean F over all cases. F is the harmonic mean of a case's metrics.
 
-    With two metrics, `alpha` is the weight of the first. NaN if there are no cases or if a metric is negative, because
-    F is undefined then.
+    If there are two metrics, `alpha` is the weight of the first. The mean is NaN if there are no cases, or if a metric
+    is negative, because F is undefined then.
     """
     n_systems, n_cases, n_metrics = stacked.shape
     if n_metrics != 2 and alpha != 0.5:

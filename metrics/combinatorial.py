@@ -11,7 +11,7 @@ from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evalua
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.presorting import nosel_each
 
-DIGITS = 128  # bits of a factorial's mantissa: the rounding error is far below that of a double for any n
+DIGITS = 128  # bits in a factorial's mantissa, so that for any n the rounding error is far smaller than a double's
 FACTORS = 32  # number of factors multiplied at once; multiplying them one by one is ten times slower
 
 
@@ -19,7 +19,7 @@ def copnori_each(batch: Batch) -> Floats:
     """Return `copnori` of each outcome."""
     term, term_exponent, others = _better(batch)
     better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
-    # Exactly -1 for the worst outcome and never below, in spite of rounding.
+    # Despite rounding, the value is exactly -1 for the worst outcome and never lower.
     copnoris = np.maximum(ratio(others - 2 * better, others), -1.0)
     is_worst = batch.totals(batch.from_the_end) == batch.r * (batch.r + 1) // 2
     copnoris[is_worst & (others != 0)] = -1.0
@@ -27,13 +27,13 @@ def copnori_each(batch: Batch) -> Floats:
 
 
 def copnori_log_loss_each(batch: Batch) -> Floats:
-    """Return the decimal logarithm of the loss, 1 - `copnori`, of each outcome. -inf for the best outcome."""
+    """Return the decimal logarithm of each outcome's loss, 1 - `copnori`. It is -inf for the best outcome."""
     term, term_exponent, others = _better(batch)
     return log_ratio(batch, 2 * term, term_exponent, others)
 
 
 def _better(batch: Batch) -> tuple[Floats, NDArray[np.int32], Floats]:
-    """Return the terms of j / C(n, r), as mantissas and exponents, and the value of (C(n, r) - 1) / C(n, r)."""
+    """Return the terms of the sum j / C(n, r) as mantissas and exponents, and the value of (C(n, r) - 1) / C(n, r)."""
     r, n = batch.r, batch.n
     p, k = batch.positions, batch.numbers
     others_above = p - k
@@ -129,7 +129,7 @@ def copnori_rank(outcome: Outcome) -> int:
 
 
 def copnori_loss(outcome: Outcome) -> Fraction | float:
-    r"""Exact distance of Copnori from its best value, 1 - copnori.
+    r"""Exact distance between an outcome's Copnori and the best value: 1 - copnori.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def copnori_loss(outcome: Outcome) -> Fraction | float:
 
 @TabulatedFunction
 def _factorials(numbers: Ints) -> Floats:
-    """Return the mantissas and binary exponents of factorials, shape (2, n), because 171! overflows a double."""
+    """Return factorials as mantissas and binary exponents, shape (2, n), because 171! would overflow a double."""
     ascending, places = np.unique(numbers, return_inverse=True)
     parts = np.empty((2, len(ascending)))
     leading, dropped, done = 1, 0, 0

@@ -33,7 +33,7 @@ from presort.metrics.tukey import tukey_hsd
 
 ALPHA = 0.05  # significance level of `Comparison.to_latex`
 DAGGER, ARROW, DISTANCE = r"$^\dagger$", r"$\downarrow$", r"$\log_2(1 + d)$"
-NOTES = {  # notes below the table of `Comparison.to_latex`, by the mark that they explain
+NOTES = {  # notes printed below the table of `Comparison.to_latex`, keyed by the mark that they explain
     ARROW: f"{ARROW}: lower is better.",
     DISTANCE: "$d$: distance from the best possible order.",
     DAGGER: f"{DAGGER}: significantly worse than the best system of the column (paired permutation test with Holm's "
@@ -43,7 +43,7 @@ SPECIAL = str.maketrans(
     {char: rf"\{char}" for char in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )
-PAIR = 2  # with two systems, testing all at once equals testing the pair
+PAIR = 2  # if there are only two systems, testing all at once is the same as testing the pair
 LEAST_TOPICS = 2  # a single topic has no variance
 COMPARED_BY = ("AP", "P@10", "R@100")  # default measures: always defined, and not redundant
 
@@ -115,7 +115,7 @@ class Comparison:
         return [f"{sign * mean:z.{digits}f}{DAGGER if system in worse else ''}" for system, mean in means]
 
     def _worse_than_best(self, measure: str) -> set[str]:
-        """Return the names of the systems that differ significantly from the best by a measure."""
+        """Return the names of the systems that are significantly worse than the best system by this measure."""
         tests = self.tests[measure]
         best = self.scores[measure].mean().idxmax()
         found = tests[(tests["permutation_holm"] < ALPHA) & ((tests["system"] == best) | (tests["other"] == best))]
@@ -123,7 +123,7 @@ class Comparison:
 
 
 def _head(measure: str, comparison: Comparison) -> str:
-    """Return the header of a measure's column in LaTeX."""
+    """Return the LaTeX header of a measure's column."""
     parts = [_escape_latex(measure)]
     if measure in comparison.by_distance:
         parts.append(DISTANCE)
@@ -133,7 +133,7 @@ def _head(measure: str, comparison: Comparison) -> str:
 
 
 def _escape_latex(text: object) -> str:
-    r"""Escape the special characters of LaTeX.
+    r"""Escape characters that are special in LaTeX.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def _escape_latex(text: object) -> str:
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
-    """Arguments of `compare_systems` computed from runs."""
+    """Arguments for `compare_systems`, computed from runs."""
 
     scores: dict[str, pd.DataFrame]
     turned: tuple[str, ...]
@@ -153,7 +153,7 @@ class RunTables:
 
 
 def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Drop the topics on which a system's score by any measure is NaN."""
+    """Drop each topic on which any system's score is NaN by any measure."""
     is_complete = np.logical_and.reduce([table.notna().all(axis="columns") for table in scores.values()])
     return {measure: table[is_complete] for measure, table in scores.items()}
 
@@ -187,7 +187,7 @@ def compare_systems(
     means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
     improvements = means.join(uir_table(by_system)).rename_axis("system")
     if turned or levels:
-        # F is undefined for negative values. Without this line, a perfect system would get 0, the lowest F.
+        # F is undefined for negative scores. Without this line, a perfect system would have an F of 0, the lowest.
         improvements["mean_f"] = math.nan
     return Comparison(
         scores=complete,
@@ -209,7 +209,7 @@ def run_tables(
     *,
     collection_size: int | None = None,
 ) -> RunTables:
-    """Compute measures for runs joined with the same judgements.
+    """Compute measures for several runs that were joined with the same judgements.
 
     Parameters
     ----------
@@ -247,7 +247,10 @@ def _is_lower_better(measure: AnyMeasure) -> bool:
 
 
 def _compute_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Compute a number for each outcome in a table. NaN if the outcome is missing or measures are undefined."""
+    """Compute a number for each outcome in a table.
+
+    The number is NaN if the outcome is missing, or if none or all of its papers are relevant.
+    """
     each = outcomes.to_numpy().ravel()
     is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
     found = np.full(each.shape, np.nan)
@@ -281,7 +284,7 @@ def compare(
     Returns
     -------
     Comparison
-        Comparison on the topics with all scores of all systems.
+        Comparison on the topics for which every system has every score.
 
     Raises
     ------

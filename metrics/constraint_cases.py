@@ -1,4 +1,4 @@
-"""Generate test cases for the constraints on measures.
+"""Generate test cases for constraints that measures should satisfy.
 
 A case has two sides; a measure that meets the constraint scores the first higher. For each constraint, all small cases
 come first, in order of size, followed by random cases with a fixed seed. The first case that fails is therefore the
@@ -42,9 +42,9 @@ class Case:
 
 
 def ranking_priority() -> Iterator[Case]:
-    """Yield cases that swap a relevant paper with the irrelevant one below it.
+    """Yield cases that swap a relevant paper with the irrelevant paper directly below it.
 
-    These are all lists of 2 to 6 papers, and random lists of up to 30.
+    The cases cover all lists of 2 to 6 papers, and random lists of up to 30.
     """
     for flags, n_relevant in _rankings(least=2):
         for i, pair in enumerate(pairwise(flags)):
@@ -54,16 +54,16 @@ def ranking_priority() -> Iterator[Case]:
 
 
 def ranking_confidence() -> Iterator[Case]:
-    """Yield cases that append an irrelevant paper to a list with a relevant one.
+    """Yield cases that append an irrelevant paper to a list that contains a relevant paper.
 
-    These are all lists of 1 to 6 papers, and random lists of up to 30.
+    The cases cover all lists of 1 to 6 papers, and random lists of up to 30.
     """
     for flags, n_relevant in _rankings(least=1):
         yield _ranking_case(flags, (*flags, 0), n_relevant)
 
 
 def ranking_deepness() -> Iterator[Case]:
-    """Yield cases that move the only relevant paper down by one position, and then by another one.
+    """Yield cases that move the only relevant paper down by one position, and then by another position.
 
     The lists have 3 to 20 papers, or 100.
     """
@@ -75,7 +75,7 @@ def ranking_deepness() -> Iterator[Case]:
 
 
 def deepness_threshold() -> Iterator[Case]:
-    """Yield cases with one relevant paper at the top against n relevant papers below n irrelevant ones.
+    """Yield cases that compare one relevant paper at the top with n relevant papers below n irrelevant papers.
 
     n is 2 to 300.
     """
@@ -90,7 +90,7 @@ def closeness_threshold() -> Iterator[Case]:
 
 
 def clustering_homogeneity() -> Iterator[Case]:
-    """Yield cases that split a cluster of two classes by class.
+    """Yield cases that split a cluster with papers of two classes into one cluster per class.
 
     Covers all clusterings of 2 to 5 papers, and random clusterings of up to 20.
     """
@@ -126,7 +126,7 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
-    """Yield cases that split one paper off a class of n + 1, or split n pairs.
+    """Yield cases that split one paper off a class of n + 1 papers, or split n classes of two papers each.
 
     n is 2 to 12, without and with other clusters.
     """
@@ -154,7 +154,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Yield relevance flags, and the number of relevant papers including those missing from the list."""
+    """Yield a list's relevance flags, and its number of relevant papers, including those missing from the list."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):
@@ -181,7 +181,7 @@ def _top_and_deep() -> Iterator[tuple[int, Flags, Flags]]:
 
 
 def _clusterings() -> Iterator[Clusters]:
-    """Yield clusterings of papers whose first letter is their class."""
+    """Yield clusterings of papers. The first letter of a paper's id is its class."""
     for n in range(2, 6):
         for n_classes in range(1, n + 1):
             for sizes in combinations_with_replacement(range(1, n + 1), n_classes):
@@ -205,7 +205,7 @@ def _partitions(papers: list[str]) -> Iterator[Clusters]:
 
 
 def _scatter_papers(random: Random, papers: list[str]) -> Clusters:
-    n_clusters = random.randint(1, len(papers))  # an upper limit: empty clusters are dropped
+    n_clusters = random.randint(1, len(papers))  # an upper limit, because empty clusters are dropped
     clusters: dict[int, list[str]] = {}
     for paper in papers:
         clusters.setdefault(random.randrange(n_clusters), []).append(paper)
@@ -213,7 +213,10 @@ def _scatter_papers(random: Random, papers: list[str]) -> Clusters:
 
 
 def _other_papers() -> Iterator[tuple[int, Clusters, Clusters]]:
-    """Yield n with the clusters and classes of other papers: first without other papers, then with random ones."""
+    """Yield numbers n, each with clusters and classes of further papers.
+
+    Every n is first yielded without further papers. Random n with random further papers follow.
+    """
     for n in range(2, 13):
         yield n, (), ()
     random = Random(SEED)
@@ -245,9 +248,9 @@ def _clustering_case(more: Clusters, less: Clusters, gold: Clusters) -> Case:
 
 
 def _counts() -> Iterator[tuple[int, int, int, int]]:
-    """Yield the numbers of true positives, false positives, false negatives and true negatives.
+    """Yield numbers of true positives, false positives, false negatives and true negatives.
 
-    There is at least one false positive and one false negative.
+    Each combination has at least one false positive and at least one false negative.
     """
     for n in range(2, 9):
         for right, wrong, missed in product(range(n), range(1, n), range(1, n)):

@@ -1,4 +1,4 @@
-"""Test formal constraints on measures with generated cases."""
+"""Use generated cases to test whether measures satisfy formal constraints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Finding:
-    """Result of testing one constraint on one measure.
+    """Result of testing whether one measure satisfies one constraint.
 
     Attributes
     ----------

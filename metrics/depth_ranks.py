@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import Outcome
 
-FINEST = 300  # maximum number of non-relevant papers in a subsample: more would cost time and add little precision
-DIGITS = 9  # decimals of a rank; rounding errors in later decimals would break ties
+FINEST = 300  # maximum number of non-relevant papers in a subsample; more would take longer and add little precision
+DIGITS = 9  # decimals that a rank is rounded to; rounding errors in later decimals would break ties
 # Issues with fewer non-relevant papers than this share of the median are excluded, because the smallest issue
 # determines the subsample size of all issues.
 SHORTEST = 0.25

@@ -27,7 +27,7 @@ def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
 
 
 def ponori_log_loss_each(batch: Batch) -> Floats:
-    """Return the decimal logarithm of the loss, 1 - `ponori` with y = 2, of each outcome. -inf for the best outcome."""
+    """Return the decimal logarithm of each outcome's loss, 1 - `ponori` with y = 2. It is -inf for the best outcome."""
     rate, r, n = math.log(2), batch.r, batch.n
     is_defined = (r > 0) & (r < n)
     excess = -math.expm1(-rate) * batch.per_paper(n) * _losses(batch, batch.positions - batch.numbers, rate)
@@ -35,7 +35,7 @@ def ponori_log_loss_each(batch: Batch) -> Floats:
 
 
 def _expectation(batch: Batch, rate: float) -> Floats:
-    """Return E - B of each outcome, multiplied by n (y - 1) y^-n."""
+    """Return E - B for each outcome, multiplied by n (y - 1) y^-n."""
     r, n_others = batch.r, batch.n - batch.r
     of_relevant = rate * r * _losses(batch, r, rate) - _second_order_losses(batch, r, rate)
     expected: Floats = (
@@ -45,7 +45,7 @@ def _expectation(batch: Batch, rate: float) -> Floats:
 
 
 def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
-    r"""Power-of-position measure: the cost of a relevant paper grows by the factor y with each position.
+    r"""Power-of-position measure: each position further down multiplies the cost of a relevant paper by y.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
 
 
 def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
-    r"""Exact distance of Ponori from its best value, 1 - ponori.
+    r"""Exact distance between an outcome's Ponori and the best value: 1 - ponori.
 
     Parameters
     ----------
@@ -156,9 +156,10 @@ def _second_order_losses(numbers: Ints, rate: float) -> Floats:
 def _gamma_2(x: Floats) -> Floats:
     """Return 1 - exp(-x) (1 + x) to full precision, for x of at least 0.
 
-    Equals `scipy.special.gammainc(2, x)`, but importing that would take a third of the time of ``presort score``.
+    The result equals `scipy.special.gammainc(2, x)`, but importing that function would take a third of the run time of
+    ``presort score``.
     """
-    near = np.minimum(x, 1.0)  # below 1, the closed form cancels; the series has positive terms only
+    near = np.minimum(x, 1.0)  # below 1, the closed form would cancel, but all terms of the series are positive
     series = np.ones_like(near)
     for k in range(20, 2, -1):
         series = 1 + near / k * series

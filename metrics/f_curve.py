@@ -1,4 +1,4 @@
-"""Systems' mean F as a function of the weight of precision, and the weights at which two systems swap ranks."""
+"""Mean F of systems as a function of the weight of precision, and the weights at which two systems swap ranks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALPHAS = np.linspace(0, 1, 101)
 # Grid on which swaps are bracketed: densest near 0 and 1, where F changes fastest if precision or recall is small.
 SEARCHED = (1 - np.cos(np.pi * np.linspace(0, 1, 1001))) / 2
 AT_ONCE = 100_000  # values of F per batch, so that the arrays fit into the processor's cache
-NOISE = 1e-13  # smaller relative differences between two mean F may be rounding errors
+NOISE = 1e-13  # smaller relative differences between two mean F values may be rounding errors
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Swap:
     alpha : float
         Weight of precision, strictly between 0 and 1.
     below, above : int
-        Rows, from 0, of the systems with the higher mean F below and above alpha.
+        0-based rows of the systems that have the higher mean F below and above alpha.
     """
 
     alpha: float
@@ -125,7 +125,7 @@ def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
 
 
 def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
-    has_f = (P > 0) & (R > 0)  # otherwise F is 0 for 0 < alpha < 1, and is set to 0 at both ends for continuity
+    has_f = (P > 0) & (R > 0)  # else F is 0 for 0 < alpha < 1, and is set to 0 at both ends for continuity
     P, R = np.where(has_f, P, 0.0), np.where(has_f, R, 0.0)
     curves = _mean_f(P, R, SEARCHED)
 
@@ -159,7 +159,7 @@ def _validate_alphas(alphas: ArrayLike) -> Floats:
     weights = array_of("alphas", rule, alphas)
     if weights.ndim != 1 or not weights.size or weights.dtype.kind not in "biuf":
         raise ValueError(f"alphas must be {rule}, got {short_repr(alphas)}")
-    outside = np.flatnonzero(~((weights >= 0) & (weights <= 1)))  # NaN is outside too
+    outside = np.flatnonzero(~((weights >= 0) & (weights <= 1)))  # written so that NaN counts as out of range
     if outside.size:
         raise ValueError(f"alphas must be from 0 to 1, got {weights[outside[0]]} at position {outside[0] + 1}")
     return weights.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Unanimous Improvement Ratio between all pairs of systems."""
+"""Unanimous Improvement Ratio for every pair of systems."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
         raise ValueError(f"threshold must be a number above 0 and at most 1, got {short_repr(threshold)}")
     systems, stacked, n_left_out = complete_systems(scores)
     means = mean_f(stacked, alpha)
-    best_first = np.argsort(-means, kind="stable")  # NaN goes last
+    best_first = np.argsort(-means, kind="stable")  # sorts NaN last
     names = [systems[place] for place in best_first]
     index = pd.Index(names, name="system")
     ratios = _ratios(stacked[best_first], atol)

@@ -1,7 +1,7 @@
 """Join a run with relevance judgements and rank the papers of each topic.
 
-In Presort, a *topic* is a report issue. As in trec_eval, papers are ranked by score in single precision, and ties by
-descending paper id. The application itself breaks ties by list order, because ids mean nothing to an editor.
+In Presort, a *topic* is a report issue. As in trec_eval, papers are ranked by single-precision score, with ties broken
+by descending paper id. The application itself breaks ties by list order, because ids mean nothing to an editor.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Topic:
 
     @property
     def n_relevant(self) -> int:
-        """Number of relevant papers, whether returned or missing."""
+        """Number of relevant papers, both returned by the run and missing from it."""
         return int(self.is_relevant.sum()) + self.n_missing
 
     @property
@@ -58,9 +58,10 @@ class Topic:
         return np.unique(_single(self.scores), return_inverse=True)[1].astype(np.float64)
 
     def outcome(self, collection_size: int | None = None) -> Outcome:
-        """Return the outcome.
+        """Return the topic's outcome.
 
-        If the collection size is given, missing relevant papers are ranked last; otherwise they are omitted.
+        If the collection size is given, relevant papers missing from the run are ranked last. Otherwise, they are
+        omitted.
         """
         positions = np.flatnonzero(self.is_relevant) + 1
         if collection_size is None:
@@ -77,7 +78,7 @@ class Topic:
 
 @dataclass(frozen=True, eq=False)
 class JoinedRun:
-    """Run joined with its judgements.
+    """Run joined with relevance judgements.
 
     Attributes
     ----------
@@ -113,7 +114,7 @@ def read_and_join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) 
 
 
 def join(run: Run, qrels: Qrels, relevance_level: int = 1) -> JoinedRun:
-    """Join a run with its judgements, like `read_and_join`, but without reading or validating them."""
+    """Join a run with its judgements. Unlike `read_and_join`, this function neither reads nor validates them."""
     common = sorted(run.keys() & qrels.keys())
     if not common:
         examples = f"topics such as {short_repr(min(run, default=''))} and {short_repr(min(qrels, default=''))}"
@@ -130,7 +131,7 @@ def join(run: Run, qrels: Qrels, relevance_level: int = 1) -> JoinedRun:
 def outcomes(
     run: RunSource, qrels: QrelsSource, relevance_level: int = 1, *, collection_size: int | None = None
 ) -> dict[str, Outcome]:
-    """Return the outcome of a run for every topic.
+    """Return a run's outcome for every topic.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def outcomes(
     -------
     dict of str to Outcome
         Outcomes by topic, sorted by name. Topics in only one of run and qrels are skipped. As in trec_eval, papers are
-        ranked by score in single precision, and ties by descending id.
+        ranked by single-precision score, with ties broken by descending id.
 
     Raises
     ------
@@ -176,7 +177,7 @@ def outcomes(
 
 
 def check_collection_size(joined: JoinedRun, collection_size: int | None) -> None:
-    """Raise ValueError if the collection size is smaller than the number of known papers of a topic."""
+    """Raise ValueError if a topic's returned and missing relevant papers outnumber the collection size."""
     if collection_size is None:
         return
     if not isinstance(collection_size, int | np.integer) or not 1 <= collection_size <= MOST_PAPERS:
@@ -201,12 +202,12 @@ def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int]
 
 
 def _single(scores: Floats) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):  # scores too large for single precision become infinite and tied
+    with np.errstate(over="ignore"):  # scores too large for single precision become infinite, so they are tied
         return scores.astype(np.float32)
 
 
 def topic_outcomes(joined: JoinedRun, *, collection_size: int | None = None) -> dict[str, Outcome | None]:
-    """Return the outcome of every topic.
+    """Return every topic's outcome.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Lofop, a measure based on logarithms of the positions counted from the end of the list."""
+"""Lofop, a measure based on the logarithms of positions that are counted from the end of the list."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def lofop_each(batch: Batch) -> Floats:
         for logarithm, log_factorial in zip(logarithms, log_factorials, strict=True)
     )
     gain, best = np.add(coarse, fine)
-    # Exactly 1 for the best outcome and never above, in spite of rounding.
+    # Despite rounding, the value is exactly 1 for the best outcome and never higher.
     lofops = np.minimum(ratio(gain, best), 1.0)
     lofops[(batch.last == batch.r) & (best != 0)] = 1.0
     return lofops
 
 
 def lofop(outcome: Outcome) -> float:
-    r"""Logarithmic position measure: how early the relevant papers are, with the end of the list counting most.
+    r"""Logarithmic position measure: how early the relevant papers are, with most weight on the end of the list.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def lofop(outcome: Outcome) -> float:
 
 @TabulatedFunction
 def _logarithms(numbers: Ints) -> Floats:
-    """Return natural logarithms as multiples of 1 / COARSE and remainders, shape (2, n). Returns 0 for 0."""
+    """Split natural logarithms into multiples of 1 / COARSE and remainders, shape (2, n). Both parts are 0 for 0."""
     logarithms = np.log(np.maximum(numbers, 1))
     coarse = np.round(logarithms * COARSE) / COARSE
     return np.stack([coarse, logarithms - coarse])
@@ -70,7 +70,7 @@ def _logarithms(numbers: Ints) -> Floats:
 
 @TabulatedFunction
 def _log_factorials(numbers: Ints) -> Floats:
-    """Return logarithms of factorials as sums of the two parts of `_logarithms`, shape (2, n)."""
+    """Return the logarithms of factorials, split into two parts like `_logarithms`, shape (2, n)."""
     sums, carry = np.zeros((2, *numbers.shape)), np.zeros((2, 1))
     for start in range(0, int(numbers.max(initial=0)) + 1, AT_ONCE):
         stop = min(start + AT_ONCE, int(numbers.max()) + 1)

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def nosel_copnori_loss(outcome: Outcome) -> Fraction | float:
-    """Return the exact loss of Nosel-Copnori, or the float NaN if it is undefined.
+    """Return an outcome's exact Nosel-Copnori loss, or the float NaN if it is undefined.
 
     Examples
     --------
@@ -114,18 +114,18 @@ def losses(name: str, outcomes: Iterable[Outcome], *, least: float = 0.0) -> Flo
 
 
 def decimal_losses(name: str, outcomes: Iterable[Outcome]) -> list[Decimal]:
-    """Return each outcome's loss with 30 digits, for display. NaN if undefined. `losses` documents the names."""
+    """Return each outcome's loss to 30 digits for display, or NaN if undefined. `losses` lists the valid names."""
     return [as_decimal(loss) for loss in map(_look_up(EXACT, name), outcomes)]
 
 
 def median_loss(name: str, outcomes: Iterable[Outcome]) -> Decimal:
-    """Return the median of the defined losses with 30 digits. NaN if no loss is defined."""
+    """Return the median of the defined losses to 30 digits, or NaN if no loss is defined."""
     defined = _defined_losses(name, outcomes)
     return as_decimal(statistics.median(defined)) if defined else Decimal("nan")
 
 
 def loss_deviation(name: str, outcomes: Iterable[Outcome]) -> float:
-    """Return the sample standard deviation of the defined losses. NaN if fewer than two are defined."""
+    """Return the sample standard deviation of the defined losses, or NaN if fewer than two are defined."""
     defined = _defined_losses(name, outcomes)
     return float(statistics.stdev(defined)) if len(defined) > 1 else math.nan
 

@@ -1,4 +1,4 @@
-"""The `Measure` class: one entry of the registry, with a measure's functions, properties and texts."""
+"""The `Measure` class: a registry entry with a measure's functions, properties and descriptions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.outcome import Outcome
 
-BEYOND = 2**31  # position of a relevant paper that is missing from the list: larger than any n
-SMALL = 1e-6  # tolerance, so that discounts such as 1/position may count as 0 beyond the list
-EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome of the worked examples
-EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # scores of its papers; the sixth and seventh are tied
+BEYOND = 2**31  # position assigned to relevant papers that are missing from the list; larger than any n
+SMALL = 1e-6  # tolerance, so that a discount such as 1/position is treated as 0 beyond the list
+EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome for the worked examples
+EXAMPLE_SCORES = (
+    2.0,
+    1.5,
+    0.5,
+    0.0,
+    -0.5,
+    -1.0,
+    -1.0,
+    -1.5,
+)  # its papers' scores; the sixth and seventh are tied
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TEXTS = ("unit", "range", "source", "meaning", "misleads", "formula", "worked")
 NEEDS = Literal["outcome", "scores"]
@@ -31,7 +40,7 @@ ORDER_IN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """Registry entry of a measure: functions, properties and descriptive texts.
+    """Registry entry for a measure: its functions, properties and descriptions.
 
     Attributes
     ----------
@@ -42,16 +51,16 @@ class Measure:
     unit : str
         Unit of the value. Empty for a dimensionless number.
     range : str
-        Worst and best value, as a formula in r (relevant papers) and n (papers).
+        Worst and best value, as formulas in r (number of relevant papers) and n (number of papers).
     higher_is_better : bool
         True if higher values are better, False if lower values are.
     natural_order : str
         "strict" if a better outcome always scores better, "weak" if it never scores worse, "violates" if it may score
         worse. A dash if the natural order does not apply.
     scales : bool or None
-        True if the value does not change when every paper is repeated t times. None if not applicable.
+        True if repeating every paper t times does not change the value. None if not applicable.
     needs : str
-        Input of `compute`: "outcome", or "scores" for the ranker's scores.
+        Input that `compute` needs: "outcome", or "scores" for the ranker's scores.
     sees_tail : bool
         True if the measure only compares positions with a cut, so that it is also defined if relevant papers are
         missing from the list. Such papers get the position `BEYOND` or the positions that follow it. Requires
@@ -131,7 +140,7 @@ class Measure:
                 raise ValueError(f"{field} of a Measure must be {rule}, got {short_repr(getattr(self, field))}")
 
     def example_value(self) -> float:
-        """Return the value of the measure for `example`, which `worked` computes step by step."""
+        """Return the measure's value for `example`. The formula `worked` shows how to compute it."""
         if self.needs == "outcome":
             return self.compute(self.example)
         is_relevant = [position in self.example.positions for position in range(1, self.example.n + 1)]
@@ -139,14 +148,14 @@ class Measure:
 
 
 def check_ignores_tail(name: str, compute_each: Callable[[Batch], Floats], batch: Batch, values: Floats) -> None:
-    """Check that a measure's values don't depend on the positions of relevant papers missing from the lists.
+    """Check that a measure ignores the positions of relevant papers that are missing from the lists.
 
     Parameters
     ----------
     name : str
         Name of the measure, for the error message.
     compute_each : callable
-        Function of a batch that computed the values.
+        Function that takes a batch and computed `values`.
     batch : Batch
         Outcomes. Missing papers have positions from `BEYOND` on.
     values : ndarray of float64, shape (n_outcomes,)

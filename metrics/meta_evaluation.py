@@ -19,7 +19,7 @@ from presort.metrics.cases import number_table
 from presort.metrics.score_tables import align_tables
 
 Flags = NDArray[np.bool_]
-ScoresByMeasure = Mapping[str, ArrayLike]  # maps the name of a measure to a table of shape (n_topics, n_systems)
+ScoresByMeasure = Mapping[str, ArrayLike]  # maps a measure's name to a table of shape (n_topics, n_systems)
 
 
 def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> float:
@@ -172,7 +172,7 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
         return math.nan
     shifted = ranks - ranks.mean(axis=0)
     summed: Floats = (shifted / np.linalg.norm(shifted, axis=0)).sum(axis=1)
-    return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding may exceed 1
+    return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding may yield values above 1
 
 
 def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
@@ -223,7 +223,7 @@ def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None)
 
 
 def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
-    """Return the scores by measure, transposed to one row per system, because this module ranks within columns."""
+    """Return each measure's scores with one row per system, transposed because this module ranks within columns."""
     _check_mapping(scores)
     if unknown := [name for name in names if name not in scores]:
         raise ValueError(f"measure and others must be among {short_repr(list(scores))}, got {short_repr(unknown)}")

@@ -18,9 +18,9 @@ from presort.metrics.registry import MEASURES
 from presort.metrics.score import score
 
 MOST_OUTCOMES = 100_000  # maximum number of table rows
-MOST_POSITIONS = 50_000_000  # maximum number of positions in all outcomes of a table, to limit memory
-UNCOUNTED = 10**30  # the count of outcomes stops here, because error messages need no exact number beyond it
-NOISE = 1e-12  # rounding tolerance of a value: relative from 1, absolute below 1
+MOST_POSITIONS = 50_000_000  # maximum total number of positions in a table's outcomes, to limit memory
+UNCOUNTED = 10**30  # counting outcomes stops at this number, because error messages don't need an exact larger number
+NOISE = 1e-12  # rounding tolerance for a value: relative for values of at least 1, absolute for smaller values
 
 
 def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
 
 
 def compare_natural(a: Outcome, b: Outcome) -> int:
-    """Compare two outcomes in the natural order.
+    """Compare two outcomes by the natural order.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class NaturalOrderTable:
 
 
 def natural_order_table(r: int, n: int) -> NaturalOrderTable:
-    """List all outcomes of r relevant papers among n in natural order, with every measure.
+    """List in natural order all outcomes with r relevant papers among n, and compute every measure for each.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def reliability_sensitivity(
 
 
 def _parse_organisation(name: str, organisation: Organisation, numbers: dict[Any, int]) -> Occurrences:
-    """Validate an organisation and return its occurrences. New papers are added to `numbers`."""
+    """Validate an organisation and return its occurrences. Papers that aren't in `numbers` are added to it."""
     papers: list[Any] = []
     levels, sizes = [], []  # level and size of each cluster
     if not _is_list(organisation):
@@ -147,7 +147,7 @@ def _parse_organisation(name: str, organisation: Organisation, numbers: dict[Any
 def _is_list(values: object) -> bool:
     if isinstance(values, np.ndarray):
         return values.ndim > 0
-    return isinstance(values, Sequence) and not isinstance(values, str | bytes)  # strings are sequences, too
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)  # strings are sequences too
 
 
 def _weigh(side: Occurrences, c: float, is_open: bool, is_discounted: bool) -> Weights:

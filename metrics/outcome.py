@@ -17,8 +17,8 @@ from presort.metrics.arguments import array_of, short_repr
 
 Values = Sequence[Any] | NDArray[Any]
 Matrix: TypeAlias = "Sequence[Any] | NDArray[Any] | pd.DataFrame"
-DRAWN = 20  # longest ranking that `str` draws as squares; longer rankings are printed as positions
-MOST_PAPERS = 10_000_000  # maximum n: arrays of this length fit into memory, sums of products into 64 bits
+DRAWN = 20  # longest ranking that `str` draws as squares; for longer rankings, it lists the positions
+MOST_PAPERS = 10_000_000  # maximum n, chosen so that arrays fit into memory and sums of products into 64 bits
 
 Outcomes: TypeAlias = "Iterable[Outcome] | Mapping[Any, Outcome]"
 
@@ -176,7 +176,9 @@ class Outcome:
         ends = np.cumsum(sizes)
         bounds = zip((ends - sizes).tolist(), ends.tolist(), lengths.tolist(), strict=True)
         if not _all_increase(laid, sizes, ends, lengths):
-            return [cls(laid[start:end], size) for start, end, size in bounds]  # raises an error for the invalid one
+            return [
+                cls(laid[start:end], size) for start, end, size in bounds
+            ]  # raises an error for the invalid outcome
         return cls._cut(laid, ends, lengths.tolist())
 
     @classmethod
@@ -235,7 +237,7 @@ def validate_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDA
 
 
 def check_outcome(name: str, outcome: object) -> None:
-    """Raise ValueError if the argument is not an `Outcome`, for example a list of 0 and 1."""
+    """Raise ValueError if the argument is not an `Outcome` but, for example, a list of zeros and ones."""
     if not isinstance(outcome, Outcome):
         raise ValueError(
             f"{name} must be an Outcome (create one with Outcome.from_relevance), got {short_repr(outcome)}"
@@ -243,14 +245,14 @@ def check_outcome(name: str, outcome: object) -> None:
 
 
 def outcome_list(outcomes: Outcomes) -> list[Outcome]:
-    """Return outcomes as a list; for a dict, its values. Raise ValueError for a single outcome."""
+    """Return outcomes, or the values of a dict of outcomes, as a list. Raises ValueError for a single outcome."""
     if not isinstance(outcomes, Iterable) or isinstance(outcomes, str):
         raise ValueError(f"outcomes must be a list of Outcome, got {short_repr(outcomes)}")
     return list(outcomes.values()) if isinstance(outcomes, Mapping) else list(outcomes)
 
 
 def outcome_index(outcomes: Outcomes) -> pd.Index | None:
-    """Return the keys if the outcomes are a dict, or the index of a Series. None for other collections."""
+    """Return the keys of a dict of outcomes, or the index of a Series. Returns None for other collections."""
     keys: pd.Index | None = None
     if isinstance(outcomes, Mapping):
         keys = pd.Index(list(outcomes))
@@ -263,7 +265,7 @@ def _validate_positions(positions: Values, n: int) -> NDArray[np.int64]:
     rule = f"strictly increasing integers from 1 to n = {n}"
     given = array_of("positions", rule, positions)
     if given.shape == (0,):
-        given = given.astype(np.int64)  # NumPy gives an empty list the type float
+        given = given.astype(np.int64)  # NumPy converts an empty list to a float array
     checked = given.astype(np.int64) if given.ndim == 1 and given.dtype.kind in "iu" else None
     if checked is None or (checked.size and not _increases_within(checked, n)):
         raise ValueError(f"positions must be {rule}, got {short_repr(positions)}")
@@ -282,7 +284,7 @@ def _whole_numbers(name: str, values: Values) -> NDArray[np.int64]:
 def _all_increase(
     laid: NDArray[np.int64], sizes: NDArray[np.int64], ends: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> bool:
-    """Return True if every outcome's positions increase strictly and lie between 1 and its length."""
+    """Return True if the positions of every outcome are strictly increasing and from 1 to the outcome's length."""
     if lengths.size and not 1 <= lengths.min() <= lengths.max() <= MOST_PAPERS:
         return False
     begun = sizes > 0
@@ -316,7 +318,7 @@ def _validate_flags(name: str, flags: Values) -> NDArray[np.bool_]:
     values = array_of(name, rule, flags)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be {rule}, got {short_repr(flags)}")
-    wrong = np.flatnonzero((values != 0) & (values != 1))  # NaN differs from both
+    wrong = np.flatnonzero((values != 0) & (values != 1))  # NaN equals neither 0 nor 1
     if wrong.size:
         raise ValueError(f"{name} must be 0 or 1, got {values[wrong[0]]} at position {wrong[0] + 1}")
     return values.astype(bool)

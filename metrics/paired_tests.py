@@ -1,4 +1,4 @@
-"""Paired significance tests of the differences between systems on the same topics."""
+"""Paired significance tests for differences between systems on the same topics."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 
-MOST_SYSTEMS = 20  # if there are more systems, only the best one is tested against each other system
-LEAST_FLIPS = 19_999  # minimum number of random sign flips; if there are fewer different flips, all are used
+MOST_SYSTEMS = 20  # if there are more systems, only the best system is tested against the others
+LEAST_FLIPS = 19_999  # minimum number of random sign flips; if fewer different flips exist, all of them are used
 FLIPS_PER_PAIR = 50  # enough for a p-value of 0.02 after the correction over all pairs
-MOST_ANSWERS = 200_000_000  # limit of flips times pairs, one byte each in memory: enough for 200 systems
+MOST_ANSWERS = 200_000_000  # limit on flips times pairs, each of which takes one byte of memory; enough for 200 systems
 AT_ONCE = 1_000  # maximum number of sign flips in memory
-MOST_TRIED = 13  # up to this number of differences, SciPy tries all signs if there are ties
+MOST_TRIED = 13  # up to this number of differences, SciPy tries all sign combinations if there are ties
 SEED = 0  # fixed, for reproducible p-values
-DIGITS = 12  # decimals of a scaled difference; rounding errors in later decimals would break ties
+DIGITS = 12  # decimals that a scaled difference is rounded to; rounding errors in later decimals would break ties
 
 
 def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
@@ -80,7 +80,7 @@ def best_first(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:
-    """Test the difference between two tables for each column.
+    """Test the difference between two tables separately for each column.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tup
 
 
 def permutation_floor(n_topics: int, n_flips: int = 0) -> float:
-    """Return the smallest p-value that random sign flips can yield. 0 if all flips are used and p-values are exact.
+    """Return the smallest p-value that random sign flips can yield, or 0 if all flips are used and p-values are exact.
 
     Examples
     --------
@@ -159,35 +159,35 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
 
 
 def _unit(largest: Floats) -> Floats:
-    """Return a power of ten that is at least as large as each value. Dividing by it keeps the digits of a score."""
+    """Return, for each value, a power of ten that is at least as large. Dividing a score by it preserves the digits."""
     return np.float_power(10, np.ceil(np.log10(np.where(largest, largest, 1))))
 
 
 def _wilcoxon(differences: Floats) -> Floats:
-    """Return a p-value for each column, 1 if all differences are 0, for which SciPy divides by zero."""
+    """Return a p-value for each column. It is 1 if all differences are 0, in which case SciPy would divide by zero."""
     return np.array([_signed_rank_p_value(column) if column.any() else 1.0 for column in differences.T])
 
 
 def _signed_rank_p_value(column: Floats) -> float:
-    """Return the p-value of `scipy.stats.wilcoxon`. Faster for few differences with ties, where SciPy takes seconds."""
+    """Return the same p-value as `scipy.stats.wilcoxon`, which takes seconds for a few differences with ties."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):
         return float(scipy.stats.wilcoxon(column).pvalue)
     ranks = scipy.stats.rankdata(sizes)
     sums = np.zeros(1)
-    for rank in ranks:  # sums of the positive ranks for all combinations of signs
+    for rank in ranks:  # sum of the positive ranks for each combination of signs
         sums = np.concatenate([sums, sums + rank])
     found = ranks[column[column != 0] > 0].sum()
     return min(1.0, 2 * float(min((sums <= found).mean(), (sums >= found).mean())))
 
 
 def _permutation(differences: Floats, n_flips: int) -> Floats:
-    """Return a p-value for each column. All columns use the same sign flips."""
+    """Return a p-value for each column. The same sign flips are used for all columns."""
     n_topics, n_pairs = differences.shape
     n_flips = _n_made(n_topics, n_flips)
     if n_flips * n_pairs > MOST_ANSWERS:
         return np.full(n_pairs, np.nan)
-    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # half a unit of the last decimal, against rounding
+    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # half a unit in the last decimal, against rounding
 
     def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:  # SciPy stores all results, so use 1 byte, not 8
         answers: NDArray[np.bool_] = np.abs(signs @ differences) >= as_far

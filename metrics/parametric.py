@@ -12,7 +12,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_cases
 
 # Parameters of the randomised integration in three or more dimensions. The seed is fixed for reproducible results. The
-# maximum number of points is only reached for a nearly singular covariance, with few more cases than metrics.
+# maximum number of points is only reached if the covariance is nearly singular, with hardly more cases than metrics.
 SEED, POINTS = 0, 100_000
 
 
@@ -66,9 +66,9 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _probability_below(z: Floats, correlation: Floats) -> float:
-    """Return the probability that all standard normal variables with this correlation are at most z."""
+    """Return the probability that standard normal variables with this correlation are all at most z."""
     if z.size < 2:
-        return float(scipy.special.ndtr(z).prod())  # exact for one variable, and 1 without variables
+        return float(scipy.special.ndtr(z).prod())  # exact for one variable, and 1 if there are no variables
     generator = np.random.default_rng(
         SEED
     )  # restarted for each call, so that exchanging the systems negates the result

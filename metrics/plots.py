@@ -25,8 +25,8 @@ except ImportError as error:
     raise ImportError("presort.metrics.plots needs Altair: pip install 'presort[plots]'") from error
 
 CONFIDENCE = 0.95
-MOST_POINTS = 500  # maximum number of points per curve, because more can't be distinguished on a screen
-MOST_ROWS = 300  # maximum number of outcomes: with more, a row is thinner than two pixels
+MOST_POINTS = 500  # maximum number of points per curve, because more couldn't be distinguished on a screen
+MOST_ROWS = 300  # maximum number of outcomes, because with more, a row would be thinner than two pixels
 FOREST_ROW, ORDERS_HEIGHT = 22, 500  # heights in pixels: one row of `forest`, and the whole `natural_order` chart
 RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"  # safe for colour-blind readers, on white and on black
 

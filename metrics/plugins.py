@@ -17,7 +17,7 @@ LONGEST = 300  # maximum length of an error message, in characters
 
 @dataclass(frozen=True)
 class InstalledMeasures:
-    """Measures of installed packages, and the problems of those that failed to load.
+    """Measures provided by installed packages, and a list of those that failed to load.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class InstalledMeasures:
 
 @cache
 def installed_measures() -> InstalledMeasures:
-    """Load the measures of installed packages, once per process.
+    """Load the measures that installed packages provide. They are loaded once per process.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def installed_measures() -> InstalledMeasures:
 
 
 def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
-    """Load the measures of the given entry points, see `installed_measures`."""
+    """Load the measures from the given entry points. See `installed_measures`."""
     measures: dict[str, Measure] = {}
     problems: list[str] = []
     for entry in sorted(found, key=lambda entry: (_package(entry), entry.name)):
@@ -67,9 +67,9 @@ def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
 
 
 def hint_at_installed_measure(name: str) -> str:
-    """Return the end of an error message about an unknown measure.
+    """Return a hint to append to the error message about an unknown measure.
 
-    It explains how to use the measure if an installed package provides it. Otherwise it is empty.
+    If an installed package provides the measure, the hint explains how to use it. Otherwise, the hint is empty.
     """
     if name not in installed_measures().measures:
         return ""

@@ -1,4 +1,4 @@
-"""Exact permutation tests on the sum of a sample's ranks, or of its values if these are already ranks."""
+"""Exact permutation tests on the sum of a sample's ranks, or on the sum of its values if they are ranks already."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
 
-STEPS = 400  # resolution of values from 0 to 1: fewer steps tie different values, more only cost time
+STEPS = 400  # number of steps from 0 to 1: with fewer, different values would be tied; more would only take longer
 
 
 def rank_sum_p(sample: Floats, other: Floats) -> float:
     r"""Compute the exact one-sided p-value of a rank-sum test.
 
-    The alternative hypothesis is that the values of a sample are larger than those of another.
+    The alternative hypothesis is that the values in `sample` are larger than those in `other`.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
 
     Notes
     -----
-    The test statistic is that of Mann and Whitney: the sum of the sample's ranks among all values, where tied values
-    share the mean of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely.
-    The p-value is the share of these choices whose sum is at least as large. It is exact even with ties. If most values
-    are tied, the usual normal approximation yields p-values that are too small.
+    The test statistic is Mann and Whitney's: the sum of the sample's ranks among all values. Tied values share the mean
+    of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely. The p-value is
+    the share of these choices whose sum is at least as large. It is exact even with ties. If most values are tied, the
+    usual normal approximation yields p-values that are too small.
 
     References
     ----------
@@ -51,7 +51,7 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
 
 
 def value_sum_p(sample: Floats, other: Floats) -> float:
-    r"""Compute the p-value of a permutation test that a sample has larger values than another one.
+    r"""Compute the p-value of a permutation test for whether the values in `sample` are larger than those in `other`.
 
     Use this test for values that are already ranks, such as those of `presort.metrics.depth_ranks`. Their means are
     comparable between issues of different sizes, but their medians are not. Ranking them again would compare medians.
@@ -84,11 +84,11 @@ def value_sum_p(sample: Floats, other: Floats) -> float:
 
 
 def _sum_p(numbers: NDArray[np.int64], m: int) -> float:
-    """Return the share of all choices of m numbers whose sum is at least the sum of the first m numbers."""
+    """Return the share of choices of m numbers whose sum is at least as large as the sum of the first m numbers."""
     numbers = numbers - numbers.min()
     numbers //= max(np.gcd.reduce(numbers), 1)
     largest = int(np.sort(numbers)[len(numbers) - m :].sum())
-    n_choices = np.zeros((m + 1, largest + 1))  # number of choices, by size and sum
+    n_choices = np.zeros((m + 1, largest + 1))  # number of choices, indexed by size and sum
     n_choices[0, 0] = 1
     for number in numbers.tolist():
         n_choices[1:, number:] += n_choices[:-1, : largest + 1 - number]

@@ -1,4 +1,4 @@
-"""Compare the relations between papers in two organisations: the weighted share that holds in both.
+"""Compare two organisations of papers by the weighted share of relations between papers that hold in both.
 
 A relation holds between two *occurrences* if one is on a level above the other (priority), or if both are in the same
 cluster (clustering; each occurrence is also related to itself). Two papers may be related several times, and the other
@@ -23,16 +23,16 @@ from presort.metrics.batch import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """Occurrences of the papers in an organisation, from the first level down.
+    """Occurrences of papers in an organisation, from the first level to the last.
 
     Attributes
     ----------
     paper : ndarray of int64, shape (n_occurrences,)
-        Number of the paper, the same in both organisations.
+        Number of the paper. A paper has the same number in both organisations.
     level : ndarray of int64, shape (n_occurrences,)
-        Level, from 0, ascending.
+        0-based level, in ascending order.
     cluster : ndarray of int64, shape (n_occurrences,)
-        Cluster, from 0, numbered across all levels.
+        0-based cluster number, counted across all levels.
     """
 
     paper: Ints
@@ -65,9 +65,9 @@ class Weights:
 def reliabilities(
     ours: Occurrences, theirs: Occurrences, weigh: Callable[[Occurrences], Weights]
 ) -> tuple[float, float]:
-    """Return the priority and clustering reliability of `ours`: the share of its relations that `theirs` confirms.
+    """Return the priority and clustering reliability of `ours`: the shares of its relations that `theirs` confirms.
 
-    NaN if `ours` has no papers.
+    Both are NaN if `ours` has no papers.
     """
     if not ours.paper.size:
         return math.nan, math.nan
@@ -80,7 +80,7 @@ def reliabilities(
     sums = [(before, w.tail), _sums_of_papers_listed_once(ours, theirs, w, is_once)]
     for paper in np.flatnonzero((times > 0) & (in_theirs > 0) & ~is_once):
         sums.append(_sums_with(int(paper), ours, theirs, w, is_once))
-    before, together = np.minimum(np.sum(sums, axis=0), 1.0)  # rounding may exceed 1
+    before, together = np.minimum(np.sum(sums, axis=0), 1.0)  # rounding may yield values above 1
     return float(before), float(together)
 
 
@@ -99,11 +99,11 @@ def _sums_of_papers_listed_once(
 
 
 def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats) -> float:
-    """Sum w(d) w(d') (1/W_d + 1/W_d') over the pairs of papers in which both organisations have d above d'.
+    """Sum w(d) w(d') (1/W_d + 1/W_d') over the pairs of papers for which d is above d' in both organisations.
 
-    Papers are numbered in the order of `theirs` and arranged in the order of `ours`. Blocks of papers are split
-    recursively on the bits of these numbers, highest bit first. Exactly one split separates each pair. The pair is
-    counted there if its numbers ascend.
+    Papers are numbered in the order of `theirs` and arranged in the order of `ours`. Blocks of papers are then split
+    recursively by the bits of these numbers, highest bit first. Each pair is separated by exactly one split, and it
+    contributes to the sum at that split if its numbers are in ascending order.
     """
     order = np.lexsort((-their_level, level))  # descending within our levels, so that pairs on one level don't count
     n, size = order.size, 1 << max(order.size - 1, 0).bit_length()
@@ -126,12 +126,13 @@ def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats
 def _sums_with(
     paper: int, ours: Occurrences, theirs: Occurrences, w: Weights, is_once: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Sum the relations to all papers of a paper that is listed more than once.
+    """For a paper that is listed more than once, sum its priority and clustering relations to all papers.
 
-    If the other paper is also listed more than once, count only the priority relations in which this paper comes first.
+    If the other paper is also listed more than once, only those priority relations are counted in which this paper
+    comes first.
     """
     numbers = _count_related(paper, ours)
-    shares = []  # P of the relation with each occurrence
+    shares = []  # P of the paper's relation to each occurrence
     for our_number, their_number in zip(numbers, _count_related(paper, theirs), strict=True):
         n_x = np.bincount(ours.paper, our_number, is_once.size)
         n_g = np.bincount(theirs.paper, their_number, is_once.size)
@@ -144,7 +145,7 @@ def _sums_with(
 
 
 def _count_related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
-    """Count a paper's occurrences above, below and in the same cluster as each occurrence."""
+    """For each occurrence, count the given paper's occurrences above it, below it and in the same cluster."""
     places = np.flatnonzero(side.paper == paper)
     levels = side.level[places]
     above = np.searchsorted(levels, side.level, side="left")
@@ -154,6 +155,6 @@ def _count_related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
 
 
 def _sum_over_first(number: Ints, places: Ints, w: Weights) -> Floats:
-    """Sum w(d) w(d') (1/W_d + 1/W_d') for each occurrence d' over the first `number` occurrences d in `places`."""
+    """For each occurrence d', sum w(d) w(d') (1/W_d + 1/W_d') over the first `number` occurrences d in `places`."""
     alone, ordered = (np.cumsum(np.concatenate([[0.0], values[places]]))[number] for values in (w.alone, w.ordered))
     return alone * w.ordered + ordered * w.alone

@@ -1,4 +1,4 @@
-"""Reliability and Sensitivity of a ranking's first k papers, and the F measure.
+"""Reliability and Sensitivity of the first k papers in a ranking, and the F measure.
 
 Amigó, Gonzalo and Verdejo (SIGIR 2013) compare two organisations of papers into priority levels. Here, the system
 output is the ranking down to the cut k, one level per paper. The gold organisation is the editor's selection, with all
@@ -15,7 +15,7 @@ from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Batch, Floats, ratio
 from presort.metrics.outcome import Outcome
 
-SMALLEST = 1e-100  # bounds on c: beyond them or their reciprocal, the weights of long lists don't fit into doubles
+SMALLEST = 1e-100  # bounds on c, because the weights in long lists would underflow or overflow doubles outside them
 TINY = 1e-290  # pairs with a smaller minimum are scaled up before division
 
 
@@ -64,7 +64,10 @@ def ranking_reliability_sensitivity_each(
     p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
     paper = np.where(p <= k, c / (c + p - 1) / (c + p), 0.0)  # weight w(d) of a relevant paper above the cut
     others = (p - 1) / (c + p - 1) + c / (c + p)  # 1 - w(d), without cancellation if w(d) is close to 1
-    tail, above = c / (c + listed), listed / (c + listed)  # weight of the tail, and of all papers above the cut
+    tail, above = (
+        c / (c + listed),
+        listed / (c + listed),
+    )  # weights of the tail and of all papers above the cut
     found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
     # The gold papers share one level. Of the system's relations d > d', only those with d' in the tail hold in gold.
     before = tail * (batch.totals(paper / others) + ratio(found_weight, above))
@@ -134,7 +137,7 @@ def ranking_reliability_sensitivity(
 
 
 def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
-    """Return `f_measure` of each pair of p and r, finite non-negative arrays of equal shape."""
+    """Return `f_measure` for each pair in p and r, which are finite non-negative arrays of equal shape."""
     if not is_number(alpha) or not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be a number from 0 to 1, got {short_repr(alpha)}")
     return f_measures(p, r)(np.array(alpha, dtype=float))
@@ -146,7 +149,7 @@ def f_measures(p: Floats, r: Floats) -> Callable[[Floats], Floats]:
     The weights broadcast against p and r. Terms that do not depend on the weight are computed only once, because a
     curve evaluates a thousand weights.
     """
-    low = np.fmin(p, r)  # ignores NaN; dividing by the minimum avoids overflow
+    low = np.fmin(p, r)  # `fmin` ignores NaN. Dividing by the minimum avoids overflow.
     np.multiply(low, 2.0**60, out=low, where=low < TINY)  # subnormal numbers have few significant digits
     is_zero, of_p, of_r = low == 0, ratio(low, p), ratio(low, r)
 
@@ -156,7 +159,7 @@ def f_measures(p: Floats, r: Floats) -> Callable[[Floats], Floats]:
         np.copyto(both, 0.0, where=is_zero)
         if ((weights != 0) & (weights != 1)).all():
             return both
-        # The value with weight 0 has no effect, even if it is 0 or NaN.
+        # A value whose weight is 0 has no effect, even if the value is 0 or NaN.
         return np.where(weights == 1, p, np.where(weights == 0, r, both))
 
     return f_of

@@ -1,4 +1,4 @@
-"""Compute measures for a run, from ir-measures and from Presort, by the names that ``presort score`` uses."""
+"""Compute ir-measures' and Presort's measures for a run, using the names known to ``presort score``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,20 @@ from presort.metrics.registry import MEASURES
 if TYPE_CHECKING:
     import ir_measures
 
-STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")  # computed by default
-SAME = {"average_precision": "AP"}  # names in `MEASURES` of measures that are also in `STANDARD`
-LEVELS_OF_SCORES = "expected_search_length"  # the only measure of scores that depends on nothing but their order
+STANDARD = (
+    "AP",
+    "RR",
+    "nDCG",
+    "nDCG@10",
+    "P@5",
+    "P@10",
+    "P@20",
+    "R@100",
+    "Rprec",
+    "Bpref",
+)  # default measures
+SAME = {"average_precision": "AP"}  # names that `MEASURES` gives to measures that are also in `STANDARD`
+LEVELS_OF_SCORES = "expected_search_length"  # the only score-based measure that depends only on the order of the scores
 LOWEST = np.finfo(np.float64).min
 
 AnyMeasure = str | Measure | Callable[[Outcome], float]
@@ -51,7 +62,7 @@ def score_topics(
     *,
     collection_size: int | None = None,
 ) -> pd.DataFrame:
-    """Compute measures for every topic of a run, see `topic_values`.
+    """Compute measures for every topic in a run, and return them as a table. See `topic_values`.
 
     Returns
     -------
@@ -70,7 +81,7 @@ def topic_values(
     *,
     collection_size: int | None = None,
 ) -> dict[str, Floats]:
-    """Compute measures for every topic of a run.
+    """Compute measures for every topic in a run.
 
     Parameters
     ----------
@@ -138,7 +149,7 @@ def _hint(name: str) -> str:
 
 
 def _standard(joined: JoinedRun, measures: Mapping[str, ir_measures.Measure]) -> dict[str, Floats]:
-    """Compute measures with ir-measures. It gets negative ranks as scores, because ties are already resolved."""
+    """Compute measures with ir-measures, passing negative ranks as scores because ties have already been broken."""
     if not measures:
         return {}
     import ir_measures
@@ -176,7 +187,7 @@ def _ours(
 
 
 def _batch_with_missing(topics: Sequence[Topic]) -> Batch:
-    """Return a batch of the returned papers, with relevant papers missing from the run at `BEYOND` and after."""
+    """Return a batch of the returned papers. Relevant papers missing from the run get positions from `BEYOND` on."""
     positions = [
         np.concatenate([np.flatnonzero(topic.is_relevant) + 1, np.arange(topic.n_missing) + BEYOND]) for topic in topics
     ]

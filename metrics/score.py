@@ -109,7 +109,7 @@ def score(
 
 
 def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.DataFrame:
-    """Compute measures for many outcomes, see `score`."""
+    """Compute measures for many outcomes, and return them as a table. See `score`."""
     index, outcomes = outcome_index(outcomes), outcome_list(outcomes)
     values = outcome_values(outcomes, measures)
     return pd.DataFrame(values, index=pd.RangeIndex(len(outcomes)) if index is None else index, dtype=float)
@@ -140,9 +140,9 @@ def _list_measures(measures: Measures) -> list[AnyMeasure]:
 
 
 def validate_value(name: str, value: object) -> float:
-    """Return a measure's value as a float. Raise ValueError if it is infinite or not a number.
+    """Return a measure's value as a float. Raises ValueError if the value is infinite or not numeric.
 
-    `name` is the measure's name, for the error message.
+    Error messages contain the measure's `name`.
     """
     if not (isinstance(value, bool | np.bool_) or is_number(value)) or np.isinf(float(value)):
         raise ValueError(f"{name} must return a finite number, or NaN if undefined; it returned {short_repr(value)}")
@@ -150,9 +150,9 @@ def validate_value(name: str, value: object) -> float:
 
 
 def validate_values(name: str, values: object, n: int) -> Floats:
-    """Return a measure's values for n outcomes as floats. Raise ValueError if they aren't n finite numbers or NaN.
+    """Return a measure's values for n outcomes as floats.
 
-    `name` is the measure's name, for the error message.
+    Raises ValueError unless there are n values, all finite or NaN. Error messages contain the measure's `name`.
     """
     rule = f"{n:,} finite numbers for {n:,} outcomes, or NaN if undefined"
     array = array_of(f"the result of {name}", rule, values)
@@ -175,7 +175,7 @@ def _columns_by_name(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]
 
 
 def _resolve_names(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
-    """Replace names with the measures from the registry."""
+    """Replace names of measures with their registry entries."""
     known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
@@ -197,7 +197,7 @@ def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Colu
     if not callable(measure):
         raise ValueError(f"measures must be names, Measure objects or functions, got {short_repr(measure)}")
     name = getattr(measure, "__name__", "")
-    if not name.isidentifier():  # a lambda is named "<lambda>"
+    if not name.isidentifier():  # a lambda's name is "<lambda>"
         raise ValueError(
             f"measures must have a name: use a function defined with def, or a Measure; got {short_repr(measure)}"
         )

@@ -25,11 +25,11 @@ MEASURE_AXES = frozenset({"measure", "measures", "metric", "metrics"})
 OTHER_MEASURES = frozenset(
     {"AP", "MAP", "RR", "MRR", "nDCG", "P", "R", "Rprec", "Bpref", "RBP", "ERR", "Success", "AUC"}
 )
-PARAMETERS = re.compile(r"[(@].*")  # parameters and cut-off in an ir-measures name, as in P(rel=2)@10
+PARAMETERS = re.compile(r"[(@].*")  # parameters and cut-off in a name known to ir-measures, as in P(rel=2)@10
 
 
 def check_orientation(name: str, table: object) -> None:
-    """Raise ValueError if the axis names of a DataFrame show that it is transposed.
+    """Raise ValueError if a DataFrame's axis names show that it is transposed.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def check_orientation(name: str, table: object) -> None:
 
 
 def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.DataFrame:
-    """Return scores as a DataFrame, shape (n_topics, n_systems). Rows and columns without names are numbered from 0.
+    """Return scores as a DataFrame of shape (n_topics, n_systems). Rows and columns without names get 0-based numbers.
 
     Parameters
     ----------

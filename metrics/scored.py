@@ -1,4 +1,4 @@
-"""Measures of the ranker's scores: expected search length with ties, and the separation of relevant papers."""
+"""Measures based on the ranker's scores: expected search length with ties, and separation of relevant papers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from presort.metrics.outcome import Values, validate_scores
 
 
 def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:
-    r"""Return the expected number of non-relevant papers read until enough relevant papers are found.
+    r"""Return the expected number of non-relevant papers that are read before enough relevant papers are found.
 
     Papers with tied scores are read in random order.
 
@@ -65,7 +65,7 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
 
 
 def swets(scores: Values, relevant: Values) -> float:
-    r"""Difference between the mean scores of relevant and other papers, in units of their mean standard deviation.
+    r"""Difference between relevant and other papers' mean scores, in units of their average standard deviation.
 
     Parameters
     ----------
@@ -105,9 +105,10 @@ def swets(scores: Values, relevant: Values) -> float:
 
 
 def brookes(scores: Values, relevant: Values) -> float:
-    r"""Difference between the mean scores of relevant and other papers, in units of the difference's deviation.
+    r"""Difference between relevant and other papers' mean scores, in units of the standard deviation of differences.
 
-    The unit is the standard deviation of the difference between the scores of a random relevant and another paper.
+    The unit is the standard deviation of the difference in score between a random relevant paper and a random other
+    paper.
 
     Parameters
     ----------
@@ -147,7 +148,10 @@ def brookes(scores: Values, relevant: Values) -> float:
 
 
 def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
-    """Return the difference of the means and both standard deviations, scaled by a common factor to avoid overflow."""
+    """Return the difference between the means and both standard deviations.
+
+    All three are scaled by a common factor to avoid overflow.
+    """
     values, is_relevant = validate_scores(scores, relevant)
     if min(np.count_nonzero(is_relevant), np.count_nonzero(~is_relevant)) < 2 or np.isinf(values).any():
         return math.nan, math.nan, math.nan
@@ -165,7 +169,7 @@ def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
     Subtracting the minimum first keeps full precision if all values share a large offset.
     """
     lowest = values.min().item()
-    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # int64 may overflow
+    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # int64 would overflow
     above = above.astype(np.float64)
     reach = float(above.max()) or 1.0
     above /= reach  # otherwise squares of tiny numbers underflow

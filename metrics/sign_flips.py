@@ -1,4 +1,4 @@
-"""Confidence intervals of means and medians of clustered values, by inverting sign-flip tests.
+"""Confidence intervals for means and medians of clustered values, computed by inverting sign-flip tests.
 
 A unit is a group of dependent values, such as all issues of one report. Under the null hypothesis, differences are
 symmetric about 0, so flipping the sign of a unit does not change their distribution. Testing each candidate value after
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from presort.metrics.batch import Floats
 
 ALPHA = 0.05  # significance level, for 95 % confidence intervals
-LEAST_FLIPS = 19_999  # number of random flips besides the identity; if there are fewer different flips, all are used
+LEAST_FLIPS = 19_999  # number of random flips besides the identity; if fewer different flips exist, all are used
 AT_ONCE = 1_000  # maximum number of sign flips in memory
 ROUNDING = 1e-12  # rounding tolerance, relative to the largest value: smaller differences are ties
 SEED = 0  # fixed, for reproducible intervals
 
 
 class Interval(NamedTuple):
-    """95 % confidence interval and p-value of the inverted test.
+    """95 % confidence interval, and p-value of the test that was inverted.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
     values : ndarray of float64, shape (n_cases,)
         Values without NaN, at least one.
     units : ndarray of int, shape (n_cases,)
-        Index of each case's unit, from 0.
+        0-based index of each case's unit.
 
     Returns
     -------
@@ -155,9 +155,9 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
 
 
 def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]:
-    """Return the smallest value that is not rejected as too low for the median, and the p-value of 0.
+    """Return the smallest candidate that is not rejected as too low for the median, and the p-value for a median of 0.
 
-    The value is NaN if no candidate, however low, is rejected.
+    The candidate is NaN if even the lowest values aren't rejected.
     """
     n_units = int(units.max()) + 1
     flips = _flips(n_units)
@@ -170,7 +170,10 @@ def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]
     if p_value(-math.inf) >= ALPHA:
         return math.nan, p_value(0)
     candidates = np.unique(values)
-    first, last = 0, len(candidates) - 1  # bisection: p-values ascend, and the largest candidate is never rejected
+    first, last = (
+        0,
+        len(candidates) - 1,
+    )  # bisection: p-values ascend, and the largest candidate is never rejected
     while first < last:
         middle = (first + last) // 2
         if p_value(candidates[middle]) >= ALPHA:

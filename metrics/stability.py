@@ -1,4 +1,4 @@
-"""Stability: predict whether an improvement on one collection of test cases holds on all collections."""
+"""Stability: how well improvements on one collection of test cases predict improvements on all collections."""
 
 from __future__ import annotations
 
@@ -108,7 +108,10 @@ def _align_systems(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scor
 
 
 def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> dict[str, Floats]:
-    """Return the values of each predictor, shape (n_collections, n_systems, n_systems), for the row over the column."""
+    """Return each predictor's values, shape (n_collections, n_systems, n_systems).
+
+    A value predicts whether the row's system improves the column's system.
+    """
     differences, ratios, parametric = [], [], []
     for name, scores in collections.items():
         systems, stacked, _ = complete_systems(scores, f"scores_by_collection[{name!r}]")
@@ -136,7 +139,7 @@ def _parametric_matrix(stacked: Floats) -> Floats:
 def _curve(predictor: str, value: Floats, holds: NDArray[np.bool_], thresholds: Floats | None) -> pd.DataFrame:
     """Evaluate one predictor at each threshold.
 
-    A pair of a system with itself never counts, because its value is 0 and thresholds are positive.
+    A system is never predicted to improve itself, because its value is 0 and thresholds are positive.
     """
     if thresholds is None:
         thresholds = np.unique(value[value > 0])

@@ -239,29 +239,29 @@ def _pageranks(from_systems: Floats, from_topics: Floats) -> tuple[Floats, Float
         topics, systems = _visits(to_systems, to_topics)
     else:
         systems, topics = _visits(to_topics, to_systems)
-    # Dividing by the total distributes the visits of nodes without arcs, from which the surfer jumps to a random node.
+    # From a node without arcs, the surfer jumps to a random node. Dividing by the total accounts for these jumps.
     total = systems.sum() + topics.sum()
     return systems / total, topics / total
 
 
 def _chances(weights: Floats) -> Floats:
-    """Return transition probabilities: the weights of each row divided by their sum. 0 for a node without arcs."""
+    """Return transition probabilities: each row's weights divided by their sum, or 0 for a node without arcs."""
     totals = weights.sum(axis=1, keepdims=True)
     chances: Floats = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
     return chances
 
 
 def _visits(to_many: Floats, to_few: Floats) -> tuple[Floats, Floats]:
-    """Solve few = 1 + d · to_fewᵀ · many, many = 1 + d · to_manyᵀ · few for the expected visits of each node."""
+    """Compute each node's expected visits: solve few = 1 + d · to_fewᵀ · many and many = 1 + d · to_manyᵀ · few."""
     there_and_back = DAMPING**2 * (to_many @ to_few).T
     few = np.linalg.solve(np.eye(len(to_many)) - there_and_back, 1 + DAMPING * to_few.sum(axis=0))
     return few, 1 + DAMPING * few @ to_many
 
 
 def _hubs_authorities(weights: Floats) -> tuple[Floats, Floats]:
-    """Return the hubs of the arcs' sources (rows) and the authorities of their targets (columns)."""
+    """Return the hub values of arc sources (rows) and the authority values of arc targets (columns)."""
     is_tall = weights.shape[0] > weights.shape[1]
-    few = weights.T if is_tall else weights  # the smaller side, for the smaller eigenvalue problem
+    few = weights.T if is_tall else weights  # use the smaller side, because the eigenvalue problem is then smaller
     values, vectors = scipy.linalg.eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])
     if not values[1] - values[0] > TIE * values[1]:  # the first singular vectors are not unique, or all weights are 0
         return np.full(weights.shape[0], math.nan), np.full(weights.shape[1], math.nan)

@@ -12,8 +12,8 @@ from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
-WEAK_HUBS = 0.25  # share of the topics, those with the weakest hubs, that is excluded if enough others remain
-DECIMALS = 12  # values are rounded, because the order of summation affects later decimals of equal values
+WEAK_HUBS = 0.25  # share of topics, those with the weakest hubs, that is excluded if enough topics remain
+DECIMALS = 12  # decimals that values are rounded to, because the summation order affects later decimals of equal values
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
     Notes
     -----
-    The quarter of the topics with the weakest hubs is excluded, or fewer topics if less than k would remain. From the
+    The weakest quarter of the topics by hubness is excluded, or fewer if that would leave less than k topics. From the
     remaining topics, the method greedily picks the topic that maximises
 
     .. math::
@@ -80,7 +80,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
     On the 129 systems and 50 topics of TREC-8, τ for k = 5, 10 and 20 is .832, .889 and .934. Random choices reach
     .697, .784 and .861 on average and .781, .836 and .892 at the 95th percentile. The topics with the largest hubs
-    reach .617, .726 and .865, and the method without excluded topics .832, .882 and .923. Greedily maximising τ itself
+    reach .617, .726 and .865, and the method without this exclusion .832, .882 and .923. Greedily maximising τ itself
     reaches .860, .898 and .927. If topics are picked on one half of the systems and evaluated on the other (mean of 100
     splits), the method reaches .782, .859 and .909, and maximising τ reaches .794, .845 and .885.
 
@@ -103,7 +103,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     _check_whole("n_random", n_random, 1)
     _check_whole("seed", seed, 0)
     scores = np.ascontiguousarray(graph.scores.to_numpy().T)  # one row per system
-    scores = scores / (np.abs(scores).max() or 1.0)  # makes DECIMALS relative to the largest score
+    scores = scores / (np.abs(scores).max() or 1.0)  # so that DECIMALS are relative to the largest score
     over_all = _means(scores)
     picked = _pick_greedily(graph, k)
     rng = np.random.default_rng(seed)
@@ -135,7 +135,7 @@ def _means(scores: Floats) -> Floats:
 
 
 def _taus(means: Floats, over_all: Floats) -> list[float]:
-    """Compute τ of each row. Ten times faster than SciPy, which spends most of its time on validating arguments."""
+    """Compute each row's τ. This is ten times faster than SciPy, which spends most of its time validating arguments."""
     first, second = np.triu_indices(over_all.size, 1)
     order = np.sign(over_all[first] - over_all[second])
     return [_tau(np.sign(row[first] - row[second]), order) for row in means]

@@ -26,7 +26,7 @@ from presort.metrics.arguments import is_number, short_repr
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
-KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # file type by number of fields
+KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # file type, by the number of fields per line
 COLUMNS = {  # accepted columns of a DataFrame: our name, then those used by ir-measures and PyTerrier
     "topic": ("topic", "query_id", "qid", "query"),
     "paper": ("paper", "doc_id", "docno", "docid"),
@@ -40,10 +40,10 @@ UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\n\r\v\f]+")  # as in trec_eval: Unicode spaces don't separate fields
 WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes integers as 1.0
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-HIGHEST_JUDGEMENT = 10_000  # limit on the absolute value, because trec_eval allocates a table of all grades
+HIGHEST_JUDGEMENT = 10_000  # limit on a grade's absolute value, because trec_eval allocates a table of all grades
 
 Value = TypeVar("Value", int, float)
-Papers = Mapping[Any, Mapping[Any, Any]]  # a number for each paper of each topic
+Papers = Mapping[Any, Mapping[Any, Any]]  # maps each topic to a mapping from papers to numbers
 RunSource: TypeAlias = "str | PathLike[str] | pd.DataFrame | Papers"
 QrelsSource: TypeAlias = "str | PathLike[str] | pd.DataFrame | Papers"
 Qrels = dict[str, dict[str, int]]
@@ -59,7 +59,7 @@ class TrecFileError(ValueError):
     reason : str
         Description of the error, without path and line.
     line : int or None
-        Line number, from 1. None if the error concerns the whole file.
+        1-based line number. None if the error concerns the whole file.
     """
 
     def __init__(self, path: Path, reason: str, *, line: int | None = None) -> None:
@@ -93,7 +93,7 @@ class Run(dict[str, dict[str, float]]):
 
 
 def read_run(run: RunSource) -> Run:
-    """Read the run of a system.
+    """Read a system's run.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
 def _file(
     path: Path, columns: tuple[str, ...], column: str, value_of: Callable[[str], Value]
 ) -> tuple[str, dict[str, dict[str, Value]]]:
-    """Return the last line's last field (the run tag), and the values by topic and paper."""
+    """Return the last field of the last line, which is the run tag, and the values by topic and paper."""
     lines, split = _lines(path)
     n_fields, place = len(columns), columns.index(column)
     found: dict[str, dict[str, Value]] = {}
@@ -196,7 +196,7 @@ def _file(
 
 
 def _lines(path: Path) -> tuple[list[str], Callable[[str], list[str]]]:
-    """Return the lines of a file and the function that splits a line into fields."""
+    """Return a file's lines, and the function to split a line into fields."""
     data = path.read_bytes()
     if data.startswith(GZIP):
         try:
@@ -220,7 +220,7 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")  # the usual encoding of older Windows programs; includes Latin-1
+        return data.decode("cp1252", "replace")  # the usual encoding of older Windows programs, which includes Latin-1
 
 
 def _split(line: str) -> list[str]:
@@ -228,9 +228,9 @@ def _split(line: str) -> list[str]:
 
 
 def _has_text_after_tag(fields: Sequence[str], columns: tuple[str, ...]) -> bool:
-    """Return True if a line of a run has text after its tag.
+    """Return True if a line in a run contains text after the run tag.
 
-    The rank must be a number. Otherwise the extra field may come from a paper id that contains a space.
+    This is the case only if the rank is a number. Otherwise, the extra field may be due to a paper id with a space.
     """
     return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
 
@@ -241,7 +241,7 @@ def _field_count_error(n_fields: int, columns: tuple[str, ...]) -> str:
 
 
 def _repeated_paper_error(lines: Sequence[str], split: Callable[[str], list[str]], number: int) -> str:
-    """Return an error message that names the earlier line with the same topic and paper."""
+    """Return an error message that points to the earlier line with the same topic and paper."""
     topic, _, paper = split(lines[number - 1])[:3]
     earlier = next(i for i, line in enumerate(lines, 1) if (found := split(line))[:1] + found[2:3] == [topic, paper])
     return f"paper {paper!r} is already in topic {topic!r}, see line {earlier}; delete one of the two lines"
@@ -252,7 +252,7 @@ def _score(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number) or "_" in text or not text.isascii():  # float() accepts formats trec_eval doesn't
+    if not math.isfinite(number) or "_" in text or not text.isascii():  # float() accepts formats that trec_eval rejects
         raise ValueError(f"{reprlib.repr(text)} is not a finite number; use a format such as 12.5 or -3e-2")
     return number
 
@@ -272,7 +272,7 @@ def _not_a_judgement(value: object) -> str:
 
 
 def _values(name: str, source: object, column: str, value_of: Callable[[object], Value]) -> dict[str, dict[str, Value]]:
-    """Return the values of a DataFrame or mapping by topic and paper."""
+    """Return the values from a DataFrame or mapping, by topic and paper."""
     found: dict[str, dict[str, Value]] = {}
     for topic, paper, value in _triples(name, source, column):
         topic_id, paper_id = _id(name, "topic", topic), _id(name, "paper", paper)

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD test: compare all pairs of systems at once by random permutations."""
+"""Randomised Tukey HSD test: compare all pairs of systems at once, using random permutations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from presort.metrics.score_tables import ScoreTable, score_table
 
 N_PERMUTATIONS = 10_000  # the smallest possible p-value is then about 0.0001
 CELLS_AT_ONCE = 500_000  # maximum number of permuted scores in memory, 4 MB
-NOISE = 1e-12  # rounding tolerance, relative to the largest score, so that equal differences stay tied
+NOISE = 1e-12  # rounding tolerance, relative to the largest score, so that equal differences remain tied
 SEED = 0  # fixed, for reproducible p-values
 
 

@@ -1,4 +1,4 @@
-"""Unanimous Improvement Ratio: improvements of one system over another that do not depend on the metrics' weights.
+"""Unanimous Improvement Ratio: how often one system improves another however the metrics are weighted.
 
 A combination of metrics such as F may rise because one metric improved at the expense of another. The ratio is based
 on the cases in which no metric contradicts the improvement. `presort.metrics.cases` defines terms and arrays.
@@ -19,7 +19,7 @@ from presort.metrics.cases import complete_cases
 
 @dataclass(frozen=True)
 class UnanimousImprovement:
-    """Numbers of cases in which the metrics unanimously prefer system a or system b, and the resulting ratio.
+    """Numbers of cases in which all metrics prefer system a, or all prefer system b, and the resulting ratio.
 
     Attributes
     ----------
@@ -140,13 +140,13 @@ def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0
 
 
 def is_at_least_as_good(a: Floats, b: Floats, atol: float) -> NDArray[np.bool_]:
-    """Mark the cases in which a is at most `atol` worse than b by every metric, shape (n_cases,)."""
+    """Mark the cases in which every metric of a is at most `atol` worse than that of b, shape (n_cases,)."""
     is_as_good: NDArray[np.bool_] = np.logical_and.reduce(a >= b - atol, axis=1)
     return is_as_good
 
 
 def validate_atol(atol: float) -> float:
-    """Return atol as a float. Raise ValueError if it is not a finite number of at least 0."""
+    """Return atol as a float. Raises ValueError if it is not a finite number of at least 0."""
     if not is_number(atol) or not 0 <= atol < math.inf:
         raise ValueError(f"atol must be a finite number of at least 0, got {short_repr(atol)}")
     return float(atol)

@@ -1,4 +1,4 @@
-"""Find violations: pairs of outcomes that a measure orders against the natural order."""
+"""Find violations: pairs of outcomes for which a measure contradicts the natural order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Values = Iterable[Value] | Mapping[Any, Value]
 
 @dataclass(frozen=True)
 class Violation:
-    """Pair of outcomes that a measure orders against the natural order.
+    """Pair of outcomes for which a measure contradicts the natural order.
 
     Attributes
     ----------
     better, worse : int
-        Indices, from 0, of the better and the worse outcome in natural order.
+        0-based indices of the better and the worse outcome by the natural order.
     better_value, worse_value : int, float or Fraction
-        Values of these outcomes. The measure prefers `worse_value`.
+        The measure's values for these outcomes. The measure prefers `worse_value`.
     difference : int, float or Fraction
         Absolute difference of the values. A Fraction if their types differ or if the difference overflows a float.
     """
@@ -172,7 +172,7 @@ def _validate_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
 
 
 def _places(batch: Batch) -> Ints:
-    """Return the dense rank of each outcome in natural order, 0 for the best."""
+    """Return each outcome's dense rank in the natural order, 0 for the best."""
     if not batch.positions.size:
         return np.zeros(batch.r.size, dtype=np.int64)
     last_first = batch.positions.reshape(batch.r.size, -1)[:, ::-1]
@@ -182,7 +182,7 @@ def _places(batch: Batch) -> Ints:
 
 
 def _ranks(values: list[Value]) -> Ints:
-    """Return the exact dense rank of each value, 0 for the lowest."""
+    """Return each value's exact dense rank, 0 for the lowest."""
     if all(type(value) is float for value in values):
         return np.unique(np.array(values, dtype=np.float64), return_inverse=True)[1]
     # Different fractions differ by at least 1 / (product of denominators), so this number of bits distinguishes them.
@@ -206,31 +206,31 @@ def _n_equal(labels: Ints) -> int:
 
 
 def _n_inversions(order: Ints) -> int:
-    """Count the inversions of a permutation of 0, 1, …: the pairs in which the larger number comes first."""
+    """Count inversions in a permutation of 0, 1, …, which are pairs in which the larger number comes first."""
     n_bits = max(order.size - 1, 0).bit_length()
     order = np.concatenate([order, np.arange(order.size, 1 << n_bits)])  # padding in ascending order adds no inversion
     inversions = 0
     for bit in reversed(range(n_bits)):
-        # Each row contains the numbers that agree in the bits above this one, in their original order. It is split into
-        # the numbers without and with this bit.
+        # Each row contains numbers that agree in all bits above the current bit, in their original order. It is split
+        # into the numbers without and with the current bit.
         half = 1 << bit
         rows = order.reshape(-1, 2 * half)
         is_upper = (rows & half) > 0
-        n_before = np.nonzero(~is_upper)[1]  # count of numbers before each number of the lower half in its row
+        n_before = np.nonzero(~is_upper)[1]  # for each number without the bit, its index in its row
         inversions += int(n_before.sum()) - len(rows) * (half * (half - 1) // 2)
         order = np.concatenate([rows[~is_upper].reshape(-1, half), rows[is_upper].reshape(-1, half)], axis=1)
     return inversions
 
 
 def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Yield the strict violations as pairs of places (better, worse), largest difference first."""
+    """Yield the strict violations as pairs of places (better, worse), in descending order of the difference."""
 
     def entry(earlier: int, later: int, first: int, stop: int) -> tuple[Fraction, int, int, int, int, int]:
         difference = abs(Fraction(values[indices[later]]) - Fraction(values[indices[earlier]]))
         return -difference, -int(ranks[later]), later, earlier, first, stop  # the heap pops the smallest entry first
 
-    # An entry pairs a worse outcome with the lowest-ranked better outcome in a range of places. After it is yielded,
-    # the range is split at that place, and the remaining two ranges are pushed.
+    # An entry pairs a worse outcome with the better outcome that has the lowest rank in a range of places. Once the
+    # pair has been yielded, the range is split at the better outcome's place, and an entry for each part is pushed.
     heap = heapq.nsmallest(limit, (entry(earlier, later, 0, later) for earlier, later in _first_pairs(ranks, limit)))
     for _ in range(limit):
         if not heap:
@@ -244,9 +244,9 @@ def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -
 
 
 def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Pair each place with the place of the lowest rank before it.
+    """Pair each place with the earlier place that has the lowest rank.
 
-    Of the places with the same partner, only the `limit` highest-ranked can be among the largest violations.
+    Of the places that share a partner, only the `limit` with the highest ranks can be among the largest violations.
     """
     lowest = np.minimum.accumulate(ranks)
     is_new = np.diff(lowest, prepend=lowest[:1] + 1) < 0
@@ -261,6 +261,6 @@ def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
 def _violation(better: int, worse: int, values: list[Value]) -> Violation:
     low, high = sorted([values[better], values[worse]])
     difference = high - low if type(high) is type(low) else math.inf
-    if difference == math.inf:  # different types, or the difference overflows a float
+    if difference == math.inf:  # the types differ, or the difference overflows a float
         difference = Fraction(high) - Fraction(low)
     return Violation(better, worse, values[better], values[worse], difference)

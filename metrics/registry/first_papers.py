@@ -1,4 +1,4 @@
-"""Registry entries of the top-heavy measures, in which the first papers count most."""
+"""Registry entries for top-heavy measures, which give most weight to the first papers."""
 
 from functools import partial
 
@@ -8,9 +8,9 @@ from presort.metrics.outcome import Outcome
 from presort.metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
 from presort.metrics.standard import average_precision, average_precision_each
 
-CUT = 30  # cut-off rank for rankings without a stop point
+CUT = 30  # cut-off rank that is used for rankings without a stop point
 AMIGO = "Amigó, Gonzalo, Verdejo, SIGIR 2013"
-LONG = Outcome([1, 2, 40], n=100)  # example longer than the cut; the default example has only 8 papers
+LONG = Outcome([1, 2, 40], n=100)  # longer than the cut, unlike the default example with its 8 papers
 
 
 def _figures_each(batch: Batch) -> tuple[Floats, ...]:

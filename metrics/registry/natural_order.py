@@ -1,4 +1,4 @@
-"""Registry entries of the measures that evaluate a whole ranking, from Krichel's study of the natural order."""
+"""Registry entries for measures of the whole ranking, from Krichel's study of the natural order."""
 
 from presort.metrics.combinatorial import copnori, copnori_each, copnori_loss, nosel_copnori, nosel_copnori_each
 from presort.metrics.exponential import ponori, ponori_each, ponori_loss

@@ -1,4 +1,4 @@
-"""Registry entries of the measures that need the ranker's scores: expected search length, Swets and Brookes."""
+"""Registry entries for measures that need the ranker's scores: expected search length, Swets and Brookes."""
 
 from presort.metrics.measure import Measure
 from presort.metrics.scored import brookes, expected_search_length, swets

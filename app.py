@@ -5,7 +5,7 @@ import streamlit as st
 from presort.desk import pages
 from presort.desk.ui import frame, visitor
 
-# Set the icon before building the menu. Otherwise the tab would use the icon of the page, which the browser loads from
+# Set the icon before building the menu. Otherwise the tab would show the page's icon, which the browser loads from
 # another host.
 st.set_page_config(page_title=pages.NAME, page_icon=frame.ICON, layout="wide")
 with visitor.one_snapshot():

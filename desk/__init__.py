@@ -7,6 +7,6 @@ import os
 # each other: on busy processors, trees take three times as long with two threads. Training uses processes instead.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Imports create many objects that are never freed. A garbage collector that runs less often lets the server start an
-# eighth faster.
+# Imports create many objects that are never freed. Running the garbage collector less often shortens the server's start
+# by an eighth.
 gc.set_threshold(5_000)

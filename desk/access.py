@@ -1,9 +1,9 @@
 """Access policy of the desk: the only module that grants rights.
 
-Functions in `data` check a right on every read and write (`presort.data.rights`). A local desk has no sign-in and
-grants everything. With sign-in, directors have all rights, editors have rights to the reports that they edit today
-(including as a substitute), and viewers can read their reports. Groups at the sign-in provider can grant the same
-roles.
+Functions in `data` check the user's rights on every read and write (`presort.data.rights`). A local desk has no sign-in
+and grants everything. With sign-in, directors have all rights, editors have rights to the reports that they edit today
+(including as a substitute), and viewers can read their reports. The same roles can be granted through groups at the
+sign-in provider.
 """
 
 import json
@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 
 Role = Literal["editor", "director"]
 
-PERSON = "editor"  # logged name of every user, directors included, on a desk without sign-in
+PERSON = "editor"  # name logged for every user, including directors, on a desk without sign-in
 AT_DESK = "this desk"  # display name of that user
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
@@ -35,7 +35,7 @@ UNKNOWN = "The account you signed in with is not registered here. Ask the admini
 
 
 class SignIn(NamedTuple):
-    """Account that signed in, with the time of the sign-in."""
+    """Signed-in account, with the time of the sign-in."""
 
     identity: Identity
     since: datetime
@@ -58,7 +58,7 @@ def current_member(store: Store, sign_in: SignIn | None) -> Member | None:
     Parameters
     ----------
     store : Store
-        Store without a guard, because the guard needs this function's result.
+        Unguarded store. It must be unguarded because the guard needs this function's result.
     sign_in : SignIn or None
 
     Raises
@@ -90,7 +90,7 @@ def roles_of(member: Member) -> tuple[Role, ...]:
 
 
 def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
-    """Return the role that a member chose last. Defaults to `otherwise`."""
+    """Return the role that a member last switched to. Defaults to `otherwise`."""
     kept = preference(store, person, ROLE)
     return next((role for role in ROLES if kept == json.dumps(role)), otherwise)
 
@@ -126,13 +126,16 @@ def has_right(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True)
 class _Policy:
-    """Access policy of one visitor: applies `has_right` until the sign-in expires."""
+    """Access policy for one visitor. It applies `has_right` until the sign-in expires."""
 
     sign_in: SignIn | None
 
     @property
     def is_over(self) -> bool:
-        """True if the sign-in has expired. Checked on every request, because a review list can stay open for hours."""
+        """True if the sign-in has expired.
+
+        This is checked on every request, because a review list can stay open for hours.
+        """
         return self.sign_in is None or self.sign_in.is_over
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:

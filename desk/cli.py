@@ -1,4 +1,4 @@
-"""The command line, `presort`. Each command is imported only when it is used."""
+"""The command line interface, `presort`. Each command is imported only when it is used."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ from presort.data.errors import DataError, RefusedError, UnreadableFileError
 from presort.desk import process, settings
 from presort.desk.process import exit_code, raise_on_termination
 
-COMMANDS = {  # in the order of the help; each value is the import path of a function or of a Typer group
+COMMANDS = {  # in the order of the help text; each value is the import path of a function or Typer group
     "imports": "presort.desk.manage.import_commands:imports_app",
     "demo": "presort.desk.rank.demo_commands:demo",
     "app": "presort.desk.web.launch:run_app",
@@ -51,15 +51,15 @@ COMMANDS = {  # in the order of the help; each value is the import path of a fun
     "readers": "presort.desk.sending.reader_commands:readers_app",
     "webhooks": "presort.desk.sending.webhook_commands:webhooks_app",
 }
-# Commands that the systemd units in the `deploy` folder start, with their arguments. Their errors belong in the log of
-# the service.
+# Commands that the systemd units in the `deploy` folder start, with their arguments. Their errors belong in the
+# service's log.
 OF_SYSTEMD: Mapping[str, set[str]] = {
     "weekly": set(),
     "notify-failure": set(),
     "send": {"--due"},
     "db": {"backup", "--scheduled"},
 }
-WORDS = f"{__name__}.words"  # key in the context's `meta` for the words of the command line
+WORDS = f"{__name__}.words"  # key in the context's `meta` under which the command line's words are stored
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
@@ -71,7 +71,7 @@ STOPPED = "stopped. Finished work is saved. Run the same command again to contin
 
 
 class LazyCommands(UserDict[str, Any]):
-    """Commands by name, imported on first use because importing all of them takes longer than most commands run."""
+    """Commands by name, imported on first use because importing all of them takes longer than running most of them."""
 
     def __getitem__(self, name: str) -> Any:
         found = super().__getitem__(name)
@@ -101,7 +101,7 @@ def _missing_package_error(name: str, error: ImportError) -> RefusedError:
 
 
 def _placeholder(name: str, error: RefusedError) -> Any:
-    """Return a placeholder command that raises the error for any arguments. It keeps the command listed in the help."""
+    """Return a placeholder that raises the error whatever its arguments are. It keeps the command in the help text."""
     alone = typer.Typer()
 
     @alone.command(name, context_settings={"ignore_unknown_options": True}, help=NEEDS_DESK_HELP)
@@ -182,7 +182,7 @@ def _message_with_advice(error: DataError, words: Sequence[str]) -> str:
     words : sequence of str
         Words of the command line.
     """
-    if type(error) not in (DataError, UnreadableFileError):  # other types of errors are about the workspace
+    if type(error) not in (DataError, UnreadableFileError):  # errors of other types are about the workspace
         return str(error)
     # Also check each error's context, because an error that was collected and raised later has lost its cause.
     known = [cause for one in process.causes(error) for cause in (one, one.__context__)]

@@ -1,1 +1,1 @@
-"""Read-only HTTP API of a service. It returns JSON to clients with a bearer token."""
+"""Read-only HTTP API of the service. It returns JSON to clients that send a bearer token."""

@@ -1,4 +1,4 @@
-"""Content of the API, as values that can be converted to JSON.
+"""Content of the API's responses, as values that can be converted to JSON.
 
 The API returns only data that is public elsewhere or shown on *My report*. It returns no unpublished report issues,
 private notes, decisions or readers. The only users whose names it returns are the editors that readers see.
@@ -123,7 +123,7 @@ def _reports(store: Store) -> list[Report]:
 
 
 def _codes(store: Store, query: Query) -> list[str]:
-    """Return the codes of the requested reports: the report in the query, or else all reports."""
+    """Return the codes of the requested reports: the query's report, or all reports if the query names none."""
     codes = [one.code for one in _reports(store)]
     if query.report and query.report not in codes:
         raise bad_request(f"There is no report {query.report!r}.")

@@ -1,4 +1,4 @@
-"""Authentication of API requests by the bearer token of a client, with a rate limit per client.
+"""Authentication of API requests by the client's bearer token, with a rate limit per client.
 
 Tokens are accepted only in the Authorization header, because addresses end up in logs and browser histories.
 """
@@ -36,7 +36,7 @@ def rate_limit_response(who: str, seconds: int) -> Response:
 
 
 class ApiDoor:
-    """Access check that allows only requests from API clients.
+    """Access check that lets through only requests from API clients.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ class ApiDoor:
     def _client_of(self, token: str) -> str | None:
         """Return the client with this token, or None if it is unknown.
 
-        Compares it with all known tokens in constant time because the response time must not reveal a token.
+        The token is compared with every configured token in constant time, so that the response time doesn't reveal
+        anything about a token.
         """
         found = [name for name, known in self.tokens if hmac.compare_digest(token.encode(), known)]
         return found[0] if found else None

@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 
 MOST, USUAL = 500, 100  # items per page: maximum and default
-LONGEST = 100  # maximum characters of a value; the longest valid value is a cursor of 75 characters
+LONGEST = 100  # maximum length of a value in characters; the longest valid value is a cursor with 75 characters
 FILTERS = ("report", "from", "to")
 PAGES = ("limit", "cursor")
 
@@ -22,7 +22,7 @@ class Query:
     report : str
         Code of the report. Defaults to all reports.
     first, last : date
-        First and last date of the issues, inclusive. By default, all issues are returned.
+        Dates of the first and the last issue to return, inclusive. By default, all issues are returned.
     limit : int
         Maximum number of items.
     cursor : str
@@ -98,7 +98,7 @@ def bad_request(detail: str) -> HTTPException:
 
 
 def parse_day(text: str) -> date | None:
-    """Parse a date in the form 2026-11-16. Returns None if it is invalid or in another form of ISO 8601."""
+    """Parse a date such as 2026-11-16. Returns None if it is invalid or in another ISO 8601 format."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Routes of the API. The guard in front of them lets through only requests with the token of a client."""
+"""Routes of the API. The guard in front of them lets through only requests with a client's token."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ NOT_PUBLISHED = "This report has no published issue with this date."
 
 
 class Resource(NamedTuple):
-    """Resource of the API: path below the prefix, accepted query parameters, and function that reads its content."""
+    """API resource: its path below the prefix, the query parameters it accepts, and a function to read its content."""
 
     path: str
     parameters: tuple[str, ...]
@@ -123,7 +123,7 @@ def _is_fresh(known: str, tag: str) -> bool:
 
 
 def _refusal_response(_: Request, error: Exception) -> Response:
-    """Return the response to a request that is invalid or asks for an unknown resource."""
+    """Return the response to an invalid request or to a request for an unknown resource."""
     if not isinstance(error, HTTPException):
         raise error
     is_plain = error.detail == HTTPStatus(error.status_code).phrase  # raised by Starlette

@@ -20,8 +20,8 @@ CLICKED = "clicked"  # name of Altair's point selection
 LABEL = 190  # maximum width of a row label in pixels
 # In pixels. Labels would be clipped without padding, because they are drawn wider than Vega measures them.
 PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}
-AROUND = 140  # height of axis and legend in pixels
-ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, report row, legend, chart of curves
+AROUND = 140  # height of the axis and the legend in pixels
+ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, row of a report, legend, and chart of curves
 
 
 def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
@@ -141,7 +141,7 @@ def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) 
 
 
 def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str]) -> alt.LayerChart:
-    """Draw a forest plot of the mean difference between a ranker and each opponent by each measure, with intervals.
+    """Draw a forest plot of the mean differences between a ranker and its opponents, with intervals for each measure.
 
     `table` is a result of `tables.difference_texts`. Positive values mean that the ranker is better. `opponents` sets
     the order of the legend.
@@ -268,8 +268,8 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
     """Plot the mean F of each ranker against the weight of the first of two measures.
 
-    Marks the points at which two rankers swap places. `curve` has at least one case, and `rankers` are in the order of
-    its rows.
+    Marks the points at which two rankers swap places. `curve` must contain at least one case, and `rankers` must be in
+    the order of its rows.
     """
     first, second = (measure.label for measure in measures)
     lines = (

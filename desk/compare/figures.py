@@ -26,7 +26,7 @@ FOREST = (
     "Mean difference divided by the root mean square (RMS) of the differences on all report issues. 0 means no "
     "difference, and 1 means the same difference on every report issue."
 )
-DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, help)
+DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # heading and help text of each column
     "label": (
         "Measure",
         "Natural order: share of lists on which the ranker is better minus share on which it is worse.",
@@ -214,7 +214,8 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
 def _draw_f_curves(paired: PairedScores, curve: FCurve, weighed: Sequence[str]) -> None:
     """Plot mean F against the weight of two measures.
 
-    If F is not defined for the selected measures, `weighed` contains other measures.
+    `weighed` contains the names of the two measures. They may differ from the selected measures, for which F may not be
+    defined.
     """
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
@@ -229,7 +230,7 @@ def _draw_f_curves(paired: PairedScores, curve: FCurve, weighed: Sequence[str]) 
 
 
 def _columns(heads: Mapping[str, tuple[str, str | None]], *, words: Sequence[str]) -> dict[str, Any]:
-    """Return the column configuration of a table of texts.
+    """Return the column configuration for a table whose cells are all strings.
 
     Columns in `words` are left-aligned, and all other columns are right-aligned. The first column is pinned.
     """

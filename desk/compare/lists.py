@@ -20,12 +20,12 @@ from presort.desk.ui.score_choice import measure_choice
 
 ROWS = 380  # height of a long table in pixels
 BARS = "report-bars"  # key of the chart of reports
-PICKED = "picked"  # query parameter with the selected report issue
+PICKED = "picked"  # query parameter that contains the selected report issue
 EARLIER_BY = "Number of papers by which {} ranks the last relevant paper earlier than {}."
 
 
 def draw_reports(paired: PairedScores, replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw the papers saved per list in each report. A click on a report opens it in *My report*."""
+    """Draw the number of papers saved per list in each report. A click on a report opens it in *My report*."""
     reports = papers_saved.average_by_report(paired, ranker, opponent)
     bars = charts.report_bars(reports, ranker, opponent)
     event = layout.reserve(bars.height, "reports").altair_chart(bars, key=BARS, on_select="rerun")
@@ -121,6 +121,6 @@ def rankings(paired: PairedScores, replay: int | None) -> pd.DataFrame:
     """Return the scored rankings that are compared, one row per report issue and ranker."""
     scores = cache.comparison_scores(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
-    if any(paired.n_by_source.values()):  # only the first source is compared
+    if any(paired.n_by_source.values()):  # the comparison uses only the first source
         scores = scores[scores["source"] == next(iter(paired.n_by_source))]
     return scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])

@@ -1,4 +1,4 @@
-"""The *Compare* page: the ranker that needs the least reading, the papers and time that it saves, and the tests."""
+"""The *Compare* page: the ranker that needs the least reading, the papers and time it saves, and significance tests."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -37,7 +37,7 @@ from presort.ranker.versions import RECIPES
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 # Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a window of 1280 pixels.
 WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
-ROW = 35  # height of a table's row and head in pixels
+ROW = 35  # heights in pixels of a table row and the header
 EARLIER = (
     "Share of lists on which the last relevant paper is ranked earlier. If both put it in the same position, the "
     "relevant paper before it decides, and so on."
@@ -76,7 +76,7 @@ def show() -> None:
     selection = _ask_selection(places, active)
     if selection is None:
         return
-    state = cache.state()  # read once, so that all parts of the page use the same data
+    state = cache.state()  # read only once, so that all parts of the page use the same data
     paired = _pair_scores(state, selection)
     with places.basis:
         _draw_basis(paired, selection)
@@ -177,8 +177,8 @@ def source_label(source: str) -> str:
 
 
 def _n_not_evaluable(selection: Selection) -> int:
-    # If the selection begins at the first scored issue or ends at the last one, that end is left open. Otherwise
-    # unscored issues before the first or after the last scored issue wouldn't be counted.
+    # If the selection begins at the first scored issue or ends at the last scored issue, leave that end open. Otherwise
+    # unscored issues before or after the scored ones wouldn't be counted.
     issues = cache.all_scores(selection.replay)["issue"]
     return n_not_evaluable(
         cache.not_evaluable_rankings(selection.replay),
@@ -190,7 +190,7 @@ def _n_not_evaluable(selection: Selection) -> int:
 
 
 def _draw_answer(paired: PairedScores, found: Sequence[PairResult], active: str) -> str:
-    """Draw the verdict, the table, the bars and the buttons. Return the opponent whose row is selected."""
+    """Draw the verdict, the table, the bar chart and the buttons. Return the opponent whose row is selected."""
     st.header(escape(verdict(found, active)), anchor=False)
     opponent = _draw_pairs(paired, found)
     bars = charts.win_tie_loss_bars(found)

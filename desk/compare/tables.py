@@ -21,16 +21,16 @@ from presort.metrics.paired_tests import permutation_floor
 
 NATURAL_ORDER = "Natural order"
 TINY = 1e-300  # losses below this may underflow as floats, so they are computed as decimals
-CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are written as "< 0.001", and those below FINE with three decimals
+CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are shown as "< 0.001", those below FINE with three decimals
 FLOOR = permutation_floor(64)  # smallest p-value of random sign flips, which are used for 15 units or more
 MINUTE = 60  # seconds
 
 
 def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
-    """Return a table of the results against each opponent, with one row per opponent.
+    """Return a table of a ranker's results with one row per opponent.
 
-    It has the fields of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``. Additional
-    columns are ``seconds``, the time saved per list, and the formatted columns ``interval`` and ``p_text``.
+    The columns are the fields of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``.
+    Additional columns are ``seconds``, the time saved per list, and the formatted columns ``interval`` and ``p_text``.
     """
     rows = [
         {
@@ -77,7 +77,7 @@ def difference_texts(found: pd.DataFrame, paired: PairedScores, ranker: str) -> 
 
 
 def point_texts(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return the result of `points` with formatted values.
+    """Add formatted values to the result of `points`.
 
     Rows are sorted by the difference between the two last relevant positions, with the largest difference first.
 
@@ -134,9 +134,9 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
 def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
     """List the weights of the first measure at which two rankers swap places.
 
-    Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers ahead at lower and higher weights; and
-    ``apart``, the smaller of the largest differences in mean F on the two sides of the swap. A swap hardly matters if
-    this is below 0.01.
+    Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers that lead at lower and at higher weights; and
+    ``apart``. To get ``apart``, take the largest difference in mean F on each side of the swap, and then the smaller of
+    the two. A swap hardly matters if ``apart`` is below 0.01.
     """
     rows = []
     for swap in curve.swaps:
@@ -179,7 +179,7 @@ def measure_label(name: str) -> str:
 
 
 def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
-    """Format a difference of means with its unit.
+    """Format a difference between two means, with its unit.
 
     Examples
     --------

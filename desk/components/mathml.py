@@ -1,4 +1,4 @@
-"""Convert LaTeX formulas to trees of MathML that contain only safe elements and attributes."""
+"""Convert LaTeX formulas to MathML trees that contain only safe elements and attributes."""
 
 import html
 import re
@@ -14,7 +14,7 @@ from presort.data.records import Paper
 from presort.data.text.formulas import formulas
 
 Tree = Sequence["str | Mapping[str, str] | Tree"]  # element name, attributes and children
-Span = tuple[int, int]  # start and end of a formula in UTF-16 code units, which JavaScript uses
+Span = tuple[int, int]  # start and end of a formula in UTF-16 code units, the units of JavaScript strings
 
 # Allowed elements and attributes. They must match those in mathml.js.
 ELEMENT = re.compile(
@@ -24,7 +24,7 @@ ATTRIBUTE = re.compile(
     "display|stretchy|fence|form|mathvariant|accent|accentunder|minsize|maxsize|linethickness|width|height|depth|lspace|"
     "rspace|scriptlevel|displaystyle|movablelimits|largeop|separator|symmetric|columnalign|rowspacing|columnspacing"
 )
-VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # lengths and keywords
+VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # values: lengths and keywords
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 # All errors that latex2mathml raises. They have no common base class.
 UNREADABLE: tuple[type[Exception], ...] = (
@@ -51,7 +51,7 @@ def formulas_of_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, lis
 
 
 def replace_formulas(text: str) -> str:
-    r"""Return a text in which each formula's source is replaced by the characters of the rendered formula.
+    r"""Replace the source of each formula in a string by the characters of the rendered formula.
 
     Examples
     --------

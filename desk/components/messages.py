@@ -12,7 +12,7 @@ Effect = Literal["mute", "boost", "none"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 
 MOST_ENTRIES = 500
-LONGEST_TAG = 100  # maximum characters of a tag
+LONGEST_TAG = 100  # maximum length of a tag in characters
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
@@ -28,16 +28,16 @@ class DecisionEntry:
     Attributes
     ----------
     entry_id : str
-        UUID created in the browser. It identifies entries that the browser sends repeatedly.
+        UUID created in the browser. The server uses it to recognise an entry that the browser sends more than once.
     paper_id : str
-        Id of the decided paper.
+        Id of the paper that was decided.
     label : str
         New label of the paper.
     order : str
         "presort" or "received".
     ranking : int or None
         Number of the ranking that the list showed. It is needed because the browser may send an entry late, after the
-        issue was ranked again. If None, the server's current ranking and re-ranked order apply.
+        issue has been re-ranked. If it is None, the server's current ranking and re-ranked order are used.
     is_alone : bool
         True if the papers above must not count as read, because a search, tag or filter hid undecided papers or because
         some papers above were never in view.
@@ -56,7 +56,7 @@ class DecisionEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReadingEntry:
-    """Reading progress: the paper down to which the list was read. For the fields, see `DecisionEntry`."""
+    """Reading progress: the last paper down to which the list was read. The fields are described in `DecisionEntry`."""
 
     entry_id: str
     paper_id: str
@@ -67,7 +67,7 @@ class ReadingEntry:
 
 @dataclass(frozen=True, slots=True)
 class TagEntry:
-    """Tag that was added to a paper or removed from it."""
+    """Addition or removal of a tag on a paper."""
 
     entry_id: str
     paper_id: str
@@ -109,7 +109,7 @@ class SpotCheckRequest:
 
 @dataclass(frozen=True, slots=True)
 class RerankRequest:
-    """Request to re-rank the unread papers with the decisions made in the list."""
+    """Request to re-rank the unread papers, using the decisions made in the list."""
 
     entry_id: str
 
@@ -123,14 +123,14 @@ class UndoRerank:
 
 @dataclass(frozen=True, slots=True)
 class ShowNewestOrder:
-    """Request to show the newer order that another editor made."""
+    """Request to show the newer order that another editor created."""
 
     entry_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class HintEntry:
-    """Term that was muted or boosted for the next ranking, or reset."""
+    """Hint for the next ranking: a term that the editor muted, boosted or reset."""
 
     entry_id: str
     effect: Effect
@@ -139,7 +139,7 @@ class HintEntry:
 
 @dataclass(frozen=True, slots=True)
 class ViewEntry:
-    """Order and filters of the list that is shown: label filter, search query and tag."""
+    """Current order and filters of the list: label filter, search query and tag."""
 
     entry_id: str
     order: Order
@@ -327,7 +327,7 @@ def _uuid(given: Mapping[str, Any], name: str) -> str:
 
 
 def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bool = False) -> str:
-    """Return a storable text of at most `longest` characters."""
+    """Return a string that databases can store and that has at most `longest` characters."""
     value = given.get(name)
     if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
         raise ValueError(f"{name} must be a string of at most {longest} characters")

@@ -9,7 +9,7 @@ CONNECTION = st.components.v2.component("presort_connection", js=script("connect
 
 
 def turn_page(address: str) -> None:
-    """Scroll a newly opened page to the top, close the menu, and keep only one history entry for the page.
+    """Scroll a newly opened page to the top, close the menu, and limit the page to one entry in the browser history.
 
     Must be called before elements that scroll the page or change its address.
 

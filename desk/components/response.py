@@ -1,4 +1,4 @@
-"""Responses to the review list in the browser. All their texts are shown as plain text."""
+"""Responses to the review list in the browser. The browser shows all strings in them as plain text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 class Rule(NamedTuple):
-    """Line with a text that is drawn above the paper at a place of the presorted list. The first place is 1."""
+    """Labelled line, drawn above the paper at the given 1-based position in the presorted list."""
 
     place: int
     sentence: str
 
 
 class Section(NamedTuple):
-    """Section of an explanation: a heading, reasons, terms to mute or boost, and figures that are shown on demand."""
+    """Section of an explanation: a heading, the reasons, terms to mute or boost, and figures to show on demand."""
 
     heading: str
     lines: Sequence[str]
@@ -36,9 +36,9 @@ class StopAdviceView(NamedTuple):
     says : str
         Short reason for the verdict.
     left : str
-        Forecast number of unread relevant papers, with its interval.
+        Forecast of the number of unread relevant papers, with its interval.
     stop_at : int
-        Stop point: the place of the last paper to read.
+        Stop point: the position of the last paper to read.
     target_recall : TargetRecall
         Target recall chosen by the editor.
     stops : sequence of (TargetRecall, str)
@@ -79,16 +79,16 @@ class SpotCheckView(NamedTuple):
 
 
 class RerankingView(NamedTuple):
-    """Re-ranked order of the list. All places in a response refer to it.
+    """Re-ranked order of the list. All positions in a response refer to this order.
 
     Attributes
     ----------
     number : int
         Number of the re-ranked order.
     order : sequence of int
-        List positions in the new order. The first position is 1. Empty if the browser already shows this order.
+        1-based list positions in the new order. Empty if the browser already shows this order.
     n_decisions : int
-        Number of decisions that the re-ranking was trained on. 0 if the original ranking was restored.
+        Number of decisions on which the re-ranking was trained. 0 if the original ranking was restored.
     person : str
         Editor who requested the re-ranking.
     """
@@ -106,9 +106,9 @@ class RerankingView(NamedTuple):
 
 @dataclass(frozen=True)
 class ReviewResponse:
-    """Response to a review list. All texts are shown as plain text.
+    """Response to a review list. The browser shows all strings in it as plain text.
 
-    It contains no numbers of read, relevant and maybe papers, because the browser counts them.
+    It doesn't include the numbers of read, relevant and maybe papers, because the browser counts these papers.
 
     Attributes
     ----------
@@ -119,15 +119,15 @@ class ReviewResponse:
         Current label of each paper decided since `ReviewRequest.seen`, including papers reset to "undecided". If `seen`
         is None, contains all decided papers.
     tags, notes : mapping from paper id
-        Current tags and notes of the papers for which they were changed since `ReviewRequest.seen`. If `seen` is None,
+        Current tags and notes of each paper whose tags or note changed since `ReviewRequest.seen`. If `seen` is None,
         contains all papers with tags or notes.
     refused : mapping from entry id to str
         Reason why an entry was not saved. All other entries are saved, and the browser deletes its copies.
     rule : Rule or None
         Line drawn at the stop point.
     read : sequence of (int, int)
-        First and last place of each run of read papers. Places are counted from 1, in the presorted list if the issue
-        is ranked. The browser adds the papers of its unsaved decisions.
+        First and last 1-based position of each run of read papers. The positions refer to the presorted list if the
+        issue is ranked. The browser adds the papers on which it has unsaved decisions.
     answers : mapping from paper id to sequence of Section
         Requested explanations.
     stop_advice : StopAdviceView or None
@@ -141,12 +141,12 @@ class ReviewResponse:
     spot_check : SpotCheckView or None
         Spot check. None if the list has no stop point.
     reranking : RerankingView or None
-        Re-ranked order. None if the places refer to the original ranking.
+        Re-ranked order. None if the positions refer to the original ranking.
     reranked_by : str
         Editor whose re-ranked order is newer than the order shown. Empty if the list shows the newest order.
     trouble : str
-        Reason why no entry of the message could be saved now. If it isn't empty, the browser sends the message again
-        later and ignores all other fields of the response.
+        Reason why none of the message's entries can be saved at the moment. If it isn't empty, the browser sends the
+        message again later and ignores all other fields of the response.
     """
 
     up_to: int
@@ -168,5 +168,5 @@ class ReviewResponse:
 
     @property
     def read_up_to(self) -> int:
-        """Place of the last paper down to which all papers are read. 0 if the first paper is unread."""
+        """Position down to which all papers are read. 0 if the first paper is unread."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

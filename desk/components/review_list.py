@@ -33,7 +33,7 @@ KEYS: Mapping[str, Sequence[str]] = {  # names as in KeyboardEvent.key
     "back": ("Escape",),
     "help": ("?",),
 }
-FAST = 1  # gzip level that reduces the size to a third, in a tenth of the time that the highest level takes
+FAST = 1  # gzip level that reduces the size to a third and takes a tenth of the highest level's time
 
 
 LIST = st.components.v2.component("presort_review_list", css=style("review_list"), js=script("mount"))
@@ -65,11 +65,10 @@ def review_list(
     papers : sequence of Paper
         Papers in the order received.
     order : sequence of int
-        List positions in the order of the ranking, best first. The first position is 1. Empty if the issue is not
-        ranked.
+        1-based list positions in the order of the ranking, best first. Empty if the issue is not ranked.
     key : str
-        Name of the list and of its unsaved entries in the browser. It must be different for each workspace, report,
-        issue and user.
+        Name that identifies the list and its unsaved entries in the browser. It must be different for each combination
+        of workspace, report, issue and user.
     ranking : int or None
         Number of the ranking. The browser sends it with each decision.
     reranking : RerankingView or None
@@ -118,8 +117,8 @@ def review_list(
         "choices": list(choices),
         "keys": {action: list(keys[action]) for action in KEYS},
     }
-    # The compressed data contain no timestamp. The same papers therefore give the same bytes, and Streamlit doesn't
-    # send them again.
+    # The compressed data contain no timestamp. The same papers are therefore always compressed to the same bytes, which
+    # Streamlit doesn't send again.
     LIST(key=key, data=gzip.compress(json.dumps(given, allow_nan=False).encode(), FAST, mtime=0))
 
 

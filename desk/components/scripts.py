@@ -9,10 +9,11 @@ EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
 
 def script(name: str) -> str:
-    """Bundle a module of `browser/` and the modules that it imports into a single module.
+    """Bundle a module in `browser/` and the modules that it imports into a single module.
 
-    This is needed because Streamlit serves only one script for a component, and the browser can't load its imports. The
-    modules share one scope, with imported modules first. No two of them may therefore declare the same name.
+    This is needed because Streamlit serves only one script for a component, and the browser can't load its imports. In
+    the bundle, imported modules come first and all modules share one scope. No two modules may therefore declare the
+    same name.
 
     Parameters
     ----------
@@ -25,12 +26,12 @@ def script(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """Return a style sheet of `browser/`, by its file name without ".css"."""
+    """Return a style sheet in `browser/`, given its file name without ".css"."""
     return (BROWSER / f"{name}.css").read_text(encoding="utf-8")
 
 
 def _collect(name: str, texts: dict[str, str], visited: set[str]) -> None:
-    visited.add(name)  # before visiting its imports, because modules may import each other
+    visited.add(name)  # must precede the visit to its imports, because modules may import each other
     text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
     for imported in IMPORT.findall(text):
         if imported not in visited:

@@ -14,7 +14,8 @@ UNSAVED = st.components.v2.component(
 def has_unsaved_entries(key: str) -> bool:
     """Return True if the browser holds unsaved entries of the `review_list` with this key.
 
-    The browser reports this after the page is drawn and after each change. Each report redraws the calling fragment.
+    The browser sends this information after the page is drawn and after each change. Each message redraws the calling
+    fragment.
     """
     name = f"unsaved-{key}"
     state = st.session_state.get(name)

@@ -1,1 +1,1 @@
-"""Code shared by commands: options, output, progress bars and access to the workspace."""
+"""Code shared by the commands: options, output, progress bars and access to the workspace."""

@@ -19,7 +19,7 @@ PERSON = "manage"  # name in the log for changes made by a command
 
 
 def group(help: str) -> typer.Typer:
-    """Create a command group. Its callback also runs if no subcommand is given, to list the objects of the group."""
+    """Create a command group. Its callback also runs if no subcommand is given, and then lists the group's objects."""
     return typer.Typer(help=help, invoke_without_command=True)
 
 
@@ -42,7 +42,7 @@ def apply_change(
     yes : bool
         Don't ask for confirmation (``--yes``).
     question : str
-        Question that the user must answer with yes.
+        Question to which the user must answer yes.
     must_ask : bool
         Without a terminal, require ``--yes``. By default, changes by scripts need no confirmation.
 
@@ -63,7 +63,7 @@ def apply_change(
 
 
 def show_table(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
-    """Print the result of `table`, as a table or as JSON. Instead of an empty table, print the text `nothing`."""
+    """Print the result of `table` as a table or as JSON. Instead of an empty table, print the message `nothing`."""
     with open_workspace(context) as store:
         rows = table(store)
     if len(rows) or as_json:

@@ -13,7 +13,7 @@ from presort.desk import settings
 def open_workspace(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     """Yield the store of a command's workspace.
 
-    All reads share one snapshot until the command writes, or until it ends the snapshot before a long computation.
+    All reads see the same snapshot until the command writes or, before a long computation, ends the snapshot itself.
 
     Parameters
     ----------

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
-ANY_WIDTH = 10_000_000  # characters; effectively no limit on the width that rich measures for a table
-LONG_TEXT = 20  # characters; columns that are wider are shortened first
-MIN_WIDTH = 5  # minimum characters of a shortened column
+ANY_WIDTH = 10_000_000  # characters; effectively removes the limit on the table width that rich measures
+LONG_TEXT = 20  # characters; columns wider than this are shortened first
+MIN_WIDTH = 5  # minimum width of a shortened column in characters
 GAP = 2  # spaces between columns
 FIXED_HEADINGS = ("made at", "person")  # headings of columns that are never shortened
-LARGE = 10_000  # larger figures are printed without decimals
+LARGE = 10_000  # figures larger than this are printed without decimals
 
 SHORT = {  # short headings that keep the table within 80 columns
     "report_issues": "issues",
@@ -73,7 +73,7 @@ def table_of(
     decimals : int
         Number of decimals of floats.
     figures : collection of str
-        Columns of numbers formatted as text. They are right-aligned like numeric columns.
+        Columns that contain numbers formatted as strings. They are right-aligned like numeric columns.
     """
     shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]
     is_right = [name in figures or dtype.kind in "biuf" for name, dtype in df.dtypes.items()]
@@ -83,7 +83,7 @@ def table_of(
 def table_of_rows(
     heads: Sequence[str], rows: Iterable[Iterable[object]], is_right: Sequence[bool], *, decimals: int
 ) -> Table:
-    """Return a Rich table for `print_table`. `is_right` has one flag per column: True to align it right."""
+    """Return a Rich table for `print_table`. `is_right` has one flag per column: True to right-align it."""
     table = Table(box=None, pad_edge=False)
     for head, right in zip(heads, is_right, strict=True):
         table.add_column(head, justify="right" if right else "left", no_wrap=True)
@@ -99,16 +99,16 @@ def print_table(table: Table) -> None:
         widths = _column_widths(table, out.width)
         for column, width in zip(table.columns, widths, strict=True):
             column.width = width
-        table.width = sum(widths) + GAP * (len(widths) - 1)  # if this is still too wide, the right end is cut off
+        table.width = sum(widths) + GAP * (len(widths) - 1)  # if the table is still too wide, its right end is cut off
     else:  # stdout is a pipe or a file, so lines can have any width
         table.width = out.measure(table, options=out.options.update(width=ANY_WIDTH)).maximum
     out.print(table, crop=is_terminal)
 
 
 def _column_widths(table: Table, most: int) -> list[int]:
-    """Return the widths of the columns that fit in `most` characters.
+    """Return column widths with which the table fits into `most` characters.
 
-    Columns with long texts are shortened first, then the other columns. The first column and columns with
+    Columns wider than `LONG_TEXT` are shortened first, then the other columns. The first column and columns with
     `FIXED_HEADINGS` are never shortened.
     """
     heads = [str(column.header) for column in table.columns]

@@ -15,7 +15,7 @@ from presort.desk.text import count_text
 
 
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
-    """Draw a progress bar with the current ranker and report, counts and remaining time. Return all steps.
+    """Draw a progress bar with the current ranker and report, the counts and the remaining time. Return all steps.
 
     If `broken` is given, a ranker's error is appended to it instead of being raised. The caller can then print the
     results of the other rankers before it raises the error.
@@ -44,7 +44,7 @@ def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerErr
 
 
 def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
-    """Draw a progress bar for work that yields pairs (done, total). Return the last value of done."""
+    """Draw a progress bar for work that yields pairs (done, total). Return the last value of `done`."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     done = 0
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
@@ -66,6 +66,6 @@ def print_summary(steps: Sequence[Progress], *, as_json: bool = False) -> None:
 
 
 def summarise_steps(steps: Sequence[Progress]) -> dict[str, Any]:
-    """Return the number of new rankings, and each note with the number of its occurrences."""
+    """Return the number of new rankings, and the number of times that each note occurs."""
     notes = Counter(step.note for step in steps if step.note)
     return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

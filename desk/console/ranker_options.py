@@ -32,7 +32,7 @@ def connect_dask(dask: str | None, jobs: int) -> Iterator[int]:
         yield jobs
         return
     with use_dask(dask):
-        yield max(2, jobs)  # with a single job, no task would be sent to the workers
+        yield max(2, jobs)  # with a single job, no tasks would be sent to the Dask workers
 
 
 def find_recipes(names: Iterable[str]) -> list[Recipe]:

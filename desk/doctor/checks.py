@@ -25,9 +25,9 @@ from presort.desk.sending.mail import mail_connection
 from presort.desk.settings import Harvest
 from presort.ranker.versions import RECIPES
 
-ROOM = 1e9  # minimum bytes of free disk space
+ROOM = 1e9  # minimum free disk space in bytes
 OTHERS = 0o077  # permission bits of users other than the owner
-AT_MOST = 60.0  # time limit in seconds of a check that sends requests to a server
+AT_MOST = 60.0  # time limit in seconds for a check that sends requests to a server
 LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
 
 
@@ -79,7 +79,7 @@ def mail(_: Path) -> Found:
 
 
 def week(_: Path) -> Found:
-    """Check the weekly job: its settings, the import folder, and the connection to each repository."""
+    """Check the weekly job's settings, the import folder, and the connection to each repository."""
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
         return "wrong", f"The import folder {wanted.folder} is missing, or this user can't write to it."
@@ -97,7 +97,7 @@ def week(_: Path) -> Found:
 
 
 def _silent_repositories(harvests: Iterable[Harvest]) -> list[str]:
-    """Check each repository within a time limit. Return a message for each repository that doesn't answer."""
+    """Contact each repository, with a time limit. Return a message for each repository that doesn't respond."""
     found = []
     for one in harvests:
         state, says = limit_time(partial(_identify, one), AT_MOST)()
@@ -141,7 +141,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Installed rankers", rankers),
     ("Installed measures", measures),
 )
-ASKING = (mail, sign_in)  # checks with one time limit; the check of the weekly job has a limit for each repository
+ASKING = (mail, sign_in)  # checks that have a single time limit; the check of the weekly job has one per repository
 
 
 def findings(folder: Path) -> Iterator[Finding]:

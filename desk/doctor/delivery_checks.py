@@ -1,4 +1,4 @@
-"""Health checks of the deliveries after a publication: mail to readers, the public pages and webhooks."""
+"""Health checks for deliveries after a publication: mail to readers, public pages and webhooks."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -13,13 +13,13 @@ from presort.desk.service.webhooks import failure_lines
 from presort.desk.settings.api import webhooks
 from presort.desk.text import count_text
 
-OVERDUE = timedelta(hours=1)  # the app sends within a minute, the timer within the hour
+OVERDUE = timedelta(hours=1)  # the app sends mail within a minute, and the systemd timer within an hour
 MINUTE = "%Y-%m-%d %H:%M"
 REMEDY = "Start the app or presort-send.timer. If they are running, check their logs."
 
 
 def reader_mail(store: Store) -> Found:
-    """Check that the last mail to readers was sent, and that no mail is overdue."""
+    """Check that the last mailing to readers succeeded, and that no mail is overdue."""
     if not settings.has_mail():
         return "missing", "No mail server is configured, so readers get no mail."
     run = last_run(store, "mail")
@@ -46,7 +46,8 @@ def public_pages(store: Store) -> Found:
     if run.failed_at is not None:
         return "wrong", _failure("Public pages", run)
     is_old = run.succeeded_at is None or run.succeeded_at < now - OVERDUE
-    # Pages are overdue only if they were already out of date an hour ago: recent publications may not be written yet.
+    # Pages are overdue only if they were already out of date an hour ago, because pages for recent publications may not
+    # have been written yet.
     if is_old and all(has_outdated_pages(store, delivery, time) for time in (now - OVERDUE, now)):
         since = (
             "were never written"

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 from presort.data.errors import DataError
 
 State = Literal["ok", "missing", "wrong"]
-LONGEST = 500  # maximum characters of a message, because it may quote a long response of a server
+LONGEST = 500  # maximum length of a message in characters, because it may quote a server's long response
 
 
 class Finding(NamedTuple):
-    """Result of a health check: its title, state and message. "missing" means that an optional part is not set up."""
+    """Result of a health check: its title, state and message. In the state "missing", an optional part isn't set up."""
 
     about: str
     state: State
@@ -33,7 +33,7 @@ def run_check(about: str, check: Callable[[], Found]) -> Finding:
 
 
 def limit_time(check: Callable[[], Found], seconds: float) -> Callable[[], Found]:
-    """Return a check with a time limit. It is needed because a server may send its response arbitrarily slowly.
+    """Add a time limit to a check. This is needed because a server may send its response arbitrarily slowly.
 
     The check runs in a thread that doesn't keep the process alive. It must not use the workspace.
     """

@@ -1,4 +1,4 @@
-"""Health checks of the data in a workspace: rankers, editors, accounts, weekly job, backups, sentence model, clock."""
+"""Health checks of the workspace's data: ranker, editors, accounts, weekly job, backups, sentence model and clock."""
 
 import shutil
 from collections.abc import Callable
@@ -22,8 +22,8 @@ from presort.desk.service.sentence_model import MODEL, TOKENIZER
 from presort.desk.service.weekly_job import has_succeeded, summarise_job
 from presort.desk.text import count_text
 
-AHEAD = timedelta(minutes=5)  # tolerated difference between the clocks of computers
-OVERDUE = timedelta(hours=2)  # tolerated delay of a backup, whose timer runs every hour
+AHEAD = timedelta(minutes=5)  # tolerated difference between the clocks of two computers
+OVERDUE = timedelta(hours=2)  # tolerated delay of a backup; the backup timer runs every hour
 MINUTE = "%Y-%m-%d %H:%M"
 
 
@@ -85,7 +85,7 @@ def job(store: Store) -> Found:
 
 
 def backups(store: Store) -> Found:
-    """Check that the newest scheduled backup is recent and can be restored, and that the next one has enough space."""
+    """Check that the newest scheduled backup is recent and restorable, and that the next one has enough space."""
     plan = settings.backup_plan()
     if plan is None:
         return "missing", "No scheduled backups are set up. Set backup.folder, and start presort-backup.timer."
@@ -125,7 +125,7 @@ def model(store: Store) -> Found:
 
 
 def clock(store: Store) -> Found:
-    """Check that no stored time is later than the clock of this computer."""
+    """Check that no stored time is later than the time on this computer's clock."""
     last = last_ranked_issue(store)
     made = [*([last.made_at] if last else []), *(one.began_at for one in newest_steps(store))]
     newest, now = max(made, default=None), datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Health check of sign-in. It sends the requests of a sign-in with an invalid code, so that nobody is signed in."""
+"""Health check for sign-in. It sends the requests of a sign-in, but with an invalid code, so nobody is signed in."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from presort.desk.web.openid import (
 NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
 ATTEMPT = Attempt.create()  # never used to sign in
 CODE = "presort-doctor"  # invalid as an authorization code
-UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code for a wrong secret
+UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code if the secret is wrong
 UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # only Google returns this code
 ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -94,7 +94,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
 
 
 def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
-    """Return True if the provider redirects to the desk. False if this can't be determined without a user's sign-in.
+    """Return True if the provider redirects to the desk, or False if only a user's sign-in could show whether it does.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def _unregistered_text(provider: Provider, metadata: Mapping[str, Any], why: str
 def _request_json(
     client: httpx.Client, method: str, url: str, *, query: Mapping[str, str] = MappingProxyType({}), **options: Any
 ) -> tuple[httpx.Response, Mapping[str, Any]]:
-    """Return the response to a request, and its JSON object. The object is empty if the response contains no object.
+    """Return the response to a request and the JSON object in it, which is empty if the response contains no object.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _request_json(
 
 
 def _error_code(error: object) -> str:
-    """Return the OAuth error code of a response, or an empty string if it is missing or malformed.
+    """Return the OAuth error code in a response, or an empty string if the code is missing or malformed.
 
     The code is validated because messages quote it and the response is untrusted.
     """

@@ -33,7 +33,7 @@ QRELS = "qrels.txt"
 
 
 def _format_of(name: str) -> str:
-    """Return the name of a format, given its name or its file extension."""
+    """Return the name of the format that a user gave by its name or file extension."""
     by_ending = {kind.ending: known for known, kind in FORMATS.items()}
     known = by_ending.get(name, name)
     if known not in FORMATS:
@@ -171,8 +171,8 @@ def _temporary_path(path: Path) -> Iterator[Path]:
 def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
     """Write TREC runs and judgements, and return the number of topics of each ranker.
 
-    Each ranking contains the papers that its issue had when the ranking was scored. Measures computed from the files
-    therefore equal those in the workspace. Every paper has a judgement, which is 0 if the paper is not relevant.
+    Each ranking contains the papers that were in its issue when the ranking was scored. Measures computed from the
+    files therefore equal those in the workspace. Every paper has a judgement: 1 if it is relevant, and 0 otherwise.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> 
         to the file `QRELS`.
     """
     n_topics = Counter(one.ranker for one in scored)
-    # Rankings are processed in the order of their issues, so one cache entry suffices to read each issue only once.
+    # Rankings are processed issue by issue, so a cache with one entry is enough to read each issue only once.
     papers_of = lru_cache(maxsize=1)(partial(catalogue.papers, store))
     judgements: dict[str, dict[str, int]] = {}
     with contextlib.ExitStack() as stack:

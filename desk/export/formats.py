@@ -44,10 +44,10 @@ class Format(NamedTuple):
     group : str
         One of `GROUPS`.
     write : callable
-        Function that writes papers to a binary file.
+        Function that writes a list of papers to a binary file.
     write_exact : callable or None
-        Function that writes a variant that can be imported again without loss. Only CSV has it, because its `write`
-        alters texts to disable formulas. Otherwise None.
+        Function that writes a variant that can be imported again without loss. Only CSV has this variant, because its
+        `write` function changes some cells so that spreadsheets don't run them as formulas. None for all other formats.
     """
 
     label: str
@@ -70,7 +70,7 @@ def _markdown(listed: PaperList, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 
-# Ordered by group.
+# Sorted by group.
 FORMATS: dict[str, Format] = {
     "csv": Format(
         *("CSV", "csv", "text/csv", "reading"),
@@ -90,7 +90,7 @@ FORMATS: dict[str, Format] = {
 
 
 def formats_of(group: str) -> dict[str, Format]:
-    """Return the formats in a group, by name.
+    """Return the formats in a group as a mapping from name to format.
 
     Examples
     --------

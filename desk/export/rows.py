@@ -17,7 +17,7 @@ from presort.desk.service.rankers import review_ranking
 from presort.desk.session.progress import ReviewContext, current_order
 from presort.desk.session.publication import published_papers
 
-PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # quoted phrase or word of a query
+PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # a quoted phrase or a word in a query
 QUOTE = re.compile('["“”„]')
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
 FILTERS: Mapping[str, str] = {  # labels of the filters in the review list
@@ -42,8 +42,8 @@ class ListView:
     filter : str
         "all", the label of a decision, or "drawn" for papers drawn for a spot check.
     query : str
-        Search query of words and quoted phrases. A paper matches if all of them occur in its title, authors, abstract,
-        id or tags. Case is ignored.
+        Search query that consists of words and quoted phrases. A paper matches if all of them occur in its title,
+        authors, abstract, id or tags. Case is ignored.
     tag : str
         Only papers with this tag are shown. If empty, papers are not filtered by tag.
     """
@@ -57,8 +57,8 @@ class ListView:
 def exported_papers(store: Store, context: ReviewContext, shown: ListView) -> list[ExportedPaper]:
     """Return the filtered papers of a review list, in the order of the list, with their current data.
 
-    `place` is the place in the unfiltered list. In the order received, papers have no score. `published` is True for
-    papers that are published or selected for publication.
+    `place` is the paper's position in the unfiltered list. In the order received, papers have no score. `published` is
+    True for papers that are published or selected for publication.
     """
     drawn = _drawn_ids(store, context) if shown.filter == "drawn" else set()
     rows = list(_rows(store, context, shown.order))
@@ -73,7 +73,7 @@ def exported_papers(store: Store, context: ReviewContext, shown: ListView) -> li
 
 
 def title_of(store: Store, report: str, issue: date) -> str:
-    """Return the title of a report issue: the report's name and the date."""
+    """Return the title of a report issue, which consists of the report's name and the date."""
     (name,) = (known.name for known in catalogue.reports(store, retired=True) if known.code == report)
     return f"{name}, {issue}"
 
@@ -169,10 +169,10 @@ def _drawn_ids(store: Store, context: ReviewContext) -> set[str]:
 
 
 def _match_rows(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
-    """Return one flag per paper, which is True if the paper matches the query.
+    """Return one flag per paper: True if the paper matches the query.
 
-    Several words are searched as one phrase if any paper contains that phrase, and otherwise as separate words. The
-    browser follows the same rules (`partsOf` in list.js).
+    A query of several words is treated as one phrase if any paper contains that phrase, and otherwise as separate
+    words. The browser follows the same rules (`partsOf` in list.js).
     """
     parts = _parts(query)
     if not parts:

@@ -1,4 +1,4 @@
-"""Upload of files, and options of the import: the issue, the selecting reports, invalid records and duplicates."""
+"""File upload and import options: the issue, the reports that selected the papers, invalid records and duplicates."""
 
 from datetime import date, timedelta
 
@@ -37,7 +37,8 @@ def ask_request() -> ImportRequest | None:
     columns.forget_removed(uploads)
     if not uploads:
         return None
-    # The choices are shown above the columns but drawn after them, because no date is needed if a column has the dates.
+    # The options appear above the columns but are drawn after them, because no date is needed if a column contains the
+    # dates.
     choices = st.container()
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
@@ -60,7 +61,7 @@ def ask_request() -> ImportRequest | None:
 
 
 def _readable_files(uploads: list[Upload]) -> tuple[Upload, ...]:
-    """Return the files that have a known format. For each other file, draw the error."""
+    """Return the files whose format is supported. Draw an error for every other file."""
     readable = []
     for upload in uploads:
         try:
@@ -78,9 +79,9 @@ def clear_uploads() -> None:
 
 
 def next_issue(issues: list[Issue], today: date) -> date:
-    """Return the probable date of the next issue: a day of this week or, if later, of the week after the newest issue.
+    """Return the probable date of the next issue, in this week or, if later, in the week after the newest issue.
 
-    It is on the same weekday as the newest issue, or on a Monday if there are no issues.
+    The date falls on the same weekday as the newest issue, or on a Monday if there are no issues.
 
     Examples
     --------
@@ -122,7 +123,10 @@ def _ask_issue() -> date | None:
 
 
 def _ask_selected_by() -> tuple[str, ...] | None:
-    """Draw a box for the reports that selected the papers. It accepts new codes. Returns None if a code is invalid."""
+    """Draw a field for the reports that selected the papers.
+
+    The field accepts new codes. Returns None if a code is invalid.
+    """
     named = {report.code: report_option(report) for report in catalogue.reports(cache.store(), retired=True)}
     chosen = st.container(width=480).multiselect(
         "Selected by",

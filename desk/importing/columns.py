@@ -1,4 +1,4 @@
-"""Mapping of a table's columns to fields. It is guessed and shown with the first rows, and users can change it."""
+"""Mapping of a table's columns to fields. It is guessed, shown above the first rows, and can be changed by the user."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ def choose(upload: Upload) -> Upload:
 
 
 def remember(upload: Upload) -> None:
-    """Store a column mapping that differs from the guess, for the next table with the same headings."""
+    """Store a column mapping that differs from the guess, to reuse it for the next table with the same headings."""
     if table := _table(upload):
         answered = {field: column for field, column in upload.columns.items() if column}
         chosen = None if answered == _first_guess(table.columns) else answered
@@ -74,9 +74,9 @@ def remember(upload: Upload) -> None:
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
-    """Return the preview of a table, or None if the file is not a table or can't be read.
+    """Return a file's preview as a table, or None if the file is not a table or can't be read.
 
-    A file that can't be read is not reported here, because the import reports it.
+    An unreadable file is not reported here, because the import reports it.
     """
     if not upload.is_table:
         return None
@@ -112,7 +112,7 @@ def issue_column_text(column: str, n_dates: int) -> str:
 
 
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:
-    """Guess as many columns as possible, even if the column of a required field can't be guessed."""
+    """Guess the columns of as many fields as possible, even if a required field's column can't be guessed."""
     for stand_ins in ((), *((name,) for name in NEEDED), NEEDED):
         with suppress(NoColumnError):
             found = guess([*columns, *stand_ins], {})
@@ -121,7 +121,7 @@ def _first_guess(columns: Sequence[str]) -> dict[str, str]:
 
 
 def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
-    """Return the reason why no papers can be read from these columns, or an empty string if papers can be read."""
+    """Return the reason why papers can't be read from these columns, or an empty string if they can."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
         return missing_columns_text([FIELD_LABELS[field] for field in missing])
@@ -133,7 +133,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 
 
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
-    """Draw a select box for each field. Return the chosen column of each field, empty if no column is chosen."""
+    """Draw a select box for each field. Return the column chosen for each field, or "" if none is chosen."""
     options, fields = ["", *columns], list(FIELD_LABELS)
     n_set, first = st.session_state.get(_set_key(id), (0, first))
     keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}
@@ -163,7 +163,7 @@ def _offer_issue(like_issues: Mapping[str, int], chosen: Mapping[str, str], id: 
 
 
 def _clear_other_box(id: str, field: str, keys: Mapping[str, str]) -> None:
-    """If a chosen column is already used in another box, clear that box."""
+    """If the chosen column is already selected in another box, clear that box."""
     chosen = {one: st.session_state[key] for one, key in keys.items()}
     if chosen[field] and list(chosen.values()).count(chosen[field]) > 1:
         _set(id, chosen, field, chosen[field])
@@ -172,8 +172,8 @@ def _clear_other_box(id: str, field: str, keys: Mapping[str, str]) -> None:
 def _set(id: str, chosen: Mapping[str, str], field: str, column: str) -> None:
     """Set the column of a field, and replace the select boxes with new ones.
 
-    The values of the old boxes can't be set reliably, because the browser may send their earlier values again while the
-    page polls a preview.
+    Setting the values of the old boxes would be unreliable, because the browser may resend their earlier values while
+    the page is polling for a preview.
     """
     n_set, _ = st.session_state.get(_set_key(id), (0, {}))
     freed = {one: "" if other == column else other for one, other in chosen.items()}
@@ -185,7 +185,7 @@ def _set_key(id: str) -> str:
 
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
-    """Draw the first rows of a table, transposed: each column is drawn as one line."""
+    """Draw the first rows of a table, transposed so that each column becomes a line."""
     taken_as = {column: FIELD_LABELS[field] for field, column in chosen.items() if column}
     lines = [
         (column, taken_as.get(column, ""), *(row[place] for row in table.rows))

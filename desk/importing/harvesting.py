@@ -38,11 +38,11 @@ def import_harvest(
     place : Path
         Folder that stores the fetched records: the workspace, or a copy of it for a dry run.
     query : Query
-        Repository, set and dates to harvest.
+        Repository to harvest, with the set and the range of dates.
     issue : date
-        Issue of the papers.
+        Issue to which the papers are added.
     clock : Clock
-        Clock for limiting the request rate.
+        Clock used to limit the request rate.
     follow : callable
         Progress callback.
     is_trial : bool
@@ -71,7 +71,7 @@ def import_harvest(
 
 
 def failed_contacts(harvests: Iterable[Harvest]) -> list[str]:
-    """Contact each repository of the weekly job, and return an error for each that can't be harvested now."""
+    """Contact each repository in the weekly job. Return an error for each one that can't be harvested at the moment."""
     found = []
     for one in harvests:
         try:
@@ -82,7 +82,7 @@ def failed_contacts(harvests: Iterable[Harvest]) -> list[str]:
 
 
 def error_text(error: HarvestError, harvest: Harvest) -> str:
-    """Format an error from a harvest of the weekly job. Its advice names a setting instead of a command-line option."""
+    """Format an error from a harvest in the weekly job. The advice names a setting instead of a command-line option."""
     return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
 
 

@@ -1,9 +1,9 @@
-"""Import as a background job: its request, its work and its result.
+"""Import as a background job: its request, its execution and its result.
 
-The job contains the files and options of a request. The worker stores the outcome of each finished file as a note of
-the job. After an interruption, the next worker therefore continues with the next file. Each import is logged in the
-transaction that imports the file. An interruption right after the transaction therefore doesn't lead to a second import
-of the file. If a file exceeds the limits or crashes the worker, the next worker skips it.
+The job contains a request's files and options. The worker stores the outcome of each finished file as a note on the
+job. After an interruption, the next worker therefore continues with the next file. Each import is logged in the
+transaction that imports the file. A file is therefore not imported twice, even if the worker is interrupted right after
+that transaction. If a file exceeds the limits or crashes the worker, the next worker skips it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,12 +26,12 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
 from presort.desk.text import count_text
 
-# Names of the notes of a job:
+# names of a job's notes:
 FOUND = "found"  # outcomes of the preview
 DONE = "done"  # outcomes of the finished files
-LOGGED = "logged"  # number of imports in the log before the job
-READ = "papers-read"  # papers of the current file read so far
-PLACE = ("row", "column", "line", "name", "missing")  # attributes of an error that are stored
+LOGGED = "logged"  # number of imports in the log before the job started
+READ = "papers-read"  # number of papers read so far from the current file
+PLACE = ("row", "column", "line", "name", "missing")  # error attributes that are stored
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
@@ -48,7 +48,7 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 
 
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the initial notes of a job: the outcomes of the preview.
+    """Return a job's initial notes, which contain the outcomes of the preview.
 
     They are not part of the request, which should be small, because they may list thousands of papers.
     """
@@ -56,12 +56,12 @@ def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def names_of(job: Job) -> list[str]:
-    """Return the names of the files of a job."""
+    """Return the names of a job's files."""
     return [one["name"] for one in job.request["files"]]
 
 
 def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
-    """Return the outcomes of the finished files of a job."""
+    """Return the outcomes of a job's finished files."""
     return _noted_outcomes(jobs, job, DONE)
 
 
@@ -73,7 +73,7 @@ def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
 
 
 def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
-    """Return the progress of a job from 0 to 1, and a text with the numbers of files and papers done."""
+    """Return a job's progress from 0 to 1, and a label with the numbers of files and papers done."""
     n_done, n_read = len(outcomes_of(jobs, job)), jobs.read_note(job, READ) or 0
     expected = [one.report.summary.listings if one.report else 0 for one in _noted_outcomes(jobs, job, FOUND)]
     total = sum(expected)
@@ -87,7 +87,7 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
 
 
 def is_imported(jobs: JobQueue, job: Job) -> bool:
-    """Return True if all files of a job are imported. Features for the rankers may still be being computed."""
+    """Return True if all of a job's files are imported. The job may still be computing features for the rankers."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 
@@ -105,7 +105,7 @@ def run_job(store: Store, jobs: JobQueue, job: Job) -> None:
         with ExitStack() as bounds:
 
             def note(outcome: Outcome) -> None:
-                bounds.close()  # the next step computes features for the rankers, with the longer limits of the job
+                bounds.close()  # the next step computes features for the rankers, under the job's longer limits
                 _note_outcomes(jobs, job, [*done, outcome])
 
             if logged is None:
@@ -136,7 +136,7 @@ def _note_outcomes(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
 
 
 def _unnoted_imports(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
-    """Return the log entries of files that this job imported before an interruption but for which it has no note."""
+    """Return the log entries of files that this job imported without storing a note before it was interrupted."""
     log = service.imports(store)[::-1]
     before = jobs.read_note(job.id, LOGGED)
     if before is None:

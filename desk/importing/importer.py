@@ -1,4 +1,4 @@
-"""Import files into the workspace, and update the data that depends on them."""
+"""Import files into the workspace, and update the data derived from them."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
@@ -22,7 +22,7 @@ NOTED_EVERY = 500  # papers between two calls to the progress callback
 
 
 def ignore_report(*_: object) -> None:
-    """Do nothing. Default of the callbacks."""
+    """Do nothing. This is the default for the callbacks."""
 
 
 def import_path(
@@ -46,17 +46,17 @@ def import_path(
     path : Path
         File, archive or folder.
     choices : Choices
-        Values for data missing from the files.
+        Values to use for data that are missing from the files.
     person : str
-        User to log as the author of the import and of its selections.
+        User to whom the import and its selections are attributed in the log.
     is_trial : bool
         Preview the import on a copy of the workspace, without changing anything.
     keeps_going : bool
         Skip invalid records. Otherwise an invalid record is an error, and nothing is imported.
     is_matched : bool
-        Treat a paper that is known under another id as a duplicate, and don't list it again.
+        Treat a paper that already exists under another id as a duplicate, and don't list it again.
     on_imported : callable
-        Called with the return values as soon as the papers are imported. Computing the features takes longer.
+        Called with the return values as soon as the papers are imported, before the features are computed.
     on_progress : callable
         Called with the number of papers read, every 500 papers.
 
@@ -65,7 +65,7 @@ def import_path(
     report : ImportReport
         Changes to the workspace.
     findings : Findings
-        Skipped records if `keeps_going`, and repairs.
+        Repairs and, if `keeps_going`, skipped records.
 
     Raises
     ------
@@ -105,18 +105,18 @@ def import_listings(
     on_imported: Callable[[ImportReport], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> ImportReport:
-    """Import papers from any source. The parameters not described here are the same as those of `import_path`.
+    """Import papers from any source. Parameters that aren't described here are the same as for `import_path`.
 
     Parameters
     ----------
     listings : iterable of ListedPaper
-        Papers to import. They are read lazily.
+        Papers to import. They are consumed lazily.
     name : str
-        Name of the source in the log.
+        Name under which the source is logged.
     path : Path, optional
-        Path to name in the error if reading needs too much memory. Defaults to `name`.
+        Path to name in the error message if reading needs too much memory. Defaults to `name`.
     findings : Findings, optional
-        Problems found while reading `listings`. If no paper can be read, the first of them is raised.
+        Problems found while reading `listings`. If no paper can be read, the first problem is raised.
     on_imported : callable
         Called with the report as soon as the papers are imported.
 
@@ -140,10 +140,10 @@ def import_listings(
 
 
 def prepare_ranking(store: Store) -> str:
-    """Compute tokens, vectors and outcomes, and queue the ranking of the past lists that stop advice needs.
+    """Compute tokens, vectors and outcomes, and queue the ranking of the past lists that are needed for stop advice.
 
-    Returns an error message if this fails, and otherwise an empty string. After a failure, the next ranking computes
-    the missing data.
+    Returns an error message if this fails, and otherwise an empty string. After a failure, the data still missing are
+    computed by the next ranking.
     """
     from presort.data.learning.tokens import keep_tokens  # imported late: a preview needs no rankers
     from presort.desk.jobs.background import queue_missing

@@ -40,7 +40,7 @@ MOST_NAMED = 12  # maximum number of new reports to list by code
 
 
 def draw_figures(outcomes: Sequence[Outcome]) -> None:
-    """Draw the numbers of new, updated, duplicate and skipped papers in all files."""
+    """Draw the total numbers of new, updated, duplicate and skipped papers in the files."""
     reports = [one.report for one in outcomes if one.report is not None]
     n_duplicates = sum(one.summary.matched + len(one.seen) + len(one.twice) for one in reports)
     cards.draw(
@@ -90,12 +90,12 @@ def draw(outcome: Outcome, name: str) -> None:
 
 
 def plain_advice(problem: str) -> str:
-    """Escape an error message for Markdown. Asterisks are kept, because they emphasise labels of the page."""
+    """Escape an error message for Markdown, except asterisks, which emphasise the page's labels."""
     return escape(problem).replace(r"\*", "*")
 
 
 def facts(outcome: Outcome) -> str:
-    """Format those counts of a file that are not among the figures of `draw_figures`.
+    """Format the counts of a file that `draw_figures` doesn't show.
 
     Examples
     --------
@@ -169,12 +169,12 @@ def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
 
 
 def _strip_file_name(name: str, where: str) -> str:
-    """Remove the file's name from the description of a place in the file."""
+    """Remove the file's name from the description of a location in the file."""
     return where.removeprefix(name).removeprefix(", ")
 
 
 def draw_next_steps() -> None:
-    """Draw a button to add the first report, or a link to the newest pending list, whose ranking is queued."""
+    """Draw a button to add the first report, or a link to the newest pending list, the ranking of which is queued."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
     reranking.show(redraws=True)
@@ -192,7 +192,7 @@ def draw_next_steps() -> None:
 
 
 def _draw_review_link(reports: Sequence[str]) -> None:
-    """Draw a link to the newest pending issue, preferably of the user's own report.
+    """Draw a link to the newest pending issue, preferably one of the report for which the user last made decisions.
 
     If no issue is pending, draw a message.
     """

@@ -16,10 +16,10 @@ from presort.desk.jobs.queue import Job
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, reranking, visitor
 
-CHECKED_EVERY = 0.2  # seconds between checks of a job
+CHECKED_EVERY = 0.2  # seconds between two checks of a job's state
 # Keys of the session state:
 PREVIEW = "import-preview"  # newest preview or result
-PREVIEWING = "import-previewing"  # request being previewed, and its job
+PREVIEWING = "import-previewing"  # request that is being previewed, and its job
 FAILED = "import-failed"  # request whose preview failed, and the error; retried only if the user asks for it
 SHOWN = "import-shown"  # job whose result is shown
 NOTHING_NEW = "Nothing to import: all papers are already known."
@@ -40,9 +40,7 @@ def show() -> None:
     if result is not None:
         st.session_state[PREVIEW] = result
     reranking.queue().prepare_import()
-    if not catalogue.issues(
-        store
-    ):  # also drawn while a preview is shown, because the buttons below would otherwise move
+    if not catalogue.issues(store):  # also drawn during a preview, because the buttons would otherwise move
         _offer_sample()
     request = choices.ask_request()
     preview: ImportPreview | None = _request_preview(request) if request else st.session_state.get(PREVIEW)
@@ -53,7 +51,7 @@ def show() -> None:
     if preview.is_begun:
         _draw_result(preview)
     elif request is None:
-        del st.session_state[PREVIEW]  # free the memory of the files
+        del st.session_state[PREVIEW]  # free the memory used by the files
     else:
         _draw_preview(preview)
 
@@ -74,7 +72,7 @@ def _offer_sample() -> None:
 
 
 def _request_preview(request: ImportRequest) -> ImportPreview | None:
-    """Return the preview of a request, and queue it if needed. Return None until it is ready, or if it failed."""
+    """Return the preview of a request, and queue it if needed. Return None if it failed or is not ready yet."""
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(escape(missing))
         return None
@@ -111,7 +109,7 @@ def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
 
 
 def _give_up(_: ImportRequest, handle: JobHandle) -> None:
-    """Cancel a preview that is outdated because the files or options have changed."""
+    """Cancel a preview that is out of date because the files or options have changed."""
     del st.session_state[PREVIEWING]
     handle.cancel()
 
@@ -138,7 +136,7 @@ def _draw_preview(preview: ImportPreview) -> None:
 
 def _import(preview: ImportPreview) -> None:
     """Queue the import of the previewed files."""
-    if st.session_state.pop(PREVIEW, None) is None:  # this is the second click of a double click
+    if st.session_state.pop(PREVIEW, None) is None:  # second click of a double click
         return
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
@@ -178,7 +176,7 @@ def _running_import() -> Job | None:
 
 
 def _own_imports(jobs: Sequence[Job]) -> list[Job]:
-    """Return those of the given jobs that are imports by this user. Previews are excluded."""
+    """Return the jobs that are imports started by this user, without previews."""
     return [
         job for job in jobs if job.kind == "import" and job.person == visitor.person() and not job.request["is_trial"]
     ]
@@ -191,11 +189,11 @@ def _result() -> ImportPreview | None:
     """
     jobs = reranking.queue().queue
     for job in _own_imports(jobs.ended_jobs("import")):
-        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files were uploaded later
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files have been uploaded since
         try:
             if not is_past:
                 return _mark_shown(import_job.preview_of(jobs, job), job)
-        finally:  # also if the result can't be read, because the page would otherwise fail each time it is drawn
+        finally:  # even if the result can't be read, because the page would otherwise fail each time it is drawn
             jobs.forget(job.id)
     for job in _own_imports(jobs.active_jobs()):
         if job.id != st.session_state.get(SHOWN) and import_job.is_imported(jobs, job):
@@ -216,7 +214,7 @@ def _mark_shown(result: ImportPreview, job: Job) -> ImportPreview:
 
 
 def _collect_outcomes(handle: JobHandle) -> tuple[list[Outcome], str]:
-    """Return the outcomes of an ended preview, and its error, which is empty if it succeeded."""
+    """Return the outcomes of a finished preview, and its error message, which is empty if the preview succeeded."""
     outcomes, error = import_job.outcomes_of(handle.queue, handle.id), handle.exception()
     handle.queue.forget(handle.id)
     return outcomes, "" if error is None else str(error)
@@ -229,7 +227,7 @@ def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
     if is_in or handle.done():
         st.rerun()
     if is_trial and handle.is_begun:
-        reranking.queue().prepare_import()  # start the worker for the import in advance, because this takes seconds
+        reranking.queue().prepare_import()  # start the import's worker in advance, because this takes seconds
     share, count = import_job.progress_of(handle.queue, handle.id, len(names))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, escape(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))

@@ -21,7 +21,7 @@ HEADS = {
     "seen": "In an earlier issue, not listed again",
     "twice": "Twice in the file, last record imported",
 }
-OTHER = {  # reference to the known paper
+OTHER = {  # reference to the existing paper
     "matched": "; duplicate of {0.duplicate_of}, matched by {0.how}",
     "possible": "; possible duplicate of {0.duplicate_of}, matched by {0.how}",
     "shared": "; same {0.how} as {0.duplicate_of}",
@@ -30,7 +30,7 @@ DRY_RUN = "This was a dry run: nothing was changed."
 
 
 def show_import(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> None:
-    """Print the counts of an import, its papers by kind of change, the skipped records and the repairs."""
+    """Print an import's counts, the papers by kind of change, the skipped records and the repairs."""
     out.print(import_text(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
@@ -43,7 +43,7 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
 
 
 def show_columns(fields: Mapping[str, str]) -> None:
-    """Print the columns of a table that are used for a field with a different name."""
+    """Print each table column that is used for a field with a different name."""
     if differing := [f"{field} from {column}" for field, column in fields.items() if column != field]:
         out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
 

@@ -19,8 +19,8 @@ from presort.data.workspace.scratch import scratch_folder, temporary_folder_erro
 from presort.desk.importing import advice
 from presort.desk.importing.importer import ignore_report, import_path
 
-NAME_LETTERS = 60  # maximum characters of a sanitised file name
-NO_NEWS = ("listings", "selections_left")  # counts in a summary that are not changes to the workspace
+NAME_LETTERS = 60  # maximum length of a sanitised file name in characters
+NO_NEWS = ("listings", "selections_left")  # counts in a summary that don't represent changes to the workspace
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Upload:
     content : BytesIO
         Content of the file.
     columns : mapping from str to str
-        For a table, the column of each field.
+        If the file is a table, the column for each field.
     problem : str
-        Reason why no papers can be read from these columns. Empty if papers can be read.
+        Reason why papers can't be read from these columns. Empty if they can.
     """
 
     id: str
@@ -80,8 +80,8 @@ class Outcome:
     skipped : tuple of UnreadableFileError
         Invalid records, in the order of the file.
     problem : str
-        Error that prevented the import. If records are invalid, the error of the first one. Empty if the file was
-        imported.
+        Error message if the file was not imported, and otherwise empty. If records are invalid, this is the error for
+        the first invalid record.
     repairs : tuple of Repair
         Repaired records, in the order of the file.
     """
@@ -130,7 +130,7 @@ class ImportPreview:
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:
-    """Create an upload from a file sent by the browser. The name is untrusted and is sanitised.
+    """Create an upload from a file sent by the browser. The file name is sanitised because it is untrusted.
 
     Examples
     --------
@@ -164,10 +164,10 @@ def import_upload(
     on_imported: Callable[[Outcome], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> Outcome:
-    """Import one file of a request, or preview the import. An error is returned in the outcome and not raised.
+    """Import one file of a request, or preview the import. Errors are returned in the outcome instead of being raised.
 
     `on_imported` is called with the outcome as soon as the papers are imported, before features are computed.
-    `on_progress` is called with the number of papers read.
+    `on_progress` is called with the number of papers read so far.
     """
     choices = Choices(request.issue, request.selected_by, upload.columns)
     try:

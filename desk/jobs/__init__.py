@@ -1,1 +1,1 @@
-"""Background jobs: the queue of a workspace, the worker that runs one job, and the supervisor that starts workers."""
+"""Background jobs: a workspace's job queue, the worker that runs one job, and the supervisor that starts workers."""

@@ -1,8 +1,8 @@
 """Queue background jobs for pages: imports, rankings, training in advance and the demo.
 
 A page queues a job and doesn't wait for it. Worker processes run one job at a time, because several jobs at once would
-exhaust the memory. Running jobs in threads of the server would slow down the pages. With 75,000 papers, it took up to
-0.3 s instead of 0.02 s to save a decision, and the server didn't release the memory afterwards.
+exhaust the memory. Running jobs in threads of the server would slow down the pages: with 75,000 papers, saving a
+decision took up to 0.3 s instead of 0.02 s. The server also didn't release the memory afterwards.
 """
 
 import logging
@@ -22,7 +22,7 @@ from presort.desk.service import demo_desk
 from presort.desk.settings import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
-PROGRESS = "progress"  # name of the note with the number of rankings done and the total number
+PROGRESS = "progress"  # name of the note with the number of rankings done and their total number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class JobHandle:
         return self.queue.end_of(self.id) is not None
 
     def exception(self) -> DataError | RuntimeError | None:
-        """Return the error that ended the job. Returns None if there was no error or the job has not ended."""
+        """Return the error that ended the job, or None if there was no error or the job has not ended."""
         end = self.queue.end_of(self.id)
         if end is None:
             return None
@@ -51,13 +51,13 @@ class JobHandle:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Number of rankings done and total number. None before the first ranking, and for other kinds of jobs."""
+        """Numbers of finished rankings and of all rankings. None before the first ranking, and for other jobs."""
         noted = self.queue.read_note(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
     @property
     def is_next(self) -> bool:
-        """True if the job is the first in the queue."""
+        """True if the job is next in the queue."""
         return [job.id for job in self.queue.active_jobs()[:1]] == [self.id]
 
     def cancel(self) -> None:
@@ -77,7 +77,10 @@ class BackgroundJobs:
         self._opens_demo = Lock()
 
     def resume(self) -> None:
-        """Resume queued jobs. If the queue can't be read, only logs the error, because pages work without the queue."""
+        """Resume queued jobs.
+
+        If the queue can't be read, the error is only logged, because pages work without the queue.
+        """
         try:
             if self.queue.active_jobs():
                 supervise(self.queue)
@@ -85,18 +88,18 @@ class BackgroundJobs:
             LOG.warning("%s", error)
 
     def add(self, reports: Sequence[str]) -> JobHandle:
-        """Queue the ranking of the pending issues of some reports. The job uses the data as they are when it starts."""
+        """Queue the ranking of the given reports' pending issues. The job uses the data as they are when it starts."""
         return self._put("rank", {"reports": list(reports)})
 
     def rank_new(self) -> JobHandle:
-        """Queue the ranking of pending issues without a ranking, and of unread issues with an outdated ranking."""
+        """Queue the ranking of pending issues that have no ranking, and of unread issues with an outdated ranking."""
         return self._put("rank", {"reports": []})
 
     def learn_ahead(self) -> JobHandle:
         """Queue the training of models for the next weeks, with lower priority than all rankings.
 
-        Does nothing if the same job is already queued. If one is running, queues another, because the running job may
-        miss recent changes.
+        Does nothing if the same job is already queued. If it is already running, queues another, because the running
+        job may miss recent changes.
         """
         return self._put("learn", {})
 
@@ -105,15 +108,15 @@ class BackgroundJobs:
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:
-        """Return the queued or running job that ranks past lists with a ranker, or None if there is none."""
+        """Return the queued or running job that ranks past lists with a ranker, or None if there is no such job."""
         request = ("replay", {"ranker": ranker})
         found = (job.id for job in self.queue.active_jobs() if (job.kind, job.request) == request)
         return next((JobHandle(self.queue, job) for job in found), None)
 
     def past_ranking_error(self, ranker: str) -> str:
-        """Return the error message of a ranker's newest job on past lists.
+        """Return the error message of the newest job that ranked past lists with a ranker.
 
-        Returns an empty string if the job succeeded or if there was none.
+        Returns an empty string if the job succeeded or if there was no such job.
         """
         ended = [job.id for job in self.queue.ended_jobs("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
@@ -124,7 +127,7 @@ class BackgroundJobs:
         self.demo = self._put("demo", {})
 
     def open_demo(self) -> str:
-        """Start the server of the demo unless it is running. Return its address.
+        """Start the demo's server unless it is already running. Return its address.
 
         Raises
         ------
@@ -133,7 +136,7 @@ class BackgroundJobs:
         """
         with self._opens_demo:
             if not demo_desk.is_running(self._demo_address):
-                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # a JSON log would lack the address
+                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # a JSON log would not contain the address
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address
 
@@ -178,7 +181,7 @@ class BackgroundJobs:
 
 
 def queue_missing(store: Store, ranker: str = "") -> None:
-    """Queue a ranker's missing rankings of past lists, if there are any. Defaults to the ranker in use.
+    """Queue a ranker's missing rankings of past lists, if any. Defaults to the ranker in use.
 
     The server of the desk runs the job. It starts immediately if the server is supervising the queue, and otherwise
     when the server starts or a list is opened.
@@ -197,7 +200,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 
 
 def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
-    """Return all data about a user from the workspace (`personal_data.person_data`) and from the queue."""
+    """Return all data about a user: those in the workspace (`personal_data.person_data`) and those in the queue."""
     data = personal_data.person_data(store, name, person=person)
     return {**data, "background_jobs": JobQueue(store.folder).jobs_of_person(name)}
 

@@ -1,8 +1,8 @@
-"""Timer in the app that sends mail and writes public pages when they are due.
+"""Timer in the app that sends mail and writes public pages at the scheduled time.
 
 It starts `presort send --due` as a separate process. In the job queue, mail could wait for hours behind training, and
-an import could wait behind a slow mail server. If the app stops, nothing is lost, because the database determines
-whether mail and pages are due. The app's next start, the systemd timer or the weekly job delivers them.
+an import could wait behind a slow mail server. If the app stops, nothing is lost, because the schedule is derived from
+the database. Overdue mail and pages are delivered when the app next starts, or by the systemd timer or the weekly job.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from presort.desk.settings import Settings
 
 LOG = logging.getLogger(__name__)
 EVERY = 15.0  # seconds between checks
-PATIENCE = 30.0  # seconds until a terminated process is killed; it finishes the email that it is sending
+PATIENCE = 30.0  # seconds until a terminated process is killed, so that it can finish the email that it is sending
 EXPECTED = (0, 75)  # exit codes: 0 for success, 75 if another process is sending
 COMMAND = ("-m", "presort.desk", "send", "--due")
 
@@ -35,7 +35,7 @@ class DeliveryTimer:
     Parameters
     ----------
     own : Settings
-        Workspace of the app.
+        Settings that contain the app's workspace.
     deliver : callable, optional
         Function that delivers mail and pages and returns an exit code. Defaults to running the command in a child
         process.
@@ -57,12 +57,12 @@ class DeliveryTimer:
         self._child: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start a background thread that checks until this process ends."""
+        """Start a background thread that repeats the check until this process ends."""
         Thread(target=self._run, name="delivery", daemon=True).start()
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Stop checking. A delivery in progress stops after the email that is being sent."""
+        """Stop the checks. A delivery in progress stops after the current email."""
         self._stop.set()
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()
@@ -78,7 +78,7 @@ class DeliveryTimer:
         try:
             if not self._is_due():
                 return
-        except DataError as error:  # no workspace, no database or an invalid setting; doctor reports it
+        except DataError as error:  # no workspace, no database or an invalid setting, which `presort doctor` reports
             LOG.debug("%s", error)
             return
         if (code := self._deliver()) not in EXPECTED:
@@ -92,7 +92,7 @@ class DeliveryTimer:
         return is_due(self._store, settings.delivery(), datetime.now(UTC), has_mail=settings.has_mail())
 
     def _run(self) -> None:
-        self.check()  # mail may have become due while the app wasn't running
+        self.check()  # mail may have become due while the app was not running
         while not self._stop.wait(EVERY):
             self.check()
 

@@ -1,4 +1,4 @@
-"""Job queue of a workspace: a small SQLite file, and the uploaded files in the same folder.
+"""Job queue of a workspace. It consists of a small SQLite file and, in the same folder, the uploaded files.
 
 The queue is separate from the workspace's database for two reasons. Restoring a backup must not repeat old jobs, and it
 must be possible to cancel a job while an import holds the database's write lock. Uploaded files stay on the computer
@@ -26,18 +26,18 @@ LOG = logging.getLogger(__name__)
 Kind = Literal["import", "rank", "replay", "demo", "learn"]  # in order of priority
 State = Literal["done", "failed", "broken", "cancelled"]
 FOLDER, FILE_NAME = "jobs", "queue.db"
-LOCK = "queue"  # name of the lock held while a job runs
+LOCK = "queue"  # name of the lock that is held while a job runs
 BUSY = "Another process is running the jobs of this workspace."
 UNKNOWN = "The result of this job is no longer stored."
 CANCELLED = "Cancelled. Completed steps are saved."
 KEPT = 2 * 24 * 60 * 60  # seconds for which the result of a job is stored
-SERVICE = "presort"  # name in the log for jobs queued by the service
-TIMEOUT = 30.0  # seconds; another process may be writing the files of a large import
+SERVICE = "presort"  # user name in the log for jobs queued by the service
+TIMEOUT = 30.0  # seconds; long, because another process may be writing the files of a large import
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 JOBS = "SELECT id, kind, person, request FROM job WHERE"
 FORGET = "DELETE FROM job WHERE state IS NOT NULL AND"
-# With AUTOINCREMENT, ids are never reused and later jobs have higher ids. Jobs aren't ordered by time, because a clock
-# may be set back.
+# With AUTOINCREMENT, ids are never reused and later jobs have higher ids. Jobs aren't ordered by time, because the
+# clock may be set back.
 TABLES = """
 CREATE TABLE job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -62,11 +62,11 @@ class Job:
     Attributes
     ----------
     id : int
-        Id, counted from 1 in the order in which jobs are queued.
+        Id of the job. Ids start at 1 and increase in the order in which jobs are queued.
     kind : str
         One of `Kind`. Empty if the request can't be read.
     person : str
-        User who requested the job.
+        Name of the user who requested the job.
     request : mapping
         Arguments of the job. They are stored as JSON.
     """
@@ -107,13 +107,13 @@ class JobQueue:
         Parameters
         ----------
         kind : str
-            Kind of the job.
+            Kind of job, one of `Kind`.
         request : mapping
             Arguments of the job. They should be small, because they are read repeatedly until the job ends.
         person : str
-            User who requests the job.
+            Name of the user who requests the job.
         files : sequence of (name, content)
-            Files of the job. Names must not contain folders.
+            Files for the job. Their names must not contain folders.
         notes : mapping, optional
             Initial notes of the job, by name.
 
@@ -131,7 +131,7 @@ class JobQueue:
         return job
 
     def put_once(self, kind: Kind, request: Mapping[str, Any]) -> int:
-        """Queue a job of the service unless an equal job is already queued. Return the id of the queued job.
+        """Queue a job for the service itself unless an equal job is already queued. Return the queued job's id.
 
         If an equal job is running, another is queued, because the running job may miss recent changes.
         """
@@ -144,24 +144,24 @@ class JobQueue:
         return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
 
     def ended_jobs(self, kind: Kind) -> list[Job]:
-        """Return the ended jobs of a kind that are still stored, oldest first."""
+        """Return the ended jobs of the given kind that are still stored, oldest first."""
         return self._jobs(f"{JOBS} state IS NOT NULL AND kind = ? ORDER BY id", kind)
 
     def job_of_worker(self, worker: str) -> Job | None:
-        """Return the job that a worker is running, or was running when it was killed. None if there is none."""
+        """Return the job that a worker is running or was running when it was killed, or None if there is none."""
         return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
 
     def files(self, job: int) -> list[Path]:
-        """Return the paths of the files of a job that has not ended, in the order in which they were queued."""
+        """Return the paths of a job's files, in the order in which they were queued. The job must not have ended."""
         folders = sorted(self._files_of(job).glob("*"), key=lambda folder: int(folder.name))
         return [next(folder.iterdir()) for folder in folders]
 
     def is_begun(self, job: int) -> bool:
-        """Return True if a worker is running a job, or was running it when the worker was killed."""
+        """Return True if a worker is running the job, or was running it when the worker was killed."""
         return bool(self._value("SELECT worker IS NOT NULL AND state IS NULL FROM job WHERE id = ?", job))
 
     def begin(self, job: int, worker: str) -> int:
-        """Assign a job to a worker. Return the number of attempts, or 0 if the job has ended or is cancelled."""
+        """Assign a job to a worker. Return the number of attempts, or 0 if the job has ended or was cancelled."""
         query = (
             "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
             "RETURNING tries"
@@ -175,19 +175,19 @@ class JobQueue:
         self._write("UPDATE job SET worker = NULL, tries = 0 WHERE id = ? AND state IS NULL", job)
 
     def store_note(self, job: int, name: str, value: Any) -> None:
-        """Store a note of a job. It is deleted together with the job."""
+        """Store a note on a job. It is deleted together with the job."""
         with self._open_to_write() as connection:
             _store_note(connection, job, name, value)
 
     def read_note(self, job: int, name: str) -> Any:
-        """Return a note of a job, or None if it is missing or can't be read."""
+        """Return one of a job's notes, or None if it is missing or can't be read."""
         found = self._value("SELECT value FROM note WHERE job = ? AND name = ?", job, name)
         with suppress(ValueError):
             return None if found is None else json.loads(found)
         return None
 
     def cancel(self, job: int) -> None:
-        """Cancel a job. A queued job ends immediately, and a running job is stopped. An ended job stays unchanged."""
+        """Cancel a job. A queued job ends immediately, and a running job is stopped. An ended job isn't changed."""
         with self._open_to_write() as connection:
             connection.execute("UPDATE job SET is_cancelled = 1 WHERE id = ? AND state IS NULL", (job,))
             is_begun = connection.execute("SELECT worker FROM job WHERE id = ?", (job,)).fetchone()
@@ -199,7 +199,7 @@ class JobQueue:
         return bool(self._value("SELECT is_cancelled AND state IS NULL FROM job WHERE id = ?", job))
 
     def end(self, job: int, state: State, message: str = "") -> None:
-        """Store the result of a job and delete its files. A job that has already ended stays unchanged."""
+        """Store a job's result and delete its files. Does nothing if the job has already ended."""
         with self._open_to_write() as connection:
             self._end(connection, job, state, message)
 
@@ -217,12 +217,12 @@ class JobQueue:
             _delete(connection, f"{FORGET} id = ?", job)
 
     def forget_person(self, person: str) -> None:
-        """Delete the ended jobs of a user, as part of erasing the user.
+        """Delete a user's ended jobs. This is part of erasing the user.
 
         Raises
         ------
         RefusedError
-            If a job of the user has not ended, because its changes would be logged under the user's name.
+            If one of the user's jobs has not ended, because its changes would be logged under the user's name.
         """
         if any(job.person == person for job in self.active_jobs()):
             raise RefusedError(f"A background job of {person} is queued or running. Wait until it has finished.")
@@ -231,14 +231,14 @@ class JobQueue:
                 _delete(connection, f"{FORGET} person = ?", person)
 
     def jobs_of_person(self, person: str) -> list[dict[str, Any]]:
-        """Return the kind, request, state and message of each stored job of a user, oldest first."""
+        """Return the kind, request, state and message of each of a user's stored jobs, oldest first."""
         query = "SELECT kind, request, state, message FROM job WHERE person = ? ORDER BY id"
         with self._open_to_read() as connection:
             rows = connection.execute(query, (person,)).fetchall() if connection else []
         return [dict(zip(("kind", "request", "state", "message"), row, strict=True)) for row in rows]
 
     def clear(self) -> None:
-        """Delete jobs that ended long ago, and files that were left when the queueing of a job was interrupted."""
+        """Delete jobs that ended long ago, and files left behind when queueing a job was interrupted."""
         if not self._path.exists():
             return
         with self._open_to_write() as connection:
@@ -346,7 +346,7 @@ def _delete(connection: sqlite3.Connection, query: str, value: object) -> None:
 
 
 def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -> None:
-    """Write the files of a job, readable only by their owner, and flush them to disk."""
+    """Write a job's files so that only their owner can read them, and flush them to disk."""
     shutil.rmtree(place, ignore_errors=True)  # left over from an interrupted transaction
     if not files:
         return

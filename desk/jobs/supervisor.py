@@ -1,9 +1,8 @@
-"""Supervisor: starts a worker process for each job in the queue of a workspace, and enforces the job's limits.
+"""Supervisor: starts a worker process for each job in a workspace's queue, and enforces the job's limits.
 
-The worker (`presort.desk.jobs.worker`) holds the lock of the queue, because only one worker of a workspace may run a
-job at a time. It runs the job with the highest priority, stores the result and exits. If it can't store the result
-because it exceeded a limit, crashed or was cancelled, the supervisor stores it. If a worker was killed, its job is run
-again.
+The worker (`presort.desk.jobs.worker`) holds the queue's lock, because only one worker per workspace may run a job at a
+time. It runs the job with the highest priority, stores the result and exits. If it can't store the result because it
+exceeded a limit, crashed or was cancelled, the supervisor stores it. If a worker was killed, its job is run again.
 """
 
 import atexit
@@ -25,18 +24,18 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
-SPARE = "spare"  # argument for a worker that is started in advance and reads commands from its standard input
+SPARE = "spare"  # argument that starts a worker in advance; the worker reads commands from its standard input
 BEGIN = "begin"  # command to run a job and exit; any other line is the path of a table to preview
 SPARES = 2  # workers started in advance: one for a preview, and one for a second preview or the import
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
-# Exit codes of a worker that exceeded a limit, or crashed in C code, for example on a crafted file.
+# Exit codes of a worker that exceeded a limit or crashed in C code, for example because of a crafted file.
 CRASHES = (NO_MEMORY, -signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL)
 READING, CRASHED = "reading", "crashed"  # notes: number of the file being read, and of the file that caused a crash
 HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
 # Kinds of jobs that are stopped if a job of a more urgent kind is queued, because users wait for imports and rankings.
 GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
-LOOKED_AFTER = 0.2  # seconds between checks of a running job
+LOOKED_AFTER = 0.2  # seconds between two checks of a running job
 AGAIN = 10.0  # seconds to wait after an error before the next attempt
 PATIENCE = 30.0  # seconds until a terminated worker is killed
 TOO_LONG = "Stopped because it took more than {} h. Completed steps are saved."
@@ -47,7 +46,7 @@ ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Supervisor:
-    """Supervisor that runs the jobs of a workspace, one at a time, until this process ends."""
+    """Supervisor that runs a workspace's jobs one at a time until this process ends."""
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
@@ -81,7 +80,7 @@ class Supervisor:
     def preview(self, path: Path) -> str:
         """Preview a table in a worker. Return the preview as JSON, or "" if the table can't be read.
 
-        The worker is kept for the next command, because starting a worker takes seconds.
+        The worker stays alive for the next command, because starting a worker takes seconds.
         """
         worker = self._send_line(str(path))
         if worker is None:
@@ -153,7 +152,7 @@ class Supervisor:
         return True
 
     def _watch_worker(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
-        """Wait until a worker has ended, and stop it if needed. Return its job if the job exceeded its time limit."""
+        """Wait until a worker has ended, stopping it if needed. Return its job if the job exceeded the time limit."""
         began = time.monotonic()
         while True:
             try:
@@ -202,12 +201,12 @@ _LOCK: Final = Lock()
 
 
 def supervise(queue: JobQueue) -> None:
-    """Start to run the jobs of a workspace in the background, in child processes."""
+    """Start running a workspace's jobs in child processes in the background."""
     _supervisor(queue).wake()
 
 
 def prepare(queue: JobQueue) -> None:
-    """Start the workers for the next jobs of a workspace in advance."""
+    """Start workers in advance for a workspace's next jobs."""
     _supervisor(queue).prepare()
 
 

@@ -19,7 +19,7 @@ EVERY = 5.0  # seconds between checks
 
 
 class WebhookTimer:
-    """Timer that checks regularly whether webhook messages are due and sends them, until this process ends."""
+    """Timer that regularly sends the webhook messages that are due, until this process ends."""
 
     def __init__(self, workspace: Path, hooks: Sequence[Webhook]) -> None:
         self._workspace, self._hooks = workspace, hooks
@@ -34,7 +34,7 @@ class WebhookTimer:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread after its current check, and close the workspace."""
+        """Stop the thread after the current check, and close the workspace."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,11 +1,11 @@
-"""Worker: a process that runs one job, the one with the highest priority in a workspace's queue, and exits.
+"""Worker: a process that runs the job with the highest priority in a workspace's queue and then exits.
 
     python -m presort.desk.jobs.worker WORKSPACE NAME PARENT
 
 `presort.desk.jobs.supervisor` starts the worker and identifies it by NAME. The worker exits when the process PARENT
-ends, because its job could no longer be cancelled. If the last argument is ``spare``, it reads commands from its
-standard input and previews tables until a command starts a job. Only one worker of a workspace runs a job at a time.
-The memory and time of a worker are limited.
+ends, because its job could then no longer be cancelled. If the last argument is ``spare``, it reads commands from its
+standard input and previews tables until a command starts a job. Only one worker per workspace runs a job at a time.
+Each worker's memory and time are limited.
 """
 
 import os
@@ -28,7 +28,7 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 from presort.desk.process import exit_code, raise_on_termination
 
-if TYPE_CHECKING:  # importing the store takes longer than previewing a table
+if TYPE_CHECKING:  # not imported here, because importing the store takes longer than previewing a table
     from presort.data.store import Store
 
 MOST_TRIES = 3
@@ -36,7 +36,7 @@ CUT_OFF = f"Gave up because this job was interrupted {MOST_TRIES} times. Complet
 UNREADABLE = "This version of Presort can't read this job. Start it again."
 MOST_IDLE = 600  # seconds after which an idle worker exits
 SHARE = 0.75  # share of the computer's memory that a worker may use
-NOTES = 0.5  # seconds between two notes of progress
+NOTES = 0.5  # seconds between two progress notes
 LOOKS = 0.5  # seconds between checks that the parent process is alive
 NICENESS = 10  # jobs run at a low priority, because saving decisions must not wait for the processor
 
@@ -54,7 +54,7 @@ def main() -> None:
                 _preview(Path(line))
                 line = _wait_for_command()
             if line == BEGIN:
-                with suppress(PermissionError):  # a sandbox may forbid a change of priority
+                with suppress(PermissionError):  # a sandbox may forbid changing the priority
                     os.nice(NICENESS)
                 work(workspace, name)
     except MemoryError:
@@ -79,7 +79,7 @@ def _wait_for_command() -> str:
         resolve_name(DO["import"])
         waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
     line = sys.stdin.readline().rstrip("\n") if waits_for else ""
-    if line == BEGIN:  # nobody reads the output of a job, and a full pipe would block it forever
+    if line == BEGIN:  # nothing reads a job's output, and a full pipe would block the job forever
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return line
 
@@ -123,7 +123,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
     elif not (tries := jobs.begin(job.id, name)):
-        jobs.end(job.id, "cancelled", queue.CANCELLED)  # just cancelled; no effect if it has ended
+        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled at this moment; has no effect if the job has ended
     else:
         try:
             if tries > MOST_TRIES:
@@ -143,7 +143,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
 
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
-    """Rank the pending issues of the reports named in a job. If none are named, rank for all reports that need it."""
+    """Rank the pending issues of the reports named in a job, or of all reports that need ranking if it names none."""
     from presort.desk.service.pending import rank_pending, reports_to_rank
 
     reports = job.request["reports"] or reports_to_rank(store)
@@ -169,10 +169,10 @@ def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
 
     noted = 0.0
     for step in rank_past(store, job.request["ranker"]):
-        if time.monotonic() - noted > NOTES:  # limited, because each note is written to disk
+        if time.monotonic() - noted > NOTES:  # infrequent, because each note is written to disk
             jobs.store_note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
-    jobs.put_once("learn", {})  # also makes the stop audits of these lists, which are not urgent
+    jobs.put_once("learn", {})  # also computes the stop audits of these lists, which are not urgent
 
 
 def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
@@ -186,8 +186,8 @@ def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
             pass
 
 
-# Import path of the function for each kind of job. A path, because this package must not import from the package
-# `importing`, which is in a higher layer.
+# Import path of the function for each kind of job. Functions are named by path because this package must not import
+# from the package `importing`, which is in a higher layer.
 DO: Mapping[str, str] = {
     "import": "presort.desk.importing.import_job:run_job",
     "rank": f"{__name__}:do_rank",
@@ -198,7 +198,7 @@ DO: Mapping[str, str] = {
 
 
 def _end_with(parent: int) -> None:
-    """Stop this process when its parent has ended, because the parent can no longer stop it."""
+    """Stop this process when its parent has ended, because the parent could no longer stop it."""
     while os.getppid() == parent:
         time.sleep(LOOKS)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -212,7 +212,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    signal.alarm(seconds)  # also stops a blocked worker, which would otherwise hold the queue's lock forever
+    signal.alarm(seconds)  # stops even a blocked worker, which would otherwise hold the queue's lock forever
 
 
 if __name__ == "__main__":

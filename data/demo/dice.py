@@ -1,7 +1,8 @@
-"""Random choices that are identical on every machine and Python version.
+"""Random choices that are the same on every machine and in every Python version.
 
-Python guarantees only the sequence of ``random.Random.random()``, so all choices are computed from this sequence. They
-use only arithmetic and square roots, because some C libraries round powers, sines and logarithms differently.
+Across versions, Python guarantees only the numbers that ``random.Random.random()`` returns, so all choices are computed
+from them. The computations use only arithmetic and square roots, because C libraries differ in how they round powers,
+sines and logarithms.
 """
 
 from collections.abc import Sequence
@@ -14,13 +15,13 @@ SQRT_3 = sqrt(3)
 
 
 class Dice:
-    """Stream of random choices. Streams with the same seed but different names are independent."""
+    """Stream of random choices. Streams that share a seed but have different names are independent."""
 
     def __init__(self, seed: int, stream: str) -> None:
         self._random = Random(f"{seed}/{stream}").random
 
     def chance(self, probability: float) -> bool:
-        """Return True with this probability."""
+        """Return True with the given probability."""
         return self._random() < probability
 
     def draw_integer(self, low: int, high: int) -> int:
@@ -32,24 +33,24 @@ class Dice:
         return low + self._random() * (high - low)
 
     def draw_normal(self) -> float:
-        """Draw from an approximate normal distribution with mean 0 and variance 1, between about -3.5 and 3.5.
+        """Draw a number from an approximately normal distribution with mean 0 and variance 1.
 
-        The number is a scaled sum of four uniform numbers, between about -3.5 and 3.5.
+        The number is the scaled sum of four uniform numbers, and lies between about -3.5 and 3.5.
         """
         draw = self._random
         return (draw() + draw() + draw() + draw() - 2) * SQRT_3
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one item with equal probabilities."""
+        """Draw an item, with all items equally likely."""
         return items[int(self._random() * len(items))]
 
     def pick_early(self, items: Sequence[T]) -> T:
-        """Draw one item, preferring the first ones. About half of the draws are from the first third."""
+        """Draw an item, favouring those near the start. About half of the draws come from the first third."""
         draw = self._random()
         return items[int(draw * sqrt(draw) * len(items))]
 
     def pick_weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
-        """Draw one item with probabilities proportional to the weights."""
+        """Draw an item, with probabilities proportional to the weights."""
         rest = self._random() * fsum(weights)  # not sum(), whose rounding changed in Python 3.12
         for item, weight in zip(items, weights, strict=True):
             rest -= weight

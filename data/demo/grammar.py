@@ -1,8 +1,8 @@
-"""Fill sentence patterns with phrases, using the correct articles, verb forms and capitals.
+"""Fill in sentence patterns with phrases, choosing the correct articles, verb forms and capital letters.
 
-A pattern is a text with slots: ``{cause}`` inserts a phrase, ``{cause:does|do}`` inserts the verb form that agrees with
-the phrase, and ``{a nation}`` inserts the phrase after "a" or "an". In word lists, a trailing ``+`` marks a plural
-phrase.
+A pattern is a string with slots: ``{cause}`` inserts a phrase, ``{cause:does|do}`` inserts the verb form that agrees
+with the phrase, and ``{a nation}`` inserts the phrase preceded by "a" or "an". In word lists, a trailing ``+`` marks a
+plural phrase.
 """
 
 import re
@@ -19,14 +19,14 @@ SLOT = re.compile(r"\{([^{}]+)\}")
 
 
 class Phrase(NamedTuple):
-    """Noun phrase. `plural` is True if it needs a plural verb."""
+    """Noun phrase. `plural` is True if it takes a plural verb."""
 
     text: str
     plural: bool = False
 
 
 def phrases(listed: str) -> tuple[Phrase, ...]:
-    """Split a list written as ``"one; many+"`` into phrases.
+    """Parse a list of phrases written as ``"one; many+"``.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def phrases(listed: str) -> tuple[Phrase, ...]:
 
 
 def with_article(text: str) -> str:
-    """Prefix a text with "a" or "an", depending on the sound with which it begins.
+    """Put "a" or "an" before a phrase, depending on its first sound.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def with_article(text: str) -> str:
 
 
 def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
-    """Fill the slots of a pattern and capitalise its first letter.
+    """Fill in the slots of a pattern, and capitalise the first letter of the result.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
 
 @cache
 def title_case(word: str) -> str:
-    """Capitalise a word for a title, unless it is a small word or already has capitals.
+    """Capitalise a word for use in a title, unless it is a short function word or already contains capitals.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def title_case(word: str) -> str:
 
 @cache
 def _split_slots(pattern: str) -> tuple[tuple[str, str | None], ...]:
-    pieces = SLOT.split(pattern)  # texts and slots alternate
+    pieces = SLOT.split(pattern)  # literal strings and slots alternate
     return tuple((piece, piece if number % 2 else None) for number, piece in enumerate(pieces) if piece)
 
 

@@ -1,4 +1,4 @@
-"""Research methods of the invented papers. Papers with the same kind of method have abstracts of the same structure."""
+"""Research methods of the invented papers. The kind of method determines the structure of the abstract."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from presort.data.demo.grammar import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Research method: kind, name with article, JEL code, sentences and topics."""
+    """Research method, with its kind, name (including the article), JEL code, sentences and topics."""
 
     kind: str
     name: Phrase
@@ -137,7 +137,7 @@ METHODS: tuple[Method, ...] = (
 
 
 def methods_for(kind: str, topic: str) -> tuple[Method, ...]:
-    """Return the methods of a kind that a topic uses.
+    """Return the methods of the given kind that are used in a topic.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Given names and surnames of the invented authors, grouped by language, and the series their papers appear in.
+"""Given names and surnames of the invented authors, grouped by language, and the series in which their papers appear.
 
-Many surnames are invented. Any resemblance to real persons is coincidental.
+Many surnames are invented. Any resemblance to real people is coincidental.
 """
 
 # ruff: noqa: RUF001 - letters of other languages are intended
@@ -72,7 +72,7 @@ GIVEN_AND_SURNAMES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
     )
 )
 
-# name of the series, regions of its authors, and its topics ("" for all topics)
+# series name, its authors' regions, and its topics ("" means all topics)
 SERIES: tuple[tuple[str, str, str], ...] = (
     ("Northgate Discussion Papers", "rich emerging", ""),
     ("Harrowfield School of Economics Working Papers", "rich", ""),

@@ -1,4 +1,4 @@
-"""Generate invented papers: subject, title, abstract and metadata."""
+"""Generate invented papers, each with a subject, title, abstract and metadata."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -14,12 +14,12 @@ from presort.data.records import Paper
 
 TOPIC_KEYS = tuple(TOPICS)
 SHARE_OF_TWO = 0.55  # share of papers that get a second topic
-HABIT = 0.6  # share of papers in which the first author uses the recurring cause, channel and data of their circle
-CROSSED = 0.35  # share of eligible two-topic papers that swap the causes of both topics
-UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # also the names of the slots
+HABIT = 0.6  # share of papers that use the usual cause, channel and data set of the first author's circle
+CROSSED = 0.35  # share of eligible two-topic papers in which the topics swap their causes
+UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # also used as slot names
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
 DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
-NO_ABSTRACT = 0.03  # this and the following are shares of papers
+NO_ABSTRACT = 0.03  # like the constants below, a share of all papers
 NO_CODES = 0.03
 MISPRINTED_TITLE = 0.012
 MISPRINTED_ABSTRACT = 0.05
@@ -28,11 +28,11 @@ INITIALS_ONLY = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Generated paper with the features from which it was generated."""
+    """Generated paper, with the features that determined its content."""
 
     paper: Paper
     topic: str
-    second: str  # second topic; may be empty
+    second: str  # second topic; empty if the paper has only one
     method: Method
     place: Place
     authors: tuple[Person, ...]
@@ -78,7 +78,7 @@ def _second_topic(key: str, dice: Dice) -> str:
 
 
 def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dice: Dice) -> dict[str, Phrase]:
-    """Choose the phrase for each slot. The title and the abstract are filled with the same phrases."""
+    """Choose a phrase for each slot. The title and the abstract use the same phrases."""
     words = {"place": Phrase(place.name), "nation": Phrase(place.adjective), "method": method.name}
     words |= _vocabulary(topic, "", dice)
     words["other"] = dice.pick([phrase for phrase in topic.outcomes if phrase != words["outcome"]])
@@ -91,7 +91,7 @@ def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dic
 
 
 def _habits(author: Person) -> dict[str, Phrase]:
-    """Return the cause, channel and data set that papers by an author's circle often use."""
+    """Return the cause, channel and data set that an author's circle often uses in its papers."""
     topic = TOPICS[author.topic]
     return {
         "cause": topic.causes[author.circle % len(topic.causes)],
@@ -145,9 +145,9 @@ def _title(kind: str, words: dict[str, Phrase], dice: Dice) -> str:
 
 
 def _vary_case(title: str, dice: Dice) -> str:
-    """Convert a title to title case with a probability of one half.
+    """With a probability of one half, convert a title to title case.
 
-    The first word after a question mark is always capitalised, but after a colon only in title case.
+    The first word after a question mark is always capitalised, but the first word after a colon only in title case.
     """
     capitals = dice.chance(0.5)
     words = title.split(" ")
@@ -179,7 +179,7 @@ def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tu
 
 
 def _add_flaws(paper: Paper, dice: Dice) -> Paper:
-    """Return the paper, sometimes with a flaw, such as a missing abstract or a misprint.
+    """Sometimes give a paper a flaw, such as a missing abstract or a misprint, and return the resulting paper.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _with_initial(name: str) -> str:
 
 
 def _add_misprint(text: str, dice: Dice) -> str:
-    """Swap two letters within one of the longer words. Returns the text unchanged if it has only short words."""
+    """Swap two letters in one of the longer words. Returns the text unchanged if all of its words are short."""
     words = text.split(" ")
     long = [number for number, word in enumerate(words) if len(word) > 5 and word.isalpha()]
     if not long:

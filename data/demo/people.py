@@ -1,4 +1,4 @@
-"""Generate the invented authors, each with a topic, a country, a paper series and a circle of coauthors."""
+"""Generate the invented authors. Each has a topic, a country, a paper series and a circle of coauthors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ HOMES = 3 * RICH + 4 * NORDIC + 2 * EMERGING
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Invented author. Authors of the same topic and circle often write together."""
+    """Invented author. Authors who share a topic and a circle often write papers together."""
 
     name: str
     topic: str
@@ -27,14 +27,14 @@ class Person:
 
 @dataclass(frozen=True)
 class People:
-    """All authors, by topic and by circle. The first authors of a topic write the most papers."""
+    """All authors, grouped by topic and by circle. The authors listed first for a topic write the most papers."""
 
     all: tuple[Person, ...]
     by_topic: dict[str, tuple[Person, ...]]
     by_circle: dict[tuple[str, int], tuple[Person, ...]]
 
     def authors(self, topic: str, dice: Dice) -> tuple[Person, ...]:
-        """Draw the authors of a paper: a lead author, who usually works on the topic, and up to four coauthors."""
+        """Draw a paper's authors: a lead author, who usually works on the topic, and up to four coauthors."""
         lead = dice.pick_early(self.by_topic[topic]) if dice.chance(0.88) else dice.pick(self.all)
         team = [lead]
         for _ in range(dice.pick_weighted((0, 1, 2, 3, 4), (22, 38, 26, 11, 3))):
@@ -47,17 +47,17 @@ class People:
 
 
 def make_people(seed: int) -> People:
-    """Generate the authors.
+    """Generate the invented authors.
 
     Parameters
     ----------
     seed : int
-        Seed of the random numbers. The same seed returns the same authors.
+        Random seed. The same seed always produces the same authors.
 
     Returns
     -------
     People
-        About 1,200 authors with different names.
+        About 1,200 authors, no two of whom have the same name.
 
     Examples
     --------

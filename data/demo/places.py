@@ -1,10 +1,10 @@
-"""Countries of the invented papers and their authors."""
+"""Countries that the invented papers study, and in which their authors live."""
 
 from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Country: name as written after "in", adjective, and region ("nordic", "rich" or "emerging")."""
+    """Country, with its name as written after "in", its adjective, and its region ("nordic", "rich" or "emerging")."""
 
     name: str
     adjective: str
@@ -33,7 +33,7 @@ EMERGING = _places(
     "Nepal/Nepalese; Chile/Chilean; Tanzania/Tanzanian; the Philippines/Philippine; Egypt/Egyptian; "
     "Uganda/Ugandan",
 )
-# Nordic countries are half as frequent as other countries.
+# Nordic countries are drawn half as often as other countries.
 PLACES_OF: dict[str, tuple[Place, ...]] = {
     "rich": 2 * RICH + NORDIC,
     "emerging": EMERGING,

@@ -5,13 +5,13 @@ import pandas as pd
 from presort.data.demo.world import make_world
 from presort.data.exporters.csv_text import csv_text
 
-REPORT = "lab"  # report whose past selections the file contains, because ranking its newest issue needs them
+REPORT = "lab"  # report whose past selections are in the file, because they are needed to rank its newest issue
 N_ISSUES, PAPERS_PER_ISSUE = 4, 50  # small enough to import and rank within seconds
 NAME = "sample-papers.csv"
 
 
 def sample_file() -> bytes:
-    """Return a CSV file of four weekly issues, with the past selections of one report.
+    """Return the content of a CSV file with four weekly issues and one report's past selections.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Patterns of titles and abstracts, by kind of method.
+"""Patterns for titles and abstracts, grouped by kind of method.
 
-``grammar`` explains the slots. Slots that end in 2 refer to the second topic of a paper. They occur only in the lists
-that are marked as being for papers with a second topic.
+See ``grammar`` for an explanation of the slots. Slots whose names end in 2 refer to a paper's second topic. They occur
+only in the lists marked as being for papers with a second topic.
 """
 
 # fmt: off
@@ -99,7 +99,7 @@ TITLES_OF_KIND = {
         "a note on {outcome} and {cause}",
     ),
 }
-SPECIAL_TITLES = (  # characters that careless software handles incorrectly
+SPECIAL_TITLES = (  # contain characters that poorly written software mishandles
     "is $r > g$ enough? {outcome} and {cause} in {place}",
     "$\\sigma$-convergence of {outcome} in {place}",
     "{outcome} when $\\beta < 1$: {cause} reconsidered",
@@ -110,7 +110,7 @@ SPECIAL_TITLES = (  # characters that careless software handles incorrectly
     "{cause} & {outcome}: p < 0.05 and then?",
     "{cause} -- a 'natural' experiment in {place}?",
 )
-LONG_TAILS = (  # for titles of thirty words and more
+LONG_TAILS = (  # used for titles of thirty words or more
     ", {other} and {channel}: new evidence from {data} covering {group} and others in {place} {years}, "
     "with special regard to {policy}",
     " among {group} in {place} {years}: a comparison of {method} with earlier approaches to {theme}, some remarks on "
@@ -252,9 +252,10 @@ TOOLS = (
     "We give recommendations for {policy}.",
 )
 
-METHOD = ("",)  # placeholder for the sentences of the paper's method
+METHOD = ("",)  # placeholder for the sentences from the paper's method
 
-# Structure of abstracts by kind of method: lists of sentences in order, with the probability that one is used.
+# Structure of abstracts by kind of method: in order, each list of sentences and the probability that an abstract
+# contains a sentence from it.
 Shape = tuple[tuple[tuple[str, ...], float], ...]
 _ENDING: Shape = ((CHANNELS, 0.5), (LINKS, 0.75), (CHECKS, 0.25), (LESSONS, 0.6))
 SHAPES: dict[str, Shape] = {

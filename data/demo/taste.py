@@ -6,33 +6,33 @@ from dataclasses import dataclass, field
 from presort.data.demo.dice import Dice
 from presort.data.demo.papers import Draft
 
-SECOND_TOPIC = 0.6  # weight of a paper's second topic relative to its first
-FRIENDS = 0.5  # bonus for an author from a favourite circle
-OVERLOOKED = 0.05  # share of the papers above the cutoff that the editor overlooks
-WHIMS = 0.002  # random picks, relative to the editor's share of papers
-ASTRAY, ASTRAY_WHIMS = 14, 0.3  # number of newest issues with erratic decisions, and `WHIMS` in these issues
-OLD_ENOUGH = 2 * ASTRAY + 1  # minimum number of issues for erratic decisions
+SECOND_TOPIC = 0.6  # weight of a paper's second topic, relative to its first topic
+FRIENDS = 0.5  # bonus if an author belongs to a favourite circle
+OVERLOOKED = 0.05  # share of above-cutoff papers that the editor overlooks
+WHIMS = 0.002  # rate of random picks, relative to the editor's share of papers
+ASTRAY, ASTRAY_WHIMS = 14, 0.3  # number of newest issues with erratic decisions, and the value of `WHIMS` in them
+OLD_ENOUGH = 2 * ASTRAY + 1  # smallest number of issues for which there are erratic decisions
 
 
 @dataclass(frozen=True)
 class Taste:
-    """Report with its simulated editor and preferences. A paper's appeal is the sum of the weights that apply to it."""
+    """Report, with its simulated editor's preferences. A paper's appeal is the sum of the weights that apply to it."""
 
     code: str
     name: str
     editor: str
-    share: float  # approximate share of papers selected
+    share: float  # approximate share of papers that the editor selects
     topics: Mapping[str, float]
-    methods: Mapping[str, float] = field(default_factory=dict)  # by kind or name of the method
+    methods: Mapping[str, float] = field(default_factory=dict)  # weights by kind or name of the method
     regions: Mapping[str, float] = field(default_factory=dict)
     circles: tuple[tuple[str, int], ...] = ()  # favourite circles of authors
     drift: Mapping[str, float] = field(default_factory=dict)  # change in the weight of topics per year
     noise: float = 0.08  # standard deviation of the random part of the appeal
     behind: bool = False  # True if the editor has not reviewed the second newest issue
-    astray: bool = False  # True if many selections in the newest issues are random, which makes rankers perform worse
+    astray: bool = False  # True if many selections in the newest issues are random, so that rankers perform worse
 
     def appeal(self, draft: Draft, years: float) -> float:
-        """Return the appeal of a paper to the editor after `years` years, without its random part."""
+        """Return a paper's appeal to the editor after `years` years, without the random part."""
         topics, drift = self.topics, self.drift
         value = topics.get(draft.topic, 0.0) + SECOND_TOPIC * topics.get(draft.second, 0.0)
         value += years * (drift.get(draft.topic, 0.0) + SECOND_TOPIC * drift.get(draft.second, 0.0))
@@ -140,14 +140,14 @@ TASTES: tuple[Taste, ...] = (
 
 
 def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[float], dice: Dice) -> list[set[int]]:
-    """Simulate the selections of an editor.
+    """Simulate an editor's selections.
 
     Parameters
     ----------
     taste : Taste
-        Editor and preferences.
+        Report with its simulated editor.
     issues : sequence of sequences of Draft
-        Each issue's papers, oldest issue first.
+        Papers in each issue, oldest issue first.
     years : sequence of float
         Time from the first issue to each issue, in years.
     dice : Dice
@@ -156,7 +156,7 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     Returns
     -------
     list of set of int
-        Indices, from 0, of the selected papers in each issue. Empty for the last issue and for absences.
+        0-based indices of the papers selected from each issue. Empty for the last issue and for issues during absences.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def _select_papers(moods: Sequence[float], cutoff: float, whims: float, dice: Di
 
 
 def _absences(taste: Taste, n_issues: int, dice: Dice) -> set[int]:
-    """Draw the issues without selections: the last issue, a backlog, and absences if there are enough issues."""
+    """Draw the issues without selections: the last issue, any backlog, and absences if there are enough issues."""
     away = {n_issues - 1}
     if taste.behind and n_issues > 3:
         away.add(n_issues - 2)

@@ -1,8 +1,8 @@
-"""Subjects of the invented papers: two dozen topics and their vocabulary.
+"""Subjects of the invented papers: two dozen topics, each with its vocabulary.
 
-In each list, the first phrases are used most often, and ``+`` marks a plural. In a paper, a cause changes an outcome
-through a channel, and the outcome can rise or fall. Groups are the people affected, and are always plural. The paper
-gives advice on a policy.
+In each list, the first phrases are used most often, and ``+`` marks a plural. A paper describes how a cause makes an
+outcome rise or fall through a channel. Groups are the people affected, and their phrases are always plural. The
+paper also gives advice on a policy.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from presort.data.demo.grammar import Phrase, phrases
 
 @dataclass(frozen=True)
 class Topic:
-    """Research topic: frequency, methods, related topics and vocabulary."""
+    """Research topic, with its frequency, methods, related topics and vocabulary."""
 
     weight: float  # relative frequency
-    kinds: Mapping[str, float]  # kind of method -> weight
-    near: tuple[str, ...]  # topics that often occur together with it
-    region: str  # region of the studied countries: "rich", "emerging" or "any"
+    kinds: Mapping[str, float]  # mapping from kind of method to weight
+    near: tuple[str, ...]  # topics that often occur together with this topic
+    region: str  # region of the countries studied: "rich", "emerging" or "any"
     codes: tuple[str, ...]  # JEL codes
     theme: Phrase
     outcomes: tuple[Phrase, ...]
@@ -30,7 +30,7 @@ class Topic:
 
 
 def _topic(weight: float, kinds: str, near: str, region: str, codes: str, theme: str, **words: str) -> Topic:
-    """Parse the compact notation below. ``kinds`` has the form ``"design 6 model 2"``."""
+    """Parse the compact notation below. ``kinds`` lists kinds and weights, such as ``"design 6 model 2"``."""
     names = kinds.split()
     return Topic(
         weight=weight,

@@ -1,4 +1,4 @@
-"""Generate the demo service: issues, reports and editors' selections."""
+"""Generate the demo service, with its issues, reports and editors' selections."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,12 +13,12 @@ from presort.data.records import ListedPaper
 LAST_ISSUE = date(2026, 11, 16)  # a Monday
 SIZE_SPREAD = 1 / 6  # maximum relative deviation of an issue's size from `papers_per_issue`
 LEAST_ISSUES = 2
-LEAST_PAPERS = 20  # per issue
+LEAST_PAPERS = 20  # minimum number of papers per issue
 
 
 @dataclass(frozen=True, slots=True)
 class DemoReport:
-    """Report of the demo service with its editor."""
+    """Report of the demo service, with its editor."""
 
     code: str
     name: str
@@ -27,25 +27,25 @@ class DemoReport:
 
 @dataclass(frozen=True)
 class World:
-    """Content of the demo service: reports, and listed papers sorted by issue and list position."""
+    """Content of the demo service: its reports, and its listed papers sorted by issue and list position."""
 
     reports: tuple[DemoReport, ...]
     listings: tuple[ListedPaper, ...]
 
 
 def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240) -> World:
-    """Generate a service with reports on economics. The result is the same for the same arguments on every machine.
+    """Generate a service with reports on economics. The same arguments give the same result on every machine.
 
-    The last issue is pending for all reports, and the issue before it is also pending for two of them.
+    The last issue is pending for all reports. For two of them, the issue before it is pending, too.
 
     Parameters
     ----------
     seed : int
-        Seed of the random numbers.
+        Random seed.
     n_issues : int
         Number of weekly issues, at least 2.
     papers_per_issue : int
-        Average number of papers per issue, at least 20. The size of an issue deviates from it by at most a sixth.
+        Average number of papers per issue, at least 20. The number varies from issue to issue by up to a sixth.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240
 
 
 def issue_dates(n_issues: int) -> list[date]:
-    """Return the dates of the issues, oldest first: Mondays, except some around New Year and in summer.
+    """Return the issue dates, oldest first. Issues appear on Mondays, except on some around New Year and in summer.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _write_issues(dates: list[date], papers_per_issue: int, people: People, seed
 
 
 def _write_unique_paper(paper_id: str, issue: date, titles: set[str], people: People, dice: Dice) -> Draft:
-    """Generate a paper with a unique title, because the import would treat papers with the same title as duplicates."""
+    """Generate a paper with a unique title, because an import would treat papers with the same title as duplicates."""
     while True:
         draft = write_paper(paper_id, issue, people=people, dice=dice)
         title = draft.paper.title.casefold()

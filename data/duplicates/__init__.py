@@ -1,1 +1,1 @@
-"""Detection of papers that are already in the workspace, and decisions on possible duplicates."""
+"""Detect papers that are already in the workspace, and record decisions on possible duplicates."""

@@ -1,4 +1,4 @@
-"""Agreement of the abstracts, authors and ids of two papers."""
+"""Compare the abstracts, authors and ids of two papers."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from presort.data.text.cleaning import split_words
 from presort.data.text.markup import without_markup
 from presort.data.text.words import plain_words
 
-LEAST_LETTERS = 3  # minimum number of letters of a content word
-PHRASE = 3  # words per phrase
+LEAST_LETTERS = 3  # minimum number of letters in a content word
+PHRASE = 3  # number of words in a phrase
 
-# Words that occur in most abstracts, so they don't distinguish papers.
+# These words occur in most abstracts, so they don't help to tell papers apart.
 COMMON = frozenset(
     split_words(
         "about above across after all also among analysis and approach are based been before being between both but "
@@ -33,17 +33,17 @@ COMMON = frozenset(
 
 
 class Agreement(IntEnum):
-    """Degree to which two abstracts agree, in ascending order."""
+    """Degree to which two abstracts agree, from the lowest to the highest."""
 
     UNLIKE = 0
-    ALIKE = 1  # same subject: the abstract was heavily revised, or belongs to a related paper
+    ALIKE = 1  # same subject: either the abstract was heavily revised, or the papers are only related
     SIMILAR = 2
-    CLOSE = 3  # slightly revised
-    VERBATIM = 4  # same text, possibly with a part missing
+    CLOSE = 3  # same abstract with slight revisions
+    VERBATIM = 4  # same abstract word for word, but part of it may be missing
 
 
-# Minimum shares of the shorter abstract's content words, and of its phrases, that the other abstract contains. Chosen
-# on pairs of papers labelled by hand. `benchmarks/duplicates.py` measures the errors.
+# Minimum shares of the shorter abstract's content words and phrases that the other abstract must contain. The values
+# were chosen using hand-labelled pairs of papers. `benchmarks/duplicates.py` measures the error rates.
 LEAST = (
     (Agreement.VERBATIM, 0.9, 0.9),
     (Agreement.CLOSE, 0.8, 0.62),
@@ -53,7 +53,7 @@ LEAST = (
 
 
 def agreement(one: str, other: str) -> Agreement | None:
-    """Compare two abstracts. Returns None if either has no words.
+    """Return how closely two abstracts agree, or None if either contains no words.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def agreement(one: str, other: str) -> Agreement | None:
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the smaller set's elements that are also in the larger set, or 1 if a set is empty."""
+    """Return the share of the smaller set's elements that the larger set also contains, or 1 if either set is empty."""
     n_least = min(len(one), len(other))
     return len(one & other) / n_least if n_least else 1.0
 
@@ -87,15 +87,15 @@ def _words_and_phrases(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
-LEAST_SHARE = 0.5  # minimum share of the shorter list's authors that the lists of two duplicates have in common
-LONG = 5  # minimum number of letters of a family name in which a misspelling is accepted
+LEAST_SHARE = 0.5  # two duplicates must share at least this fraction of the shorter author list
+LONG = 5  # minimum length of a family name for which a misspelling is tolerated
 
 
 class Name(NamedTuple):
-    """Parsed name in lower case without accents."""
+    """Parsed author name, in lower case and without accents."""
 
     family: str  # last word of the family name
-    initial: str  # initial of the first given name; may be empty
+    initial: str  # initial of the first given name; empty if there is no given name
     words: frozenset[str]
 
 
@@ -105,9 +105,9 @@ class SharedAuthors(NamedTuple):
     Attributes
     ----------
     share : float
-        Share of the shorter list's names that are in the other list, from 0 to 1. 0 if a list is empty.
+        Fraction of the shorter list's names that are also in the other list, or 0 if either list is empty.
     is_all : bool
-        True if both lists have the same names.
+        True if both lists contain the same names.
     """
 
     share: float
@@ -115,7 +115,7 @@ class SharedAuthors(NamedTuple):
 
 
 def compare_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
-    r"""Compare two lists of names, ignoring their order.
+    r"""Compare two lists of author names, ignoring the order of the names.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def compare_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthor
 
 
 def names_of(authors: Sequence[str]) -> list[Name]:
-    """Parse authors' names. A string may contain several names, separated by "and", "&" or a semicolon."""
+    """Parse author names. Each string may contain several names, separated by "and", "&" or a semicolon."""
     parts = (part for text in authors for part in BETWEEN.split(text) if part.strip())
     return [name for part in parts if (name := _parse_name(part)).family]
 
@@ -163,14 +163,14 @@ Relation = Literal["same", "possible", "different"]
 
 
 def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
-    """Return the relation of two papers with the same identifier: "same", "possible" (perhaps the same) or "different".
+    """Return whether two papers with the same identifier are the "same", a "possible" match, or "different".
 
     Parameters
     ----------
     is_of_record : bool
-        True if the identifier belongs to a record in an archive (RePEc handle, arXiv or OAI id). The title, authors and
-        abstract of a record may all be revised. False for a DOI or a URL, which may belong to a book, a supplement or a
-        page with many papers.
+        True if the identifier belongs to a record in an archive (a RePEc handle, or an arXiv or OAI id), whose title,
+        authors and abstract may all be revised. False for a DOI or a URL, which may belong to a whole book, a
+        supplement or a page that lists many papers.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     ('possible', 'same')
     """
     texts, other_texts = ((paper.title, paper.authors, paper.abstract) for paper in (one, other))
-    if texts == other_texts and not is_generic(one.title):  # shortcut, because most reimported papers are unchanged
+    if texts == other_texts and not is_generic(one.title):  # shortcut: most reimported papers are unchanged
         return "same"
     authors, abstracts = _have_same_authors(one, other), agreement(one.abstract, other.abstract)
     if _titles_agree(one, other, authors, abstracts):
@@ -202,7 +202,7 @@ def _have_same_authors(one: Paper, other: Paper) -> bool | None:
 
 
 def _titles_agree(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
-    """Return True if the titles agree, and neither the authors nor the abstracts show that the papers are different."""
+    """Return True if the titles agree, and neither authors nor abstracts suggest that the papers are different."""
     if authors is False and abstracts is Agreement.UNLIKE:
         return False
     if is_generic(one.title) or is_generic(other.title):

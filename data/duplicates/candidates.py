@@ -1,4 +1,4 @@
-"""Search for candidate duplicates: papers, in memory or in the database, that share rare words with a new paper."""
+"""Search the papers in memory or in the database for candidate duplicates, which share rare words with a new paper."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,24 +18,24 @@ NO_DOIS: Mapping[str, str] = MappingProxyType({})
 
 
 class Papers(Protocol):
-    """Collection of numbered papers. Earlier papers have lower numbers.
+    """Searchable collection of numbered papers, in which earlier papers have lower numbers.
 
     Attributes
     ----------
     n_papers : int
         Number of papers.
     end : int
-        Upper bound on the paper numbers, exclusive.
+        Exclusive upper bound on the paper numbers.
     """
 
     n_papers: int
     end: int
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers with each word. Words that occur in no paper may be missing."""
+        """Count the papers that contain each word. Words that occur in no paper may be missing from the result."""
 
     def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the numbers of the papers with each key, in ascending order. Keys without papers may be missing."""
+        """Return, for each key, the ascending numbers of the papers with it. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
         """Return papers by number."""
@@ -48,7 +48,7 @@ class PapersInMemory:
     ----------
     papers : sequence of Paper
     dois : mapping from paper id to DOI
-        DOIs of papers whose id is not a DOI.
+        DOIs of the papers whose ids aren't DOIs.
     """
 
     def __init__(self, papers: Sequence[Paper], *, dois: Mapping[str, str] = NO_DOIS) -> None:
@@ -82,7 +82,7 @@ class PapersInMemory:
 
 
 class ConcatenatedPapers:
-    """Concatenation of two collections. Papers of the later collection are numbered after those of the earlier one."""
+    """Concatenation of two collections. All papers in the later collection get higher numbers."""
 
     def __init__(self, earlier: Papers, later: Papers) -> None:
         self.n_papers = earlier.n_papers + later.n_papers
@@ -111,7 +111,7 @@ class ConcatenatedPapers:
 
 
 class StoredPapers:
-    """All papers in the database, numbered by their row ids."""
+    """All papers in the database, numbered by row id."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -128,7 +128,7 @@ class StoredPapers:
         return papers_with(self._connection, kind, keys)
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
-        """Return papers by number, with only the fields needed for a comparison."""
+        """Load papers, by number, with only the fields needed to compare them."""
         found: dict[int, Paper] = {}
         for part in split_into_batches(list(numbers)):
             for number, paper_id, title, abstract, authors in self._connection.execute(
@@ -138,24 +138,24 @@ class StoredPapers:
         return found
 
 
-RAREST = 10  # number of a paper's rare words used to search for candidates
-COMPARED = 10  # maximum number of candidates compared with each new paper
+RAREST = 10  # number of a paper's rarest words that are used to search for candidates
+COMPARED = 10  # maximum number of candidates to compare with each new paper
 
 
 def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
-    """Find, for each paper, the earlier papers that share rare words with it.
+    """For each paper, find the earlier papers that share rare words with it.
 
     Parameters
     ----------
     papers : Papers
         All papers, including those in `words`.
     words : mapping from number to words
-        Words of each paper for which candidates are searched.
+        Words of each paper for which to find candidates.
 
     Returns
     -------
     dict from number to list of int
-        At most `COMPARED` earlier papers for each paper, the likeliest first.
+        At most `COMPARED` earlier papers for each paper, with the likeliest duplicates first.
     """
     asked = sorted({word for of_paper in words.values() for word in of_paper})
     counts = papers.count(asked)
@@ -172,7 +172,7 @@ def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[
 
 
 def _rarest_words(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the `RAREST` rarest words of a paper, and further words that are as rare as the last of these words."""
+    """Return a paper's `RAREST` rarest words, plus any others that are exactly as rare as the last of them."""
     if len(words) <= RAREST:
         return list(words)
     most = sorted(counts[word] for word in words)[RAREST - 1]
@@ -182,7 +182,7 @@ def _rarest_words(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
 def _first_places(
     papers: Papers, having: Mapping[str, Numbers], lists: Iterable[Sequence[str]]
 ) -> dict[str, tuple[int, int]]:
-    """Return the first paper with each word, and the word's position in this paper, to order equally rare words."""
+    """Return the first paper that contains each word, and the word's position there. They rank equally rare words."""
     first = {word: int(having[word][0]) for of_paper in lists for word in of_paper}
     at_hand = papers.read(set(first.values()))
     order = {number: keys_of(one.paper_id, one.title, one.authors).words for number, one in at_hand.items()}
@@ -197,10 +197,11 @@ def _weights(n_papers: int, counts: Sequence[int]) -> list[float]:
 def _likeliest_candidates(
     sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int
 ) -> list[int]:
-    """Return the papers with the largest sums of word weights, among papers with numbers below `before`.
+    """Among the papers with numbers below `before`, return those with the largest sums of word weights.
 
-    `sums` is a work array of zeros, which is zero again on return. `papers` contains a paper once for each of its
-    words, at most `RAREST` times, so the `RAREST * COMPARED` highest entries include the `COMPARED` best papers.
+    `sums` is a scratch array that contains only zeros before and after the call. A paper occurs in `papers` once for
+    each of its words in `of_words`, so at most `RAREST` times. Therefore, the `RAREST * COMPARED` highest entries
+    include the `COMPARED` best papers.
     """
     touched = []
     for numbers, weight in of_words:

@@ -1,4 +1,4 @@
-"""Duplicates excluded from issues and possible duplicates: queries, decisions, and undoing a detected duplicate."""
+"""Query duplicates, decide on possible duplicates, and restore papers that were wrongly detected as duplicates."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,22 +30,22 @@ from presort.data.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Duplicate imported with an issue, and the known paper that it duplicates.
+    """Duplicate that was imported with an issue, and the existing paper that it duplicates.
 
     Attributes
     ----------
     paper : Paper
-        Duplicate. Usually the issue does not list it.
+        Duplicate paper. Usually, the issue doesn't list it.
     known : Paper
         Paper that was in the workspace before the duplicate was imported.
     how : str
-        Property that the papers share: "id" (ignoring case and version), "doi" or "title and authors".
+        What the two papers have in common: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
-        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
+        Similarity of the titles, from 0 to 1. It is 1 if the papers have the same id or DOI.
     issues : tuple of date
-        Issues that list the known paper, newest first.
+        Dates of the issues that list the existing paper, newest first.
     is_listed : bool
-        True if the issue still lists the duplicate, because it was listed before the two papers were merged.
+        True if the issue lists the duplicate, because the duplicate was listed before the two papers were merged.
     """
 
     paper: Paper
@@ -82,7 +82,7 @@ def duplicates(store: Store, issue: date) -> list[Duplicate]:
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is not a duplicate, and append it to each issue that it was imported with.
+    """Record that a paper is not a duplicate, and append it to every issue with which it was imported.
 
     Issues that already list the paper are skipped.
 
@@ -101,7 +101,7 @@ def separate(store: Store, paper_id: str, *, person: str) -> None:
 
 
 def list_duplicates_anyway(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
-    """Append duplicates to the issues that they were imported with, and record who did it.
+    """Append duplicates to the issues with which they were imported, and record who requested this.
 
     Returns the number of new listings.
 
@@ -110,9 +110,9 @@ def list_duplicates_anyway(connection: Connection, papers: Sequence[int], person
     connection : Connection
         Open write transaction.
     papers : sequence of int
-        Row ids of papers. Papers that aren't duplicates are skipped, and so are issues that already list the paper.
+        Row ids of the papers. Skips papers that aren't duplicates, and issues that already list the paper.
     person : int
-        Row id of the user.
+        Row id of the user who requested the change.
     now : datetime
         Time of the change.
     """
@@ -133,12 +133,12 @@ def list_duplicates_anyway(connection: Connection, papers: Sequence[int], person
 
 
 def recount_papers(connection: Connection, issues: Sequence[int]) -> None:
-    """Recount the papers of imported report issues after papers were added to their issues.
+    """Recount the papers in imported report issues after papers have been added to the issues.
 
-    This makes importing past issues from several files equivalent to importing them from a single file. Only report
-    issues with the source "file" are updated. The numbers of a report issue published in Presort don't change, because
-    its editor has not seen the papers that were added later. Outcomes based on fewer papers are deleted, and are
-    computed again later. Code that lists papers must call this function in the same transaction.
+    The recount makes importing past issues from several files equivalent to importing them from one file. It only
+    updates report issues whose source is "file". The counts for a report issue published in Presort don't change,
+    because its editor never saw the papers added later. Outcomes based on fewer papers are deleted, to be recomputed
+    later. Code that adds papers to an issue must call this function in the same transaction.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def recount_papers(connection: Connection, issues: Sequence[int]) -> None:
 
 
 def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, Sequence[date]]:
-    """Return a mapping from the row id of each paper to the issues that list the paper, newest first."""
+    """Return a mapping from each paper's row id to the dates of the issues that list the paper, newest first."""
     listed: defaultdict[int, list[date]] = defaultdict(list)
     for part in split_into_batches(sorted(papers)):
         rows = connection.execute(
@@ -173,20 +173,20 @@ def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, S
 
 @dataclass(frozen=True, slots=True)
 class PossibleDuplicate:
-    """Paper that may be a duplicate of a known paper.
+    """Paper that may be a duplicate of an existing paper.
 
     Attributes
     ----------
     paper : Paper
         New paper.
     other : Paper
-        Known paper.
+        Existing paper that the new paper may duplicate.
     how : str
-        Property that the papers share: "id", "doi" or "title and authors".
+        What the two papers have in common: "id", "doi" or "title and authors".
     score : float
-        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
+        Similarity of the titles, from 0 to 1. It is 1 if the papers have the same id or DOI.
     issues, other_issues : tuple of date
-        Issues that list the new paper, and issues that list the known paper, newest first.
+        Dates of the issues that list the new paper, and of those that list the existing paper, newest first.
     """
 
     paper: Paper
@@ -198,7 +198,7 @@ class PossibleDuplicate:
 
 
 def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
-    """Return the possible duplicates without a decision, newest first."""
+    """Return the possible duplicates that still await a decision, newest first."""
     other = aliased(PaperRow)
     of_other = [getattr(other, column.key) for column in PAPER_COLUMNS]
     n = len(of_other)
@@ -224,15 +224,15 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
 def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (), person: str) -> None:
     """Record decisions on possible duplicates. If any decision is refused, none is recorded.
 
-    A merged paper remains in the issues that list it, because positions never change, but later issues don't list it.
-    The *Review* page shows it with the other duplicates. There an editor can undo the merge.
+    A merged paper remains in the issues that already list it, because list positions never change, but it isn't added
+    to later issues. The *Review* page shows it among the duplicates, where an editor can undo the merge.
 
     Parameters
     ----------
     keep, merge : iterable of str
-        Ids of papers to keep as separate papers, and of papers to merge. Each id is that of the newer paper in a pair.
+        Ids of the papers to keep as separate papers, and of those to merge. For each pair, give the newer paper's id.
     person : str
-        User who decides.
+        User who makes the decisions.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
 
 
 def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate: bool) -> Row[int, int, str, float]:
-    """Record the decision on a possible duplicate, and return the pair of papers."""
+    """Record the decision on a possible duplicate, and return it with the existing paper as a pair."""
     row = PossibleDuplicateRow
     query = select(row.paper_id, row.other_id, row.how, row.score).join(PaperRow, PaperRow.id == row.paper_id)
     undecided = query.where(PaperRow.paper_id == paper_id, row.is_duplicate.is_(None))
@@ -261,7 +261,7 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
-    """Mark a paper as a duplicate of the other paper in its pair, in every issue that lists it."""
+    """In every issue that lists the pair's new paper, mark this paper as a duplicate of the existing paper."""
     is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
     known = connection.execute(select(PaperDuplicateRow.duplicate_of).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()

@@ -1,4 +1,4 @@
-"""Detection of known papers that are imported again with another id, spelling or version."""
+"""Detect papers that are imported again with a different id, spelling or version."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from presort.data.index.paper_index import Keys, is_global_id, is_record_id
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
 
-AT_ONCE = 2_000  # new papers per batch
-LEAST_WORDS = 4  # words of a title that identifies a paper without authors
-MOST_SHARING = 20  # maximum number of papers with the same id or DOI that a new paper is compared with
-NEAR = 0.05  # difference of scores below which two candidates fit equally well
+AT_ONCE = 2_000  # number of new papers per batch
+LEAST_WORDS = 4  # minimum number of words in a title that identifies a paper without authors
+MOST_SHARING = 20  # maximum number of papers with the same id or DOI to compare with a new paper
+NEAR = 0.05  # two candidates match equally well if their scores differ by less than this
 
 How = Literal["id", "doi", "title and authors"]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Known paper that a new paper duplicates or may duplicate.
+    """Existing paper that a new paper duplicates, or may duplicate.
 
     Attributes
     ----------
     paper_id : str
-        Id of the known paper.
+        Id of the existing paper.
     how : str
-        Property that the papers share: "id" (ignoring case and version), "doi" or "title and authors".
+        What the two papers have in common: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
-        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
+        Similarity of the titles, from 0 to 1. It is 1 if the papers have the same id or DOI.
     """
 
     paper_id: str
@@ -42,16 +42,16 @@ class Match:
 
 
 class Duplicates(NamedTuple):
-    """Result of the duplicate search for a new paper.
+    """Result of searching for duplicates of a new paper.
 
     Attributes
     ----------
     same : Match or None
         Original of the new paper. None if the new paper is not a certain duplicate.
     possible : Match or None
-        Paper that the new paper may duplicate. A user decides whether it does. None if `same` is set.
+        Paper that the new paper may duplicate, which a user has to decide. None if `same` is set.
     shared : Match or None
-        Different paper with the same id or DOI.
+        Paper that has the same id or DOI but is a different paper.
     """
 
     same: Match | None = None
@@ -60,15 +60,18 @@ class Duplicates(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Similarity of two papers whose titles and authors don't rule out a duplicate."""
+    """Similarity of two papers that, judging by their titles and authors, may be duplicates."""
 
     titles: Likeness
-    are_all_authors: bool  # both papers have the same authors
+    are_all_authors: bool  # True if both papers have the same authors
     abstracts: Agreement | None  # None if either abstract is missing
 
     @property
     def least_agreement(self) -> Agreement:
-        """Agreement of the abstracts required for a duplicate. It is higher if the titles agree less."""
+        """Minimum agreement between the abstracts for the papers to count as duplicates.
+
+        The less the titles agree, the higher the minimum is.
+        """
         if self.titles.n_missing:
             return Agreement.VERBATIM
         if not self.titles.is_whole or self.titles.slips:
@@ -77,7 +80,7 @@ class _Pair(NamedTuple):
         return Agreement.ALIKE if is_exact else Agreement.SIMILAR
 
     def verdict(self, *, are_other_words: bool) -> Literal["same", "possible", "different"]:
-        """Return "same", "possible" (perhaps the same) or "different".
+        """Return whether the papers are the "same", a "possible" match, or "different".
 
         Parameters
         ----------
@@ -96,7 +99,7 @@ class _Pair(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """Known paper that a new paper is compared with."""
+    """Existing paper to compare with a new paper."""
 
     number: int
     paper: Paper
@@ -106,9 +109,9 @@ class _Candidate(NamedTuple):
 def match(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Match | None]:
-    """Find certain duplicates among new papers. Returns None for each paper that is not a certain duplicate.
+    """Return the original of each new paper that is certainly a duplicate, and None for every other new paper.
 
-    The parameters are those of `find_duplicates`.
+    See `find_duplicates` for the parameters.
 
     Examples
     --------
@@ -125,28 +128,28 @@ def match(
 def find_duplicates(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Duplicates]:
-    """Find duplicates among new papers. The original is a known paper or an earlier new paper.
+    """Find duplicates among new papers. The original may be an existing paper or an earlier new paper.
 
-    Papers match by id, DOI, or title and authors. A match by title and authors requires that the abstracts agree if
-    both papers have an abstract, and that words in which the titles differ are misspellings, not real words. Papers
-    with the same id or DOI but different titles and authors don't match. Doubtful cases are returned as possible
-    duplicates.
+    Papers match by id, by DOI, or by title and authors. To match by title and authors, the abstracts must agree if both
+    papers have one, and any words that differ between the titles must be misspellings rather than different words.
+    Papers that share an id or DOI but have different titles and authors don't match. Doubtful cases are returned as
+    possible duplicates.
 
     Parameters
     ----------
     known : Papers
-        Known papers. If several papers match equally well, the first one is the original.
+        Existing papers. If several papers match equally well, the first is taken as the original.
     new : sequence of Paper
-        New papers. Their ids must be unique and different from those of the known papers.
+        New papers. Their ids must be unique, and no existing paper may have the same id.
     n_apart : int
-        Number of papers at the start of `new` that are not checked themselves. They can be originals of later papers.
+        Number of papers at the start of `new` that are not checked, but can be the originals of later papers.
     dois : mapping from paper id to DOI
-        DOIs of new papers whose id is not a DOI.
+        DOIs of the new papers whose ids aren't DOIs.
 
     Returns
     -------
     list of Duplicates
-        Result for each new paper after the first `n_apart`, in order. The original of a duplicate may itself be a
+        Result for each new paper after the first `n_apart` papers, in order. A duplicate's original may itself be a
         duplicate.
 
     Examples
@@ -166,7 +169,7 @@ def find_duplicates(
 
 
 def _find_in_batch(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
-    """Find duplicates for a batch of papers. Batches limit the memory used, because all candidates are read into it."""
+    """Find duplicates for a batch of papers. Batches limit memory use, because all candidates are loaded."""
     by_id = _match_all_by_id(papers, new)
     words = {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same}
     likely = find_candidates(papers, words)
@@ -185,7 +188,7 @@ def _find_in_batch(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> lis
 
 
 def _match_all_by_id(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
-    """Compare each paper with earlier papers that have the same id or DOI."""
+    """Compare each paper with the earlier papers that have the same id or DOI."""
     same_id = papers.numbers_with("id", sorted({keys.id for _, keys in new.values() if is_global_id(keys.id)}))
     same_doi = papers.numbers_with("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
     sharing: dict[int, list[tuple[How, int]]] = {}
@@ -202,9 +205,10 @@ def _match_all_by_id(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> d
 
 
 def _match_by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
-    """Compare a paper with the papers that share its id or DOI.
+    """Compare a paper with other papers that have the same id or DOI.
 
-    Returns the first duplicate. If there is none, returns the first possible duplicate and the first different paper.
+    Returns the first certain duplicate. If there is none, returns the first possible duplicate and the first paper that
+    is different.
     """
     possible, shared = None, None
     for how, other in others:
@@ -226,7 +230,7 @@ def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidat
 
 
 def _replaced_words(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
-    """Return the words that may be misspelled in one of two titles."""
+    """Return all words that may be misspelled in a new paper's title or in a candidate's title."""
     return {
         word
         for found in candidates.values()
@@ -240,7 +244,7 @@ def _replaced_words(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
 def _match_by_words(
     number: int, paper: Paper, candidates: Sequence[_Candidate], titles: TitleWords, by_id: Duplicates
 ) -> Duplicates:
-    """Choose the original of a paper by title, authors and abstract. It is only possible if the match is ambiguous."""
+    """Choose a paper's original by title, authors and abstract. An ambiguous match is only a possible duplicate."""
     found: dict[str, list[_Candidate]] = {"same": [], "possible": [], "different": []}
     for one in candidates:
         are_other = differ_in_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))
@@ -261,7 +265,7 @@ def _best_candidate(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidat
 
 
 def _is_unambiguous(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
-    """Return True if no other paper fits about as well as the best candidate, except duplicates of that candidate."""
+    """Return True if the only papers that match about as well as the best candidate are duplicates of it."""
     if compare_titles(paper.title, best.paper.title) == Likeness(1.0, True):
         return True
     near = [one.paper for one in same if one.pair.titles.score > best.pair.titles.score - NEAR and one is not best]
@@ -274,7 +278,7 @@ def likeness(one: Paper, other: Paper) -> float:
     Returns
     -------
     float
-        Similarity of the titles, from 0 to 1. It is 0 unless the papers are certain duplicates.
+        Similarity of the titles, from 0 to 1, if the papers are certain duplicates, or else 0.
     """
     pair = _compare_pair(one, other)
     if pair is None or pair.verdict(are_other_words=differ_in_words(pair.titles.slips, one, other)) != "same":
@@ -283,10 +287,10 @@ def likeness(one: Paper, other: Paper) -> float:
 
 
 def _compare_pair(one: Paper, other: Paper) -> _Pair | None:
-    """Compare two papers by authors, title and abstract. Returns None if they are different."""
+    """Compare two papers by authors, title and abstract. Returns None if they are clearly different."""
     has_authors = bool(one.authors and other.authors)
     authors = compare_authors(one.authors, other.authors)
-    # Authors are compared first, because this is faster than comparing titles and excludes most pairs.
+    # Compare the authors first, because this is faster than comparing the titles and rules out most pairs.
     if has_authors and authors.share < LEAST_SHARE:
         return None
     titles = compare_titles(one.title, other.title)

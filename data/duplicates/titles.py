@@ -1,4 +1,4 @@
-"""Comparison of titles that tolerates misspellings, missing words and missing subtitles."""
+"""Compare titles, tolerating misspellings, missing words and missing subtitles."""
 
 import re
 from collections import Counter
@@ -18,9 +18,9 @@ from presort.data.text.words import plain, plain_words
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
-LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and in a title without its missing words
-MOST_SLIPS = 3  # maximum number of misspelled words in a title
-MOST_WORDS = 60  # longer titles are running text or errors, and are not searched for subtitles
+LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and of those common to both titles
+MOST_SLIPS = 3  # maximum number of misspelled words per title
+MOST_WORDS = 60  # longer titles are running text or errors, so they are not searched for subtitles
 
 
 SMALL = frozenset(
@@ -28,7 +28,7 @@ SMALL = frozenset(
         "a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das"
     )
 )
-# If a content word of one title is in the place of one of these words, it is a misspelling: "hive" for "have".
+# If one title has a similar content word in place of one of these words, it is a misspelling: "hive" for "have".
 FUNCTION_WORDS = SMALL | frozenset(
     split_words(
         "am be been being did do does had has have how if than that their them then there these they this those was "
@@ -45,7 +45,7 @@ ORDINAL = split_words(
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
 ARE_MEANT = frozenset(split_words("a an no not"))  # never joined with the next word: "a symmetric" is not "asymmetric"
-LETTERS = split_words("a b c d e f g h")  # letters that number parts
+LETTERS = split_words("a b c d e f g h")  # letters used to number parts
 NUMBER = {word: str(number) for words in (ROMAN, SPELLED, ORDINAL) for number, word in enumerate(words, start=1)}
 PARTS = frozenset(split_words("part parts paper volume vol chapter number section book edition series"))
 REPLIES = frozenset(
@@ -55,8 +55,8 @@ REPLIES = frozenset(
         "rebuttal remark note replication reexamination reconsidered reappraisal"
     )
 )
-# Marks that are long enough to be recognised if they are misspelled. Negations are excluded, because "knot" is not a
-# misspelled "not".
+# Number and reply words that are long enough to be recognised even if they are misspelled. Negations are excluded,
+# because "knot" is not a misspelled "not".
 MISSPELLED_MARKS = frozenset(word for word in (*SPELLED, *ORDINAL, *REPLIES) if len(word) >= 4)
 NEGATIONS = frozenset(
     split_words(
@@ -64,7 +64,7 @@ NEGATIONS = frozenset(
     )
 )
 VERSIONS = frozenset(split_words("version report abstract draft preprint paper"))
-EMPTY = frozenset(split_words("toward towards class classes"))  # ignored if missing, because they distinguish no papers
+EMPTY = frozenset(split_words("toward towards class classes"))  # may be missing, because they don't tell papers apart
 OF_VERSIONS = frozenset(
     split_words(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
@@ -84,22 +84,22 @@ GENERIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Similarity of two titles of the same paper.
+    """Similarity of two titles that may belong to the same paper.
 
     Attributes
     ----------
     score : float
-        Similarity from 0 to 1. 1 if all letters agree, ignoring case, accents, punctuation and a missing subtitle.
+        Similarity from 0 to 1. It is 1 if the titles differ only in case, accents, punctuation or a missing subtitle.
     is_whole : bool
-        True if no word is missing from either title, except short words such as "the" and names of versions such as
+        True if no words are missing from either title, apart from short words such as "the" and version labels such as
         "(extended abstract)".
     n_missing : int
-        Number of missing words, not counting a missing subtitle.
+        Number of words missing from one of the titles, not counting a missing subtitle.
     slips : tuple of (words, words)
-        Pairs of similarly spelled words, the first from one title and the second from the other. A pair may be a
-        misspelling or two different words.
+        Pairs of similarly spelled words, one from each title. The words of a pair may be different words, or one may be
+        a misspelling of the other.
     is_far : bool
-        True if so many words are missing that the titles alone are no evidence that the papers are the same.
+        True if so many words are missing that the titles alone don't suggest that the papers are the same.
     """
 
     score: float
@@ -112,7 +112,7 @@ class Likeness:
 @dataclass(frozen=True, slots=True)
 class _Title:
     words: Words
-    heads: tuple[int, ...]  # number of words before each subtitle
+    heads: tuple[int, ...]  # for each subtitle, number of words that precede it
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class _Comparison:
 
 
 def is_generic(title: str) -> bool:
-    """Return True if a title is so generic that many papers have it.
+    """Return True if a title is so generic that many papers share it.
 
     Examples
     --------
@@ -136,11 +136,11 @@ def is_generic(title: str) -> bool:
 
 
 def compare_titles(first: str, second: str) -> Likeness | None:
-    """Compare two titles. Returns None if the titles belong to different papers.
+    """Compare two titles. Returns None if they must belong to different papers.
 
-    Words may be misspelled, missing from one title, joined, or in another order. A subtitle may be missing. Numbers
-    ("II", "two" and "2" are equal), words for replies ("a comment") and negations must be in both titles. If a word is
-    replaced by a different word, the papers are different.
+    Words may be misspelled, missing from one title, joined, or in a different order, and a subtitle may be missing.
+    Numbers ("II", "two" and "2" are equal), reply words ("a comment") and negations must occur in both titles. If one
+    title has a different word in place of another, the papers are different.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def compare_titles(first: str, second: str) -> Likeness | None:
     >>> compare_titles("Minimum wages: Evidence from Spain in 2008", "Minimum wages").is_whole
     False
     """
-    if first > second:  # a fixed order makes the result independent of the order of the arguments
+    if first > second:  # sorted, so that the result doesn't depend on the order of the arguments
         found = compare_titles(second, first)
         return replace(found, slips=tuple((one, other) for other, one in found.slips)) if found else None
     one, other = _title(first), _title(second)
@@ -171,9 +171,9 @@ def compare_titles(first: str, second: str) -> Likeness | None:
 
 
 def _compare_truncated(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
-    """Compare two titles, one of which was truncated before its subtitle.
+    """Compare two titles, one of which has been truncated before its subtitle.
 
-    Returns None if the titles differ, or if the title that was not truncated lacks words of the truncated title.
+    Returns None if the titles differ, or if the truncated title contains words that the other title lacks.
     """
     found = _compare(one, other)
     cut, words = (other, one) if one == whole_one else (one, other)
@@ -193,12 +193,12 @@ def _title(text: str) -> _Title:
 
 
 def _mark_part_letters(words: Words) -> Words:
-    """Prefix a letter with ``#`` if it numbers a part: the "A" in "Part A" is not an article."""
+    """Put ``#`` before letters that number parts, because the "A" in "Part A" is not an article."""
     return tuple(f"#{word}" if word in LETTERS and last in PARTS else word for last, word in pairwise(("", *words)))
 
 
 def _truncations(title: _Title) -> Iterator[Words]:
-    """Yield the title truncated before each subtitle, except subtitles that distinguish parts of a series."""
+    """Yield the title truncated before each subtitle in turn, except subtitles that distinguish parts of a series."""
     for end in title.heads:
         head, tail = title.words[:end], title.words[end:]
         content_words = _content_words(_drop_marks(Counter(tail)))
@@ -213,9 +213,9 @@ def _is_of_a_series(tail: Words) -> bool:
 
 
 def _mark(word: str) -> str:
-    """Return the normalised form of a number, a reply word or a negation. Empty for other words.
+    """Return the normalised form of a number, reply word or negation, or an empty string for any other word.
 
-    Papers whose titles differ in these words are different.
+    If two titles differ in one of these words, their papers are different.
     """
     if word.isdecimal():
         return word.lstrip("0") or "0"
@@ -231,7 +231,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
     if one == other or _differ_only_in_spaces(one, other):
         return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
-    if n_different > MOST_SLIPS + 1:  # shortcut for most pairs, because counting the words takes longer
+    if n_different > MOST_SLIPS + 1:  # quickly rejects most pairs, because counting the words is slower
         return None
     only_one, only_other = Counter(one) - Counter(other), Counter(other) - Counter(one)
     if min(len(only_one), len(only_other)) > MOST_SLIPS + 1:
@@ -256,7 +256,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
 
 
 def _differ_only_in_spaces(one: Words, other: Words) -> bool:
-    """Return True if two titles differ only in spaces and hyphens, as in "non-linear" and "nonlinear"."""
+    """Return True if two titles differ only in spaces and hyphens, like "non-linear" and "nonlinear"."""
     if len(one) == len(other) or "".join(one) != "".join(other):
         return False
     n_before = _n_common(one, other)
@@ -267,20 +267,20 @@ def _differ_only_in_spaces(one: Words, other: Words) -> bool:
 
 
 def _n_common(one: Words, other: Words) -> int:
-    """Count the words of the common prefix."""
+    """Count the words at the start of both titles that are the same."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 
 def _max_missing(n_words: int) -> float:
-    """Return the maximum number of words that a duplicate's title may lack.
+    """Return the maximum number of words that may be missing from a duplicate's title.
 
-    It is at least 2 in titles of five words or more, because a hyphenated word counts as two.
+    For titles of five words or more, it is at least 2, because a hyphenated word is counted as two words.
     """
     return max(1, min(2, 0.4 * n_words), 0.25 * n_words)
 
 
 def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
-    """Remove numbers and reply words that one of the titles misspells ("frist"). Also return the misspelled pairs."""
+    """Remove number and reply words that one title misspells ("frist"), and also return the pairs of spellings."""
     left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
     slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
     return Counter(left), Counter(right), slips
@@ -304,9 +304,9 @@ def _content_words(words: Iterable[str]) -> list[str]:
 
 
 def _drop_matching_words(left: list[str], right: list[str]) -> tuple[list[str], list[str], Slips]:
-    """Remove words that the other title has in another form: inflected, joined, split or misspelled.
+    """Remove words that the other title contains in another form: inflected, joined, split or misspelled.
 
-    Also return the misspelled pairs.
+    Returns the remaining words of both titles, and the pairs of similarly spelled words.
     """
     left, right, _ = _without_pairs(left, right, _are_forms)
     if "".join(_content_words(left)) == "".join(_content_words(right)):

@@ -1,4 +1,4 @@
-"""Title words: reduce them to base forms, and distinguish misspellings from different words."""
+"""Reduce title words to base forms, and distinguish misspellings from different words."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -12,9 +12,9 @@ from presort.data.text.cleaning import split_words
 from presort.data.text.words import plain_words, short_key
 
 Words = tuple[str, ...]
-Slip = tuple[Words, Words]  # words of one title that replace words of the other
+Slip = tuple[Words, Words]  # words in one title, and the words in their place in the other title
 
-LEAST_REST = 4  # minimum number of letters that two words must share after their prefixes
+LEAST_REST = 4  # minimum number of letters that two words must share after the prefix
 
 
 # Prefixes that change the meaning of a word, as in "inflation" and "deflation".
@@ -28,8 +28,8 @@ PREFIXES = frozenset(
 )
 TURNED = ("asy", "aty", "ape", "aso", "acy")  # asymmetric, atypical, aperiodic, asocial, acyclic
 
-# British spellings and their American forms. Some results are not words. This is harmless, because both words of a
-# comparison are rewritten.
+# British spellings and their American forms. The results aren't always words, which is harmless, because both of the
+# words being compared are rewritten.
 AMERICAN = (
     (re.compile(r"(?<=\w{3})our"), "or"),  # labour, behavioural
     (re.compile(r"(?<=\w{2})s(?=ations?$|ational$)"), "z"),
@@ -59,9 +59,9 @@ SINGULAR = (
 
 @lru_cache(maxsize=50_000)
 def base_form(word: str) -> str:
-    """Return the base form of a word, which its British, American, singular and plural forms share.
+    """Return a word's base form, which is the same for British and American spellings and for singular and plural.
 
-    The base form is not always a word.
+    The base form isn't always a word itself.
 
     Examples
     --------
@@ -78,16 +78,16 @@ def base_form(word: str) -> str:
 def is_slip(word: str, other: str) -> bool:
     """Return True if a word may be a misspelling of another word.
 
-    It may contain one error, or two if the words have nine letters or more.
+    The words may differ by one error, or by two if they have nine letters or more.
 
-    Different words can be just as similar: "zambia" and "gambia". `differ_in_words` distinguishes them.
+    Different words can be just as similar, such as "zambia" and "gambia". Use `differ_in_words` to recognise them.
 
     Examples
     --------
     >>> is_slip("minimum", "minimun"), is_slip("zambia", "gambia"), is_slip("inflation", "deflation")
     (True, True, False)
     """
-    if {word, other} <= PREFIXES:  # different words, such as "micro" and "macro"
+    if {word, other} <= PREFIXES:  # these are different words, such as "micro" and "macro"
         return False
     short, long = sorted((word, other), key=len)
     if len(long) <= 3:  # short words such as "cnn" and "rnn" are different words
@@ -99,7 +99,7 @@ def is_slip(word: str, other: str) -> bool:
 
 
 def _has_another_prefix(word: str, other: str) -> bool:
-    """Return True if two words differ only in a prefix that changes the meaning: "stable" and "unstable"."""
+    """Return True if two words differ only in a prefix that changes the meaning, like "stable" and "unstable"."""
     short, long = sorted((word, other), key=len)
     if long.startswith(TURNED) and long[1:] == short:
         return True
@@ -111,17 +111,18 @@ def _has_another_prefix(word: str, other: str) -> bool:
 
 
 def _are_opposed(prefix: str, other: str) -> bool:
-    """Return True if a word changes its meaning when one prefix replaces the other. A prefix may be empty."""
+    """Return True if replacing one prefix with the other changes a word's meaning. Either prefix may be empty."""
     if sorted(prefix) == sorted(other) or {prefix, other} <= {"im", "in", "il", "ir"}:
         return False  # misspellings such as "preformance" and "imcome"
     return {prefix, other} <= PREFIXES | {""}
 
 
-READ_FIRST = 20  # number of papers with a word that are read first, which is enough to find most words in a title
-MOST_READ = 500  # maximum number of papers read for a word; a word in none of their titles is assumed to be a name
-RARE = 40  # a word is a misspelling if the word it replaces occurs in at least 40 times as many papers
+READ_FIRST = 20  # number of papers per word to read first, which is enough to find most words in a title
+MOST_READ = 500  # maximum number of papers to read per word; a word found in none of their titles must be a name
+RARE = 40  # a word is a misspelling if the word in its place occurs in at least 40 times as many papers
 
-# Words that differ from other words by one or two letters. Listed because titles in a small workspace may lack them.
+# Words that differ from other words by one or two letters. They are listed here because they may not occur in any
+# title in a small workspace.
 WELL_KNOWN = frozenset(
     base_form(word)
     for word in split_words(
@@ -188,7 +189,7 @@ class TitleWords:
     Parameters
     ----------
     papers : Papers
-        Papers whose titles are searched.
+        Papers whose titles to search.
     words : iterable of str
         Words that may be passed to `has_word`.
     """
@@ -203,18 +204,18 @@ class TitleWords:
         self._read_titles({number for numbers in self._papers_of.values() for number in numbers[:READ_FIRST]})
 
     def has_word(self, word: str, instead_of: str, but: Collection[int]) -> bool:
-        """Return True if a word occurs in titles and is not rare compared with the word that it replaces.
+        """Return True if a word occurs in titles, and isn't rare compared with the word that it replaces.
 
-        If it is rare, the titles in which it occurs probably contain the same misspelling.
+        If it is comparatively rare, the titles that contain it probably share the same misspelling.
 
         Parameters
         ----------
         word : str
-            Word of a title.
+            Word in a title.
         instead_of : str
-            Word of the other title that `word` replaces.
+            Word that the other title has in place of `word`.
         but : collection of int
-            Numbers of papers whose titles are ignored.
+            Numbers of papers whose titles to ignore.
         """
         numbers = [number for number in self._papers_of.get(word, []) if number not in but]
         n_papers = self._counts.get(word, 0) - sum(number in but for number in self._papers_of.get(word, []))
@@ -237,19 +238,19 @@ def differ_in_words(
 ) -> bool:
     """Return True if two titles differ in real words, not only in misspellings.
 
-    Two words are different if both are known: a word is known if it is in `WELL_KNOWN`, in the abstract of its own
-    paper, or in other titles. A word is a misspelling if its own paper contains the other word elsewhere.
+    Two words are different if both are recognised. A word is recognised if it occurs in `WELL_KNOWN`, in its paper's
+    abstract, or in other papers' titles. A word is a misspelling if its own paper contains the other word elsewhere.
 
     Parameters
     ----------
     slips : iterable of (words, words)
-        Replaced words in the titles of `one` and `other`, as returned by `compare_titles`.
+        Pairs of similarly spelled words in the titles of `one` and `other`, as returned by `compare_titles`.
     one, other : Paper
         Papers to compare.
     titles : TitleWords or None
-        Words of other titles. If None, other titles are ignored.
+        Words in other papers' titles. If None, other titles are ignored.
     but : collection of int
-        Numbers of the two papers in `titles`. Their own titles are ignored.
+        Numbers of the two papers in `titles`, so that their own titles are ignored.
     """
     if not (slips := list(slips)):
         return False
@@ -258,7 +259,7 @@ def differ_in_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # its paper contains the other word, too
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # one paper contains both words
             return False
         return titles is not None and titles.has_word(word, others[0], but)
 

@@ -1,1 +1,1 @@
-"""Decisions, notes, drafts and reading progress of editors, and pending issues."""
+"""Editors' decisions, notes, drafts and reading progress, and the pending issues."""

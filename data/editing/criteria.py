@@ -1,4 +1,4 @@
-"""Read and change the inclusion criteria of a report: its editors' description of relevant papers."""
+"""Read and change a report's inclusion criteria, in which its editors describe which papers are relevant."""
 
 from datetime import UTC, datetime
 
@@ -11,20 +11,20 @@ from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import CriteriaRow, PersonRow
 
-MAX_CRITERIA = 5_000  # characters
+MAX_CRITERIA = 5_000  # maximum number of characters
 
 
 def criteria(store: Store, report: str) -> Criteria | None:
     """Return the current criteria of a report, or None if it never had criteria.
 
-    The text is empty if the criteria were removed.
+    If the criteria were removed, their text is empty.
     """
     with store.reading(Right.SEE, report) as connection:
         return _newest(connection, report_id(connection, report))
 
 
 def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
-    """Log new criteria of a report, which replace the current ones. Does nothing if they are unchanged.
+    """Log new criteria for a report, replacing the current ones. Does nothing if they are unchanged.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Log of editors' decisions, the current decisions derived from it, and the time spent on a report issue.
+"""Log editors' decisions, and derive the current decisions and the time spent on a report issue from the log.
 
 The review page polls every two seconds, so `log_cursor` must be fast.
 """
@@ -41,7 +41,7 @@ from presort.data.tables import (
 from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import count_positions
 
-LONGEST_PAUSE = timedelta(minutes=5)  # a longer pause between two decisions counts as 5 minutes of working time
+LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between two decisions are counted as 5 minutes of working time
 # Maximum number of notes in a workspace. `LogCursor.number` packs the numbers of a decision and a note into one number.
 # It must stay below 2**53, because JavaScript does not store larger integers exactly.
 MOST_NOTES = 2**26
@@ -74,7 +74,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
 
 
 def labels(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Label]:
-    """Return the current labels of an issue's papers by paper id. Undecided papers are missing."""
+    """Return the current label of each decided paper in an issue, by paper id."""
     with store.reading(Right.SEE, report) as connection:
         current = current_labels(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
@@ -86,7 +86,7 @@ def labels(store: Store, report: str, issue: date, about: About = "relevant") ->
 
 
 def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
-    """Return the current labels of an issue's papers by list position. Undecided papers are missing.
+    """Return the current label of each decided paper in an issue, by list position.
 
     `report` and `issue` are database ids.
     """
@@ -95,7 +95,7 @@ def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Labe
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
-    """Count the relevant papers of each report in all issues. Defaults to all reports."""
+    """Count each report's relevant papers across all issues. Defaults to all reports."""
     query = (
         select(ReportRow.code, func.coalesce(func.sum(count_positions(CurrentDecisionsRow.relevant)), 0))
         .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
@@ -107,7 +107,7 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
 
 
 def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -> dict[str, int]:
-    """Return, by report, the log number of the newest decision on issues before a date.
+    """Return, for each report, the log number of its newest decision on an issue before the given date.
 
     With `cutoff`, only decisions within the cutoff are considered.
     """
@@ -164,7 +164,7 @@ def _columns(decision: Decision) -> dict[str, Any]:
 def not_in_log(
     connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
 ) -> list[Message]:
-    """Return the messages whose `client_id` is not yet in the log, each once. Includes messages without a `client_id`.
+    """Return the messages whose `client_id` is not yet in the log, without repeats. Keeps those without a `client_id`.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _find_papers(
 
 
 class LogCursor(NamedTuple):
-    """Log numbers of the newest decision, note, read mark, draw and re-ranked order. A number is 0 for an empty log."""
+    """Log numbers of the newest decision, note, read mark, draw and re-ranked order, each 0 if its log is empty."""
 
     decision: int = 0
     note: int = 0
@@ -235,7 +235,7 @@ class LogCursor(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Integer that combines the decision number and the note number, and grows with both.
+        """Single integer that encodes the decision and note numbers, and increases when either of them does.
 
         Examples
         --------
@@ -246,14 +246,14 @@ class LogCursor(NamedTuple):
 
     @staticmethod
     def of_number(number: int | None) -> "LogCursor":
-        """Recover the decision and note numbers from `number`. Returns an empty cursor for None."""
+        """Decode the decision and note numbers from `LogCursor.number`. Returns a cursor of zeros for None."""
         return LogCursor(*divmod(number or 0, MOST_NOTES))
 
 
 class CurrentDecision(NamedTuple):
-    """Current decision on a paper: its log number, its label, and the ranking that the editor was shown.
+    """Current decision on a paper, with its log number, its label, and the ranking that the editor was shown.
 
-    `is_alone` is True if the papers above it in the list may be unread.
+    `is_alone` is True if the editor may not have read the papers above this paper in the list.
     """
 
     number: int
@@ -269,7 +269,7 @@ def newest_decision(store: Store) -> int:
 
 
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
-    """Return the newest log numbers of a report issue. Equal cursors mean that nothing has changed."""
+    """Return the newest log numbers for a report issue. If two cursors are equal, nothing has changed between them."""
     with store.reading(Right.SEE, report) as connection:
         ids = list_ids(connection, report, issue)
         return LogCursor(*(number or 0 for number in connection.execute(_NEWEST_NUMBERS, ids).one()))
@@ -286,7 +286,7 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 
 
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
-    """Return the log number of each paper's newest tag or note entry, by paper id. Other papers are missing."""
+    """Return the log number of each paper's newest tag or note, by paper id. Papers that have neither are omitted."""
     with store.reading(Right.SEE, report) as connection:
         return dict(connection.execute(_NEWEST_NOTES, list_ids(connection, report, issue)).all())
 
@@ -310,7 +310,7 @@ def _select_newest_notes() -> Select[str, int]:
     return select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
 
 
-# Queries that each message from a review page needs. Built once, because building a query takes longer than running it.
+# Queries that run for each message from a review page. Built once, because building one takes longer than running it.
 _LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
 _NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS))
 _CURRENT, _NEWEST_NOTES = _select_current(), _select_newest_notes()
@@ -333,10 +333,10 @@ _PUBLISHED_AT = (
 
 
 def minutes_spent(store: Store, report: str, issue: date) -> float:
-    """Estimate the working time on a report issue, in minutes, from the times of decisions.
+    """Estimate the minutes spent on a report issue from the times at which its decisions were made.
 
-    The intervals between consecutive decisions of each editor are summed, each capped at five minutes. Time before the
-    first decision is unknown, so the result is 0 for a single decision. Imported decisions are ignored.
+    Sums the intervals between each editor's consecutive decisions, counting at most five minutes for each interval. The
+    time before the first decision is unknown, so a single decision gives 0. Imported decisions are ignored.
     """
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(_TIMES, list_ids(connection, report, issue)).all()
@@ -345,7 +345,7 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
 
 
 def minutes_between(times: Iterable[datetime]) -> float:
-    """Estimate one editor's working time, in minutes, from the times of decisions in any order.
+    """Estimate the minutes that one editor worked from the times of their decisions, which may be in any order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Drafts of report issues: paper order, notes, and the papers to publish."""
+"""Drafts of report issues, which hold the paper order, the notes, and the choice of papers to publish."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -17,7 +17,7 @@ from presort.data.store import Store
 from presort.data.tables import DraftRow
 from presort.data.tables.positions import pack, unpack
 
-MAX_NOTE = 5_000  # characters
+MAX_NOTE = 5_000  # maximum number of characters
 
 
 class DraftContent(NamedTuple):
@@ -29,14 +29,14 @@ class DraftContent(NamedTuple):
 
 
 def draft(store: Store, report: str, issue: date) -> Draft:
-    """Return the newest draft of a report issue, or an empty draft if there is none."""
+    """Return the newest draft of a report issue, or an empty draft if the report issue has none."""
     with store.reading(Right.SEE, report) as connection:
         newest = newest_draft(connection, report_id(connection, report), issue_id(connection, issue))
     return Draft(report, issue, *newest)
 
 
 class DraftChange(NamedTuple):
-    """Partial change to a draft. `change` receives the stored draft, read under the write lock."""
+    """Change to part of a draft. `change` is called with the stored draft, which is read under the write lock."""
 
     report: str
     issue: date
@@ -44,13 +44,13 @@ class DraftChange(NamedTuple):
 
 
 def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None:
-    """Log a new draft of a report issue, which replaces the current one. Does nothing if it is unchanged.
+    """Log a new draft of a report issue, replacing the current one. Does nothing if the draft is unchanged.
 
     Parameters
     ----------
     draft : Draft or DraftChange
-        New draft, or a change to parts of the stored draft. A change keeps the other parts, which another window may
-        have stored meanwhile.
+        New draft, or a change to part of the stored draft. A change leaves the other parts as they are, because another
+        window may have updated them in the meantime.
 
     Raises
     ------
@@ -89,17 +89,17 @@ def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> 
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list, used for papers that are not in the order of the draft.
+        List positions in the order of the editor's list. Papers missing from the draft's order follow this order.
     """
     with store.reading(Right.SEE, report) as connection:
         return query_papers_to_publish(connection, report_id(connection, report), issue_id(connection, issue), order)
 
 
 def query_papers_to_publish(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
-    """Return the list positions of the papers to publish: all relevant papers except those marked as not to publish.
+    """Return the list positions of the papers to publish: all relevant papers that aren't excluded from publication.
 
-    Papers in the draft's order come first, then the other papers of `order`. Papers in neither order come last, because
-    they were only just added to the issue.
+    Papers in the draft's order come first, followed by the remaining papers in `order`. Papers in neither order come
+    last, because they have just been added to the issue.
     """
     relevant = {position for position, _, label in connection.execute(current_labels(report, issue)) if label == "yes"}
     publish = connection.execute(current_labels(report, issue, "publish"))

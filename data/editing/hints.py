@@ -14,12 +14,12 @@ from presort.data.store import Store
 from presort.data.tables import HintRow, ReportRow
 from presort.data.text.cleaning import clean
 
-MAX_TERM = 100  # characters
-MAX_TEXT = 20_000  # characters
+MAX_TERM = 100  # maximum number of characters
+MAX_TEXT = 20_000  # maximum number of characters
 
 
 def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: str) -> None:
-    """Add a hint to the log. It replaces an earlier hint with the same text.
+    """Log a hint. It replaces any earlier hint with the same text.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
     kind : HintKind
         "mute" or "boost" for a term, "seed" for an example text, "none" to remove the hint with this text.
     text : str
-        Term or example. An example has its title on the first line and its abstract below. Terms are stored in lower
-        case on one line, so that different spellings match.
+        Term or example. An example's title is on the first line, and its abstract is on the lines below. Terms are
+        stored in lower case on one line, so that terms that differ only in case or line breaks match.
     person : str
         Author of the hint.
 
@@ -59,18 +59,18 @@ def add_report_with_examples(store: Store, report: Report, examples: Sequence[st
 
 
 def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
-    """Return the current hints by report code. Reports that never had hints are missing.
+    """Return each report's current hints, by report code. Reports that never had hints are omitted.
 
-    With `up_to`, return the hints that were current after the log entry with this number.
+    If `up_to` is given, return the hints as they were after the log entry with this number.
     """
     with store.reading() as connection:
         return read_hints(connection, up_to)
 
 
 def newest_example(store: Store, *, up_to: int | None = None) -> int:
-    """Return the log number of the newest addition or removal of an example in any report. 0 if there is none.
+    """Return the log number of the newest change to any report's examples, or 0 if no example was ever added.
 
-    With `up_to`, later log entries are ignored.
+    If `up_to` is given, log entries with higher numbers are ignored.
     """
     with store.reading(Right.SEE) as connection:
         return read_newest_example(connection, up_to)

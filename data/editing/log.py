@@ -1,4 +1,4 @@
-"""Read the logs: decisions of a report issue or a paper, times of decisions, and publications."""
+"""Read the logs of decisions and publications."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,11 +28,10 @@ from presort.data.tables.positions import count_positions, unpack
 
 @dataclass(frozen=True, slots=True)
 class PublishedIssue:
-    """Published report issue.
+    """Published report issue, of whose `n_papers` papers `n_published` were published.
 
-    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. In this
-    case, `last_place` is the place of the last relevant paper, or None if no paper was relevant. `ranking_id` is the
-    ranking that was shown at the first publication.
+    `is_sorted` is True if the editor's list was ranked. If it was, `last_place` is the rank of the last relevant paper,
+    or None if no paper was relevant. `ranking_id` identifies the ranking shown at the first publication.
     """
 
     report: str
@@ -60,7 +59,7 @@ def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[Lo
 
 
 def last_report(store: Store, person: str) -> str | None:
-    """Return the code of the report that a user last decided for at the desk. None before the first decision."""
+    """Return the code of the report of a user's latest decision at the desk, or None if they have made none."""
     with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)
@@ -73,7 +72,7 @@ def last_report(store: Store, person: str) -> str | None:
 
 
 def last_published(store: Store) -> dict[str, date]:
-    """Return the date of each report's newest published issue, by report code. Other reports are missing."""
+    """Return the date of each report's newest published issue, by report code. Omits reports that published nothing."""
     newest = (
         select(ReportRow.code, func.max(IssueRow.date))
         .join(ReportIssueRow, ReportIssueRow.report_id == ReportRow.id)
@@ -94,16 +93,17 @@ def published_issues(
     last_day: date = date.max,
     after: tuple[date, str] | None = None,
 ) -> list[PublishedIssue]:
-    """Return up to `limit` published issues of these reports, newest first, then by report code.
+    """Return at most `limit` published issues of the given reports, newest first and then by report code.
 
-    For imported selections, `n_published` is the number of relevant papers, because the published papers are unknown.
+    For imported selections, `n_published` is the number of relevant papers, because imports don't record which papers
+    were published.
 
     Parameters
     ----------
     first_day, last_day : date
-        Dates of the oldest and the newest issue to return, inclusive.
+        First and last issue date to return, both inclusive.
     after : tuple of date and str, optional
-        Issue and report after which the list continues, to return it in several parts.
+        Issue date and report code of the last entry already returned. Use it to retrieve the list page by page.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     current = CurrentDecisionsRow
@@ -161,7 +161,7 @@ def published_issues(
 
 
 def _comes_after(after: tuple[date, str] | None) -> ColumnElement[bool]:
-    """Return the condition for published issues after a place in the list of `published_issues`."""
+    """Return the SQL condition for issues that follow the entry `after` in the order of `published_issues`."""
     if after is None:
         return true()
     day, report = after

@@ -1,4 +1,4 @@
-"""Add a new report with its description, first example, editor and email address in one transaction."""
+"""Add a new report, along with its description, first example, editor and email address, in one transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from presort.data.text.cleaning import clean
 
 @dataclass(frozen=True)
 class NewReport:
-    """Report to add.
+    """Details of a report to add.
 
     Attributes
     ----------
@@ -25,11 +25,11 @@ class NewReport:
     name : str
         Name of the report. Defaults to the code.
     about : str
-        Description of the subject. Editors see it above their list, and the ranker uses it as its first example.
+        Description of the report's subject. It is shown above the editors' list, and is the ranker's first example.
     editor, address : str
-        Name and email address of the editor, whose term begins today.
+        Editor's name and email address. The editor's term begins today.
     first_issue : date or None
-        Issues from this day on are pending. If None, the newest issue is the first pending one.
+        Date from which issues are pending. If None, the newest issue is the first pending issue.
     """
 
     code: str
@@ -41,21 +41,21 @@ class NewReport:
 
 
 def add_report(store: Store, new: NewReport, *, person: str, returning: Collection[str] = ()) -> Report:
-    """Add a report with its description, first example and editor in one transaction.
+    """Add a report, along with its description, first example and editor, in one transaction.
 
     Parameters
     ----------
     new : NewReport
     person : str
-        Author of the change in the log.
+        User to record in the log as the author of the change.
     returning : collection of str
-        Codes of the retired reports that may be restored with their past data.
+        Codes of retired reports that may be restored along with their past data.
 
     Raises
     ------
     RefusedError
-        If the code is invalid or in use, or belongs to a retired report that is not in `returning`. Also if another
-        value is invalid.
+        If the code or any other value is invalid, or if the code belongs to a current report or to a retired report
+        that is not in `returning`.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def _add_editor(store: Store, report: str, editor: str, address: str, person: st
     today = date.today()
     if editor not in editors_on(
         editorships(store), report, today
-    ):  # the editors of a restored report are still its editors, so they are not added again
+    ):  # a restored report still has its editors, so they are not added again
         add_editorship(store, Editorship(report, editor, today), person=person)
     if address:
         set_address(store, editor, address)

@@ -1,4 +1,4 @@
-"""Editors' tags and notes on papers of an issue."""
+"""Editors' tags and notes on the papers in an issue."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -22,15 +22,15 @@ from presort.data.tables import (
 )
 from presort.data.text.cleaning import clean
 
-MAX_TAG = 100  # characters
-MAX_NOTE = 10_000  # characters
+MAX_TAG = 100  # maximum number of characters
+MAX_NOTE = 10_000  # maximum number of characters
 
 
 def add_notes(store: Store, notes: Iterable[Note]) -> int:
     """Add tags and notes to the log and return the number of new entries. If any entry is refused, none is added.
 
-    Published report issues accept tags and notes, too. Skips entries whose `client_id` is already in the log, so
-    clients can safely resend a message.
+    Tags and notes can also be added to published report issues. Entries whose `client_id` is already in the log are
+    skipped, so clients can safely resend a message.
 
     Raises
     ------
@@ -43,13 +43,13 @@ def add_notes(store: Store, notes: Iterable[Note]) -> int:
 
 
 def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:
-    """Return the tags and notes of an issue's papers by paper id. Papers without tags and notes are missing."""
+    """Return the tags and notes of an issue's papers, by paper id. Papers that have neither are omitted."""
     with store.reading(Right.SEE, report) as connection:
         return _read_notes(connection, report, issue)
 
 
 def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[str]:
-    """Return the tags used in a report, the most frequent first. Ignores the issue of the date `besides`."""
+    """Return the tags used in a report, most frequent first. Tags in the issue dated `besides` are not counted."""
     newest = (
         select(func.max(PaperNoteRow.id))
         .where(PaperNoteRow.kind.in_(["tag", "untag"]))
@@ -122,9 +122,9 @@ def _clean_text(kind: NoteKind, text: str) -> str:
 
 
 def clean_lines(text: str, what: str, longest: int) -> str:
-    r"""Clean each line of a text.
+    r"""Clean each line of a text, and check the length of the result.
 
-    Raises RefusedError if the cleaned text has more than `longest` characters. `what` names the text in the error.
+    Raises RefusedError if the result has more than `longest` characters. The error message calls the text `what`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pending issues of the reports, and whether their rankings use all current decisions, hints and papers."""
+"""Find each report's pending issues, and check whether their rankings use all current decisions, hints and papers."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import count_positions
 
-LATE = 14  # days after which an issue is late, because readers start to ask for it
+LATE = 14  # age in days at which an issue is late; readers then start asking for it
 
 
 class SortedBy(Enum):
@@ -44,7 +44,7 @@ class SortedBy(Enum):
 
 
 class UnpublishedIssue(NamedTuple):
-    """Report issue that is not published, possibly because it was reopened."""
+    """Report issue that was never published, or was reopened."""
 
     report: str
     issue: date
@@ -61,22 +61,23 @@ class UnpublishedIssue(NamedTuple):
 
 
 def pending(store: Store, reports: Sequence[str], *, today: date) -> list[PendingIssue]:
-    """Return the pending issues of reports, oldest first. An issue is pending until it is published or skipped.
+    """Return the reports' pending issues, oldest first. An issue is pending until it is published or skipped.
 
-    Old issues are not pending, so that a new editor has no backlog. A report's first pending issue is:
+    To spare new editors a backlog, issues before a report's first pending issue are not pending. The first pending
+    issue is:
 
     - the first issue chosen by the director, if any;
     - for a report with imported selections, the issue after the newest imported one;
     - otherwise the first issue that was ranked, decided or published for the report, or the newest issue.
 
-    EarlierPublication issues with decisions, and reopened ones, are pending too.
+    Earlier issues are also pending if they have decisions or were reopened.
 
     Parameters
     ----------
     reports : sequence of str
         Codes of reports.
     today : date
-        Date on which the age of each issue is computed.
+        Current date, from which each issue's age is computed.
 
     Raises
     ------
@@ -87,12 +88,12 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
 
 
 def late_ones(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
-    """Return the late issues: at least `LATE` days old, not counting holidays, unless they are exempt."""
+    """Return the late issues. A non-exempt issue is late once it is `LATE` days old, not counting holidays."""
     return [one for one in issues if one.days_counted >= LATE]
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[PendingIssue]:
-    """Return the skipped issues of reports, oldest first."""
+    """Return the reports' skipped issues, oldest first."""
     return pending_and_skipped(store, reports, today=today)[1]
 
 
@@ -108,7 +109,7 @@ def pending_and_skipped(
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
-    """Return a mapping from each report to the first issue that can be late. `date.min` means that all can be late."""
+    """Return, for each report, the date from which issues can be late. `date.min` means that any issue can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         return query_first_late_issues(connection, reports)
 
@@ -116,18 +117,17 @@ def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
 def rankers_of(
     store: Store, issues: Iterable[PendingIssue], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return the rankers that ranked each report issue, and the data that their newest rankings were trained on.
+    """Return, for each report issue, its rankers and whether their newest rankings were trained on all current data.
 
-    A ranking is outdated (`SortedBy.LESS`) after a newer decision on an earlier issue, after a newer hint, and after a
-    paper was added to its issue or an earlier one. The entry of an unranked report issue is empty. The ranking of a
-    reopened report issue is always up to date, because it is kept from the first publication.
+    A ranking becomes outdated (`SortedBy.LESS`) if a decision on an earlier issue or a hint is added, or if a paper is
+    added to this issue or an earlier one. For an unranked report issue, the inner mapping is empty. A reopened report
+    issue's ranking is always up to date, because it remains that of the first publication.
 
     Parameters
     ----------
     together : container of str
-        Names of rankers that train each report on the decisions of other reports, too. Their rankings become
-        `SortedBy.ALL_BUT_OTHERS` after a decision on an earlier issue for another report, and after a change to its
-        examples.
+        Names of rankers that also learn from other reports' decisions. Their rankings become `SortedBy.ALL_BUT_OTHERS`
+        if a decision on an earlier issue is added for another report, or another report's examples change.
     """
     n_papers = {(one.report, one.issue): one.n_papers for one in issues}
     found: dict[tuple[str, date], dict[str, SortedBy]] = {key: {} for key in n_papers}
@@ -160,10 +160,10 @@ def rankers_of(
 def _read_inputs(
     store: Store, reports: Sequence[str]
 ) -> tuple[list[UnpublishedIssue], dict[str, date], dict[str, date]]:
-    """Read the unpublished issues, and each report's first pending issue and first issue that can be late."""
+    """Read the unpublished issues, and each report's first pending issue and date from which issues can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
-            report_id(connection, code)  # raises RefusedError, because the report does not exist
+            report_id(connection, code)  # always raises RefusedError, because the report doesn't exist
         unpublished = _read_unpublished(connection, reports)
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
         known = {code: [newest] for code in reports}
@@ -178,7 +178,7 @@ def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
 
 
 def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
-    """Return, for each issue, the number of papers in all earlier issues."""
+    """Return, for each issue, the total number of papers in earlier issues."""
     sizes = connection.execute(
         select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
     ).all()
@@ -188,9 +188,9 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
 def _to_pending(
     off: Sequence[Holiday], issues: Iterable[UnpublishedIssue], since: Mapping[str, date], today: date
 ) -> list[PendingIssue]:
-    """Convert unpublished issues to `PendingIssue`, with their ages, oldest first.
+    """Convert unpublished issues to `PendingIssue` objects with ages, sorted from the oldest to the newest.
 
-    `since` maps each report to the first issue that can be late.
+    `since` maps each report to the date from which its issues can be late.
     """
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
@@ -203,7 +203,7 @@ def _to_pending(
 
 
 def _read_unpublished(connection: Connection, reports: Sequence[str]) -> list[UnpublishedIssue]:
-    """Read the unpublished report issues, by report and oldest first."""
+    """Read the unpublished report issues, sorted by report and then by date."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
     current = CurrentDecisionsRow
     n_relevant, *others = (
@@ -227,7 +227,7 @@ def _read_unpublished(connection: Connection, reports: Sequence[str]) -> list[Un
 
 
 class _Newest(NamedTuple):
-    """Newest ranking of an issue by one ranker for the editor of a report."""
+    """Newest ranking that a ranker produced of an issue, for a report's editor."""
 
     report: str
     issue: date
@@ -240,7 +240,7 @@ class _Newest(NamedTuple):
 
 
 def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], object]) -> list[_Newest]:
-    """Read the newest rankings for all combinations of the reports and issues in `issues`."""
+    """Read each ranker's newest ranking for every combination of a report and an issue date in `issues`."""
     reports, days = ({key[part] for key in issues} for part in (0, 1))
     newest = (
         select(func.max(RankingRow.id))
@@ -273,7 +273,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 
 
 def _read_newest_decisions(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
-    """Read each report's issues that have decisions with a log number above `number`.
+    """For each report, read the issues with a decision whose log number is above `number`.
 
     Each issue is paired with the log number of its newest decision.
     """
@@ -288,7 +288,7 @@ def _read_newest_decisions(connection: Connection, number: int) -> dict[str, lis
 
 
 def query_first_late_issues(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Return, by report, the date of the first issue that can be late. `date.min` if all issues can be late.
+    """Return, for each report, the date from which issues can be late. `date.min` means that any issue can be late.
 
     An issue can be late only if it appeared after the report was added or restored, and on or after the first day of
     the report's first editor. If the report never had an editor, the second condition does not apply.
@@ -305,7 +305,7 @@ def query_first_late_issues(connection: Connection, reports: Sequence[str]) -> d
 
 
 class _PublicationLimits(NamedTuple):
-    """First issue published at the desk and newest imported issue of a report.
+    """A report's first issue published at the desk and its newest imported issue.
 
     Attributes
     ----------
@@ -313,7 +313,7 @@ class _PublicationLimits(NamedTuple):
         First issue published at the desk.
     past : date or None
         Newest imported issue before the first issue that was published at the desk without being reopened. Reopened
-        issues are ignored, because publishing an import again does not mean that work at the desk has started.
+        issues are ignored, because republishing an imported issue doesn't mean that work at the desk has started.
     """
 
     at_desk: date | None
@@ -321,7 +321,7 @@ class _PublicationLimits(NamedTuple):
 
 
 NOTHING = _PublicationLimits(None, None)
-FEW = 10  # up to this many reports are filtered in the query; for more, reading all reports is faster
+FEW = 10  # maximum number of reports to filter in the query; for more reports, reading all rows is faster
 
 
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
@@ -330,7 +330,7 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     Parameters
     ----------
     known : mapping from str to sequence of date
-        Further candidates for each report's first pending issue. Each report needs at least one.
+        Dates of further candidates for each report's first pending issue. Each report needs at least one candidate.
     """
     published_issue, first_sorted = (
         _read_publication_limits(connection, list(known)),
@@ -371,7 +371,7 @@ def _read_publication_limits(connection: Connection, reports: Sequence[str]) -> 
 
 
 def _read_first_ranked(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Read the first issue that was ranked for each report's editor. Reports without rankings are missing."""
+    """Read the date of each report's oldest issue ranked for its editor. Reports without rankings are omitted."""
     is_sorted = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )

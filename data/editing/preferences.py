@@ -10,7 +10,7 @@ from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import PersonRow, PreferenceRow
 
-MAX_VALUE = 20_000  # characters
+MAX_VALUE = 20_000  # maximum number of characters
 
 
 def preference(store: Store, person: str, name: str) -> str | None:

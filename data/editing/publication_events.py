@@ -1,4 +1,4 @@
-"""Events of publications: report issues that were published or reopened at the desk, derived from the logs."""
+"""Publication events: report issues that were published or reopened at the desk, derived from the logs."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -14,7 +14,7 @@ EventType = Literal["report_issue.published", "report_issue.reopened"]
 
 @dataclass(frozen=True, slots=True)
 class PublicationEvent:
-    """Publication or reopening of a report issue, with its time."""
+    """Event in which a report issue was published or reopened, with the time."""
 
     type: EventType
     report: str
@@ -23,7 +23,7 @@ class PublicationEvent:
 
 
 def publication_events(store: Store, since: datetime) -> list[PublicationEvent]:
-    """Return the events since a time, oldest first. Imported selections have no events."""
+    """Return the events since the given time, oldest first. Importing past selections creates no events."""
     current, past = ReportIssueRow, ReopenedIssueRow
     times: tuple[tuple[EventType, Any, Any], ...] = (
         ("report_issue.published", current, current.published_at),

@@ -1,4 +1,4 @@
-"""Publish and reopen report issues, and read the publication log with the reading progress."""
+"""Publish and reopen report issues, and read the publication log."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -51,8 +51,8 @@ PUBLISHED_COLUMNS = (
     ReportIssueRow.ended,
     ReportIssueRow.stop_at,
 )
-MAX_REASON = 1_000  # characters
-UNDONE = "Undone before it was sent."  # reason in the log
+MAX_REASON = 1_000  # maximum number of characters
+UNDONE = "Undone before it was sent."  # reason logged for an undone publication
 PUBLISHED = (
     *("report_id", "issue_id", "ranking_id", "person_id", "published_at", "published", "note", "source"),
     *("n_papers", "unread", "ended", "stop_at"),
@@ -61,14 +61,14 @@ ReadProgress = Callable[[Connection], ReviewProgress]  # called in the transacti
 
 
 class EarlierPublication(NamedTuple):
-    """Newest publication of a reopened report issue: size of the issue and reading progress."""
+    """Issue size and reading progress at the newest publication of a reopened report issue."""
 
     n_papers: int
     review_progress: ReviewProgress
 
 
 def earlier_publication(connection: Connection, report: int, issue: int) -> EarlierPublication | None:
-    """Read the size and reading progress of a report issue at its newest reopened publication.
+    """Read the issue size and reading progress at a report issue's newest publication that was reopened.
 
     Parameters
     ----------
@@ -93,10 +93,10 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
-    """Count the papers of an issue that its publication covers.
+    """Count the papers in an issue that a publication now would cover.
 
-    A first publication covers all papers of the issue. If the report issue was published before, papers that were added
-    later are covered only up to the last read paper, because nobody has seen the papers after it.
+    The first publication covers all papers in the issue. A later publication covers papers added since the previous one
+    only down to the last read paper, because nobody has seen the papers below it.
 
     Parameters
     ----------
@@ -110,10 +110,10 @@ def n_published_papers(connection: Connection, report: int, issue: int, read: Po
 
 
 def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
-    """Reopen a published report issue to allow changes to its decisions and another publication.
+    """Reopen a published report issue so that its decisions can be changed and it can be published again.
 
-    The publication and its reading progress stay in the log, and papers that were read before it are still read. The
-    outcomes of the issue's rankings are deleted and computed again after the next publication. The rankings are kept.
+    The log retains the publication with its reading progress, so papers read before it still count as read. The
+    rankings of the issue are retained, but their outcomes are deleted and recomputed after the next publication.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def undo(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Undo a publication before its mailing begins. Works like `reopen`, but needs no reason.
+    """Undo a publication before its mailing begins. Works like `reopen`, except that no reason has to be given.
 
     Raises
     ------
@@ -168,9 +168,9 @@ def _reopen(connection: Connection, report: str, issue: date, why: str, person: 
 
 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
-    """Return all publications of a report issue, oldest first. The last one is current unless it was reopened.
+    """Return all publications of a report issue, oldest first. The last publication is current unless it was reopened.
 
-    Reopened publications are returned without the size of the issue and the reading progress.
+    Publications that were reopened don't include the issue size and the reading progress.
     """
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, current = ReopenedIssueRow, ReportIssueRow
@@ -218,20 +218,20 @@ def publish_report_issue(
 ) -> tuple[int, ...]:
     """Publish a report issue, and return the list positions of the published papers in publication order.
 
-    Publishes the relevant papers, except those marked as not to publish, in the order of the draft and with its note to
-    the readers. Logs for each relevant paper whether it was published.
+    Publishes the relevant papers that aren't excluded from publication, in the draft's order and with the draft's note
+    to readers. Logs for each relevant paper whether it was published.
 
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list, used for papers that are not in the order of the draft.
+        List positions in the order of the editor's list. Papers missing from the draft's order follow this order.
     ranking_id : int or None
-        Ranking of the editor's list. None if the list is in the order received.
+        Number of the ranking that the editor's list shows. None if the list is in the order received.
     review_progress : ReviewProgress or callable
-        Reading progress of the issue. Decided papers are read. A callable receives the connection of the write
-        transaction, which prevents changes by another window or an import before the progress is stored.
+        Reading progress in the issue. Decided papers count as read. A callable receives the connection of the write
+        transaction, so no other window or import can change the list before the progress is stored.
     approved : Approved, optional
-        Draft that the editor saw. By default, it is not checked whether the draft has changed.
+        Draft that the editor saw. If it is omitted, changes to the draft are not detected.
 
     Raises
     ------
@@ -267,7 +267,7 @@ def _progress_columns(
     review_progress: ReviewProgress | ReadProgress,
     decided: Collection[int],
 ) -> dict[str, Any]:
-    """Return the column values that store the reading progress of an issue."""
+    """Return the column values in which an issue's reading progress is stored."""
     n_papers = n_published_papers(connection, report, issue, query_read_positions(connection, report, issue))
     found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
@@ -290,7 +290,7 @@ def _log_publish_decisions(
 
 
 def published(store: Store, report: str) -> dict[date, ReportIssue]:
-    """Return the published report issues by issue date."""
+    """Return a report's published issues, by issue date."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(IssueRow.date, PersonRow.name, *PUBLISHED_COLUMNS)
@@ -303,7 +303,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Convert a row with `PUBLISHED_COLUMNS` and the person's name to a record."""
+    """Convert a row that contains `PUBLISHED_COLUMNS` and the editor's name to a `ReportIssue`."""
     published, unread = (tuple(unpack(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(

@@ -1,9 +1,9 @@
-"""Determine which papers of an issue were read at the desk for a report.
+"""Determine which papers in an issue a report's editors have read at the desk.
 
-All pages use the same rule. An editor who decides on a paper, or marks the list as read up to it, has read the list
-down to that paper. Re-ranking, reloading or publishing later doesn't change which papers were read. Undone decisions
-are ignored. A decision doesn't imply that the papers above were read if the paper was drawn at random, found by a
-search or a filter, or decided below papers that were never in view.
+All pages use the same rule: an editor who decides on a paper, or marks the list as read up to it, has read the list
+down to that paper. Later re-ranking, reloading or publishing doesn't change which papers were read. Undone decisions
+are ignored. A decision doesn't imply that the papers above it were read if the paper was drawn at random, was found by
+a search or a filter, or is below papers that were never in view.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -50,13 +50,14 @@ NOTHING: Positions = np.empty(0, dtype=np.int32)
 
 ReportIssueKey = tuple[str, date]
 Log = type[DecisionRow] | type[ReadMarkRow] | type[DrawRow] | type[ReopenedIssueRow]
-Wanted = Callable[[Log], Sequence[ColumnElement[bool]]]  # returns the conditions for the rows of a log to read
+Wanted = Callable[[Log], Sequence[ColumnElement[bool]]]  # returns SQL conditions that select rows of a log
 
-_Parts = dict[tuple[int, int], list[Positions]]  # (report id, issue id) -> arrays of list positions, which may overlap
+# (report id, issue id) -> arrays of list positions, in which a position may occur more than once
+_Parts = dict[tuple[int, int], list[Positions]]
 
 
 class _List(NamedTuple):
-    """Review list: database ids of its report and issue, and its ranking and re-ranked order, if any."""
+    """Review list, identified by the database ids of its report and issue, its ranking, and its re-ranked order."""
 
     report: int
     issue: int
@@ -65,12 +66,12 @@ class _List(NamedTuple):
 
 
 def read_positions(store: Store, report: str, issue: date) -> Positions:
-    """Return the papers of an issue that were read for a report.
+    """Return the positions of the papers in an issue that a report's editors have read.
 
     Returns
     -------
     array of shape (n_read,)
-        List positions, from 1, in ascending order. Empty if nothing was read at the desk and no publication was
+        1-based list positions in ascending order. Empty if no paper was read at the desk and no publication was
         reopened.
 
     Raises
@@ -85,10 +86,10 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
 def all_read_positions(
     store: Store, reports: Collection[str], since: date = date.min, *, at_desk: bool = False
 ) -> dict[ReportIssueKey, Positions]:
-    """Return `read_positions` by report and issue, for issues since a date. Omits report issues without read papers.
+    """Return the `read_positions` of each report issue since a date. Omits report issues in which no paper was read.
 
-    With `at_desk`, only papers that were read at the desk according to the logs are returned. This excludes reopened
-    imports, because they cost no reading time.
+    If `at_desk` is True, returns only the papers that were read at the desk according to the logs. This excludes papers
+    in reopened imports, because editors spent no time reading them at the desk.
     """
     with store.reading(Right.SEE, *reports) as connection:
         codes = dict(connection.execute(select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))).all())
@@ -99,7 +100,7 @@ def all_read_positions(
 
 
 def query_read_positions(connection: Connection, report: int, issue: int) -> Positions:
-    """Return `read_positions` for the database ids of a report and an issue, on an open connection."""
+    """Return `read_positions` over an open connection, given the database ids of a report and an issue."""
     found = _parts(connection, _OF_ONE, {"report": report, "issue": issue})
     return _merge_parts(found[report, issue]) if found else NOTHING
 
@@ -109,13 +110,14 @@ def _merge_parts(parts: Sequence[Positions]) -> Positions:
 
 
 def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
-    """Read the list positions that count as read, at the desk or in reopened publications."""
+    """Load the positions of papers that were read at the desk or are treated as read in a reopened publication."""
     parts = _parts_at_desk(connection, logs, asked)
     published = connection.execute(logs.published, asked).all()
     undone = _group_undone(connection.execute(logs.undone, asked)) if published else {}
     for report, issue, source, n_papers, unread, up_to in published:
         key = report, issue
-        # A paper whose decision was undone after reopening no longer counts as read. Imports count as read completely.
+        # A paper whose decision was undone after reopening is no longer treated as read, except in an import, where all
+        # papers are treated as read.
         since = [at for at, newest in undone.get(key, ()) if newest > up_to and source != "file"]
         not_read = np.concatenate([unpack(unread), np.array(since, dtype=np.int32)])
         parts.setdefault(key, []).append(np.setdiff1d(np.arange(1, n_papers + 1, dtype=np.int32), not_read))
@@ -123,7 +125,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
 
 
 def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return, by report and issue, the list positions of undone decisions with the newest log number of each undo."""
+    """Return the list position and newest undo's log number of each undone decision, grouped by report issue."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for report, issue, position, newest in rows:
         found.setdefault((report, issue), []).append((position, newest))
@@ -131,7 +133,7 @@ def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, 
 
 
 def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
-    """Read the list positions that were read at the desk."""
+    """Load the positions of the papers that editors have read at the desk."""
     decided, passed = _group_decided(connection.execute(logs.decided, asked).all())
     drawn = _group_draws(connection.execute(logs.drawn, asked))
     marked = connection.execute(logs.marked, asked)
@@ -150,16 +152,16 @@ def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, ob
 
 
 def _sort_distinct(positions: Positions) -> Positions:
-    """Return the distinct positions in ascending order. This is three times as fast as np.unique for typical lists."""
+    """Sort the positions and remove repeated ones. This is three times as fast as `np.unique` for typical lists."""
     is_there = np.zeros(positions.max(initial=0) + 1, dtype=bool)
     is_there[positions] = True
     return np.flatnonzero(is_there).astype(np.int32)
 
 
 def _deepest_place(order: Positions, positions: Positions) -> int:
-    """Return the place of the lowest of these papers in an order.
+    """Return the 1-based place of the last of these papers in an order, or 0 if there are no papers.
 
-    Papers that were added to the issue after ranking are at their list position.
+    The place of a paper that was added to the issue after ranking is its list position.
     """
     places = np.arange(max(len(order), positions.max(initial=0)) + 1)
     places[order] = np.arange(1, len(order) + 1)
@@ -171,10 +173,10 @@ def _positions_down_to(order: Positions, place: int) -> Positions:
 
 
 def _group_decided(rows: Iterable[Any]) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
-    """Return the list positions of the papers decided in each list.
+    """Return two mappings from each list to the list positions of papers decided in it.
 
-    The second mapping contains only the papers that were decided while the editor read down the list. A decision on
-    one of these papers implies that the papers above it were read.
+    The first mapping contains all decided papers. The second contains only those decided while the editor was reading
+    down the list. A decision on one of these papers implies that the papers above it were read.
     """
     decided: dict[_List, list[int]] = {}
     passed: dict[_List, list[int]] = {}
@@ -198,7 +200,7 @@ def _group_draws(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 
 
 class _Logs(NamedTuple):
-    """Queries of the logs. Built once, because they are slow to build and each message from a page needs them."""
+    """Log queries. They are built once, because building them is slow and each message from a page runs them."""
 
     decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]
@@ -209,7 +211,7 @@ class _Logs(NamedTuple):
 
     @classmethod
     def of(cls, wanted: Wanted) -> "_Logs":
-        """Build the queries with conditions on the rows of each log."""
+        """Build the queries, restricting each log to the rows that meet the conditions from `wanted`."""
         return cls(
             _select_decided(wanted),
             _select_drawn(wanted),
@@ -221,7 +223,7 @@ class _Logs(NamedTuple):
 
 
 def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int | None, int, bool]:
-    """Select the papers decided in each list, with `is_alone`. Undone decisions are excluded."""
+    """Select the papers decided in each list, and whether each decision is `is_alone`. Excludes undone decisions."""
     later = aliased(DecisionRow)
     is_taken_back = exists().where(
         later.report_id == DecisionRow.report_id,
@@ -252,7 +254,7 @@ def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
 
 
 def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, int]:
-    """Select the deepest read mark of each list, considering only the newest mark of each person."""
+    """Select, for each list, the read mark furthest down. Only each person's newest mark is considered."""
     mark = ReadMarkRow
     list_conditions = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
     newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*list_conditions, mark.person_id)
@@ -261,7 +263,7 @@ def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, i
 
 
 def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
-    """Select the orders that decisions and read marks refer to: rankings and re-ranked orders."""
+    """Select the rankings and re-ranked orders that decisions and read marks refer to."""
     logs = (DecisionRow, ReadMarkRow)
     ranked = or_(*(RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in logs))
     reranked = or_(*(RerankingRow.id.in_(select(log.reranking_id).where(*wanted(log))) for log in logs))
@@ -272,14 +274,14 @@ def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
 
 
 def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
-    """Return the query for the reading progress of each reopened publication, oldest first."""
+    """Select the reading progress of each publication that was reopened, oldest first."""
     log = ReopenedIssueRow
     columns = (log.report_id, log.issue_id, log.source, log.n_papers, log.unread, log.decisions_up_to)
     return select(*columns).where(*wanted(log)).order_by(log.id)
 
 
 def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
-    """Select each paper for which a decision was ever undone, with the log number of the newest undo."""
+    """Select each paper that ever had a decision undone, with the log number of the newest undo."""
     log = DecisionRow
     listed = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     return (
@@ -307,7 +309,7 @@ _DRAWS = (
 
 
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
-    """Return the random draws from an issue for a report, oldest first."""
+    """Return a report's random draws from an issue, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _query_draws(connection, **list_ids(connection, report, issue))
 
@@ -322,16 +324,16 @@ def mark_read(
     person: str,
     reranking: int | None = None,
 ) -> None:
-    """Log the place up to which a person has read a list. This replaces the person's earlier mark in the list.
+    """Log how far down a list a person has read. This replaces the person's earlier mark in the list.
 
     Parameters
     ----------
     ranking : int or None
-        Number of the list's ranking. None if the list is in the order received.
+        Number of the ranking that the list shows. None if the list is in the order received.
     place : int
-        Place in the list, from 1.
+        1-based place of the last read paper in the list.
     reranking : int, optional
-        Number of the list's re-ranked order. Defaults to the order of the ranking.
+        Number of the re-ranked order that the list shows. None if the list is in the order of the ranking.
 
     Raises
     ------
@@ -348,7 +350,9 @@ def mark_read(
 
 
 def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str) -> None:
-    """Log a random draw. Callers must determine the unread papers in the same `Store.transaction`.
+    """Log a random draw of unread papers.
+
+    Callers must determine which papers are unread in the same `Store.transaction`.
 
     Raises
     ------

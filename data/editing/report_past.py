@@ -1,4 +1,4 @@
-"""Count the stored data of a report. This data returns when a retired report is restored."""
+"""Summarise a report's stored data in numbers. If a retired report is restored, this data becomes available again."""
 
 from datetime import date
 from typing import NamedTuple
@@ -23,13 +23,13 @@ class ReportPast(NamedTuple):
     n_published : int
         Number of published report issues.
     n_decided, n_relevant : int
-        Number of papers with a current decision, and number of relevant papers among them.
+        Number of papers with a current decision, and how many of them are relevant.
     n_readers : int
         Number of current readers.
     editors : tuple of str
-        Names of the editors on the given day.
+        Names of the report's editors on the given day.
     n_hints : int
-        Number of muted terms, boosted terms and examples.
+        Total number of muted terms, boosted terms and examples.
     """
 
     n_published: int
@@ -40,7 +40,7 @@ class ReportPast(NamedTuple):
     n_hints: int
 
     def figures(self) -> dict[str, str]:
-        """Return the text of each figure by its label on screen.
+        """Return the formatted figures by their on-screen labels.
 
         Examples
         --------
@@ -57,7 +57,7 @@ class ReportPast(NamedTuple):
 
 
 def report_past(store: Store, code: str, today: date) -> ReportPast:
-    """Count the stored data of a report, retired or not.
+    """Summarise the stored data of a report, whether or not it is retired.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Log of re-ranked orders. An editor may re-rank the unread papers of a list, based on the decisions in the list.
+"""Log of re-ranked orders. An editor may re-rank the unread papers in a list, using the decisions made in that list.
 
-The ranking itself never changes and is evaluated in its original order. Each row of the log holds the order that the
-list has from then on. Undoing a re-ranking adds another row with the previous order.
+The ranking itself never changes, and its original order is evaluated. Each log entry contains the list's new order,
+which remains in use until the next entry. Undoing a re-ranking adds an entry with the previous order.
 """
 
 from datetime import UTC, date, datetime
@@ -22,13 +22,13 @@ NOTHING_TO_UNDO = "The order of this list was changed after you opened it. Nothi
 
 
 def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return the current re-ranked order of a ranking's list, or None if the list was never re-ranked."""
+    """Return the current re-ranked order of the list that shows a ranking, or None if the list was never re-ranked."""
     with store.reading(Right.SEE, report) as connection:
         return query_newest_reranking(connection, report, issue, ranking)
 
 
 def query_newest_reranking(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return `newest_reranking` on an open connection."""
+    """Return `newest_reranking` over an open connection."""
     query = (
         _select_rerankings(report, issue)
         .where(RerankingRow.ranking_id == ranking)
@@ -67,16 +67,17 @@ def add_reranking(
 ) -> None:
     """Log a re-ranked order. Does nothing if `client_id` is already in the log.
 
-    Callers must read the decisions and read papers that the order depends on in the same `Store.transaction`.
+    The order depends on the decisions and on which papers were read. Callers must query both in the same
+    `Store.transaction`.
 
     Parameters
     ----------
     ranking : int
-        Number of the list's ranking.
+        Number of the ranking that the list shows.
     order : array of shape (n_papers,)
-        List positions, from 1, of all papers in the issue, in the new order.
+        1-based list positions of all papers in the issue, in the new order.
     n_decisions : int
-        Number of decisions from which the order was learned.
+        Number of decisions used to learn the order.
 
     Raises
     ------
@@ -102,9 +103,9 @@ def undo_reranking(
     Parameters
     ----------
     undone : Reranking
-        Newest order that the user has seen.
+        Newest re-ranked order that the user has seen.
     first : array of shape (n_papers,)
-        List positions in the order of the ranking.
+        1-based list positions in the order of the ranking, which becomes the list's order if no re-ranking remains.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Skip issues of reports. A log records each skip and its undo."""
+"""Skip issues for reports. Each skip, and each undo of a skip, is logged."""
 
 from datetime import UTC, date, datetime
 
@@ -14,7 +14,7 @@ from presort.data.tables import CurrentDecisionsRow, DecisionRow, IssueRow, Pers
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Log that a report skips an issue. The skip ends when it is undone or a decision on the issue is made.
+    """Log that a report skips an issue. The skip lasts until it is undone or a decision is made in the issue.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def undo_skip(store: Store, report: str, issue: date, *, person: str) -> None:
 
 
 def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
-    """Return all log entries that skip a report issue or undo a skip, oldest first."""
+    """Return the log entries for all skips of a report issue and their undos, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(PersonRow.name, SkippedIssueRow.made_at, SkippedIssueRow.is_taken_back)
@@ -51,7 +51,7 @@ def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
 
 
 def is_skipped() -> ColumnElement[bool]:
-    """Return an SQL condition that is true if an issue is skipped, for a query over `ReportRow` and `IssueRow`."""
+    """Return an SQL condition for queries over `ReportRow` and `IssueRow`: whether the report skips the issue."""
     row, later = SkippedIssueRow, aliased(SkippedIssueRow)
     of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
     is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)
@@ -72,10 +72,10 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
 
 
 def undo_skip_of_reopened(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
-    """Log that a reopened report issue is no longer skipped. Does nothing if it was not skipped.
+    """Log that a reopened report issue is no longer skipped. Does nothing if it wasn't skipped.
 
-    Without this entry, a skip from before the publication would apply again after reopening. Comparing the times of the
-    skip and the publication instead would be unreliable, because the clock may be set back.
+    Without this log entry, a skip made before publication would take effect again after reopening. Comparing the times
+    of the skip and the publication instead would be unreliable, because the system clock may be set back.
     """
     if _holds(connection, report_id, issue_id):
         _add(connection, report_id, issue_id, person=person, is_taken_back=True)

@@ -1,4 +1,4 @@
-"""Data on reading effort: published lists, the last relevant paper in the order received, and working time."""
+"""Read the data on reading effort: published lists, last relevant papers in the order received, and working time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,18 +29,18 @@ ReportIssueKey = tuple[str, date]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DeskWork:
-    """Ranked list of a report issue that was published at the desk.
+    """Ranked list for a report issue that was published at the desk.
 
     Attributes
     ----------
     report, issue, ranker
-        Report code, issue date, and ranker of the list.
+        Report code, issue date, and name of the ranker that produced the list.
     n_papers : int
         Number of papers in the issue when it was published.
     order : array of shape (n_ranked,)
-        List positions, from 1, in the order of the editor's list.
+        1-based list positions in the order of the editor's list.
     stop_at : int or None
-        Stop point of the stop advice. None if there was no advice.
+        Stop point that the stop advice gave. None if there was no stop advice.
     """
 
     report: str
@@ -52,9 +52,9 @@ class DeskWork:
 
 
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
-    """Return the list position of each report issue's last relevant paper, for issues since a date.
+    """Return the list position of the last relevant paper in each report issue since a date.
 
-    Only published report issues with relevant papers are included.
+    Only published report issues that have relevant papers are included.
     """
     query = (
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.relevant)
@@ -73,7 +73,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
-    """Return each report's issues that have decisions or were skipped or published, oldest first."""
+    """Return, for each report, the issues that have decisions or were skipped or published, oldest first."""
     logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()
@@ -91,9 +91,9 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
-    """Return the ranked lists of published report issues, sorted by report, for issues since a date.
+    """Return the ranked lists of report issues published at the desk, for issues since a date, sorted by report.
 
-    Each list is in the order shown at the first publication. Defaults to all reports.
+    Each list has the order that the editor saw at the first publication. Defaults to all reports.
     """
     first = FirstPublicationRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
@@ -115,9 +115,9 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return the minutes spent on each published report issue with a ranked list, for issues since a date.
+    """Return the minutes spent on each published report issue since a date that has a ranked list.
 
-    Defaults to all reports. `data.editing.decisions.minutes_spent` explains how the time is estimated.
+    Defaults to all reports. See `data.editing.decisions.minutes_spent` for how the time is estimated.
     """
     first, out = FirstPublicationRow, ReportIssueRow
     query = (
@@ -139,16 +139,16 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
 
 def _right(reports: Sequence[str]) -> tuple[Right, *tuple[str, ...]]:
-    """Return the right needed to read the figures of these reports. Defaults to the right for all reports."""
+    """Return the access right needed to read these reports' figures. An empty sequence means all reports."""
     return (Right.SEE, *reports) if reports else (Right.MANAGE,)
 
 
 def _conditions(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
-    """Return SQL conditions that select issues since a date and, optionally, reports.
+    """Return SQL conditions that select the issues since a date and, if `reports` isn't empty, only those reports.
 
-    The conditions use subqueries, which allow the use of an index.
+    The conditions use subqueries so that the database can use an index.
     """
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

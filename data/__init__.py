@@ -1,1 +1,1 @@
-"""Data layer: records, file formats and the database. No other package runs SQL or parses files of papers."""
+"""Data layer: records, file formats and the database. No other package runs SQL or parses paper files."""

@@ -25,14 +25,14 @@ from presort.data.tables import (
     paper_of,
 )
 
-WORKSPACE_ID = "workspace-id"  # name of a setting
+WORKSPACE_ID = "workspace-id"  # setting name
 ARCHIVE = timedelta(days=365)  # in an empty workspace, issues older than this are never late for a new report
 
 # These queries are built once, because most transactions use them several times, and building a query takes longer than
 # running it.
 _REPORT_ID = select(ReportRow.id).where(ReportRow.code == bindparam("code"))
 _ISSUE_ID = select(IssueRow.id).where(IssueRow.date == bindparam("day", type_=IssueRow.date.type))
-# By transaction: the result of `list_ids` by report code and issue date.
+# For each transaction, the results of `list_ids` by report code and issue date.
 _CACHED_IDS: WeakKeyDictionary[RootTransaction, dict[tuple[str, date], dict[str, int]]] = WeakKeyDictionary()
 _PERSON_ID = select(PersonRow.id).where(PersonRow.name == bindparam("name"))
 _SETTING = select(SettingRow.value).where(SettingRow.name == bindparam("name"))
@@ -40,7 +40,7 @@ _LIST_IDS = select(_REPORT_ID.scalar_subquery().label("report"), _ISSUE_ID.scala
 
 
 def revision(store: Store) -> int:
-    """Return the revision of the workspace, a number that increases with every change by any process."""
+    """Return the revision of the workspace, a number that increases whenever any process changes the data."""
     with store.reading(Right.SEE) as connection:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
@@ -61,12 +61,12 @@ def setting(store: Store, name: str) -> str | None:
 
 
 def read_setting(connection: Connection, name: str) -> str | None:
-    """Return the value of a setting, read on an open connection. None if it was never set."""
+    """Return the value of a setting, using an open connection. Returns None if it was never set."""
     return connection.execute(_SETTING, {"name": name}).scalar()
 
 
 def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
-    """Store a setting. If a `description` is given, the change is logged, optionally with the code of a report."""
+    """Store a setting. If `description` is given, log the change, optionally with a report code."""
     with store.writing() as connection:
         if description:
             log_change(connection, description, person=store.author(connection), report=report)
@@ -80,11 +80,11 @@ def write_setting(connection: Connection, name: str, value: str) -> None:
 
 
 def workspace_id(store: Store) -> str:
-    """Return the unique id of a workspace, generated on the first call. It stays the same if the workspace moves."""
+    """Return the unique id of a workspace, generated on the first call. Moving the workspace doesn't change it."""
     known = setting(store, WORKSPACE_ID)
     if known is None:
         with store.writing(Right.SEE) as connection:
-            # Read the id again under the lock, because another process may have created it meanwhile.
+            # Read the id again under the lock, because another process may have created it in the meantime.
             known = read_setting(connection, WORKSPACE_ID) or str(uuid4())
             write_setting(connection, WORKSPACE_ID, known)
     return known
@@ -131,7 +131,7 @@ def paper(store: Store, paper_id: str) -> Paper:
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:
-    """Return the reports that the user may see, sorted by code. Retired reports are included if `retired` is True."""
+    """Return the reports that the user may see, sorted by code. If `retired` is True, include retired reports."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
@@ -142,15 +142,15 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
 def add_reports(
     store: Store, new: Sequence[Report], *, returning: Collection[str] | None = None, first_issue: date | None = None
 ) -> None:
-    """Add reports, or restore retired ones with their past data.
+    """Add new reports, or restore retired reports with their past data.
 
     Parameters
     ----------
     returning : collection of str, optional
         Codes of the retired reports that may be restored. Defaults to all of them.
     first_issue : date, optional
-        Date of the first pending issue. Older issues are not pending. Defaults to the newest issue. For a report with
-        published issues, defaults to the first issue after the newest published one.
+        Date of the first issue that the editors still have to publish. Older issues are never pending. Defaults to the
+        newest issue. For a report with published issues, defaults to the first issue after the newest published one.
 
     Raises
     ------
@@ -190,8 +190,8 @@ def _row_values(connection: Connection, report: Report, first_issue: date | None
 def late_after(connection: Connection) -> date:
     """Return the date of the newest issue. Only later issues can be late for a report added now.
 
-    The result depends on the stored issues, not on the clock. If there are no issues, returns the date a year ago,
-    because an archive may be imported after the first report is added.
+    The result depends on the stored issues, not on the clock. If there are no issues, the function returns the date of
+    a year ago, because an archive may be imported after the first report is added.
     """
     newest = connection.execute(select(func.max(IssueRow.date))).scalar()
     return newest or date.today() - ARCHIVE
@@ -267,13 +267,13 @@ def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]
     found = connection.execute(_LIST_IDS, {"code": report, "day": issue}).one()._asdict()
     if None in found.values():
         found = {"report": report_id(connection, report), "issue": issue_id(connection, issue)}
-    if not connection.in_nested_transaction():  # a savepoint may be rolled back, and with it a new report or issue
+    if not connection.in_nested_transaction():  # rolling back a savepoint may remove a new report or issue
         known[report, issue] = found
     return found
 
 
 def list_conditions(log: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the conditions for the rows of a log that belong to one list. `list_ids` gives the query parameters."""
+    """Return the conditions that select one report issue's rows in a log. `list_ids` returns their parameters."""
     return log.report_id == bindparam("report"), log.issue_id == bindparam("issue")
 
 
@@ -296,7 +296,7 @@ def issue_id(connection: Connection, day: date) -> int:
 
 
 def person_id(connection: Connection, name: str) -> int:
-    """Return the database id of a person. Adds the person if the database doesn't contain them yet."""
+    """Return the database id of a person. Add the person if the database doesn't contain them yet."""
     found = connection.execute(_PERSON_ID, {"name": name}).scalar()
     if found is None:
         found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()

@@ -31,7 +31,7 @@ class DataError(Exception):
 
 
 def format_file_error(name: str, reason: str, *, row: int | None, line: int | None, column: str | None) -> str:
-    """Format a message about a place in a file.
+    """Format an error message that gives the location of the error in a file.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def format_file_error(name: str, reason: str, *, row: int | None, line: int | No
 
 
 class UnreadableFileError(DataError):
-    """A file can't be read in its format.
+    """A file is invalid or can't be read.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class UnreadableFileError(DataError):
         super().__init__(format_file_error(self.name, reason, row=row, line=line, column=column))
 
     def with_name(self, name: str) -> "UnreadableFileError":
-        """Return the same error with another name of the file, such as its name in a folder or an archive."""
+        """Return the same error with another file name, such as the name within a folder or an archive."""
         return self._replace_texts(self.reason, name)
 
     def with_advice(self, advice: str) -> "UnreadableFileError":
@@ -96,7 +96,7 @@ class WorkspaceError(DataError):
 
 
 class OtherVersionError(WorkspaceError):
-    """The workspace was written by a version of Presort that this one can't read."""
+    """The workspace was written by another version of Presort, and this version can't read it."""
 
 
 class DamagedCellError(ValueError):
@@ -112,7 +112,7 @@ class OutdatedError(RefusedError):
 
 
 class BrokenRankerError(DataError):
-    """A custom ranker can't be loaded, or broke the contract of rankers.
+    """A custom ranker can't be loaded, or violated the ranker interface.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class ClusterError(DataError):
 
 
 def raise_ranker_errors(errors: Iterable[BrokenRankerError]) -> None:
-    """Combine the errors of custom rankers and raise them. Do nothing if there are none.
+    """Raise the errors of custom rankers as a single error. Do nothing if there are no errors.
 
     Called after all other rankers have finished, so that a broken ranker doesn't stop them.
     """

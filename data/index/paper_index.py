@@ -1,4 +1,4 @@
-"""Inverted index of all papers. It maps words of titles and authors, ids and DOIs to the numbers of papers.
+"""Inverted index of all papers. It maps words in titles and authors' names, ids and DOIs to paper numbers.
 
 The numbers are stored in blocks, each of which covers 65,536 consecutive paper numbers. Adding papers changes only the
 last block, however many papers there are. Code that adds, changes or removes papers must update the index in the same
@@ -35,7 +35,7 @@ class Keys(NamedTuple):
     words : tuple of str
         Unique words. Words of the title come first, followed by words of the authors' names.
     id, doi : str
-        Normalised id and DOI. Empty if the paper has none.
+        Normalised id and DOI. An empty string if the paper has no id or DOI.
     """
 
     words: tuple[str, ...]
@@ -56,7 +56,7 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 
 
 def id_key(paper_id: str) -> str:
-    """Return the normalised form of a paper id, in lower case and without a version or URL prefix.
+    """Normalise a paper id: convert it to lower case and remove the version and any URL prefix.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def is_record_id(paper_id: str) -> bool:
 
 
 def plain_doi(text: str) -> str:
-    """Return a DOI in lower case, without its prefix. Empty if the text is not a DOI.
+    """Return a DOI in lower case, without its prefix. Returns an empty string if the text is not a DOI.
 
     Examples
     --------
@@ -105,9 +105,9 @@ def plain_doi(text: str) -> str:
 
 
 T = TypeVar("T")
-Numbers = NDArray[np.int64]  # row ids of papers
+Numbers = NDArray[np.int64]  # paper row ids
 
-BLOCK = 1 << 16  # number of paper numbers that a block covers
+BLOCK = 1 << 16  # how many paper numbers a block covers
 OFFSET = np.dtype("<u2")  # type of an offset in a block
 AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
 FILLED_AT_ONCE = 20_000  # papers per batch of `fill`
@@ -123,7 +123,7 @@ Cell = tuple[str, str, int]  # kind, key and block
 
 
 class IndexedTexts(NamedTuple):
-    """Indexed texts of a paper as stored in the database, with its number."""
+    """Paper number and the indexed fields of the paper, as stored in the database."""
 
     number: int
     paper_id: str
@@ -135,7 +135,7 @@ class IndexedTexts(NamedTuple):
 def change(connection: Connection, *, gone: Iterable[IndexedTexts] = (), come: Iterable[IndexedTexts] = ()) -> None:
     """Remove the papers in `gone` from the index, and add the papers in `come`.
 
-    For a changed paper, pass its old texts in `gone` and its new texts in `come`.
+    If a paper has changed, pass its old fields in `gone` and its new fields in `come`.
     """
     out, into = _cells(gone), _cells(come)
     for names in split_into_batches(sorted(out.keys() | into.keys())):
@@ -163,7 +163,7 @@ def fill(connection: Connection) -> None:
 
 
 def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]:
-    """Count the papers with each word. Words that occur in no paper are omitted."""
+    """Count the papers that contain each word. Words that don't occur in any paper are omitted."""
     size = func.sum(func.length(PaperIndexRow.papers))
     query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
     return {
@@ -174,7 +174,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
 
 
 def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
-    """Return the numbers of the papers with each key, in ascending order. Keys of no paper are omitted."""
+    """Return, for each key, the ascending numbers of its papers. Keys without papers are omitted."""
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)
@@ -185,7 +185,10 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 
 
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
-    """Read the ascending numbers of the papers whose title or authors contain every part, each within a word."""
+    """Find the papers in which each part occurs within a word of the title or of an author's name.
+
+    Returns their numbers in ascending order.
+    """
     found: Numbers | None = None
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)
@@ -200,13 +203,13 @@ def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers
 
 
 def split_into_batches(keys: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Split keys into batches that are small enough for the parameters of one query."""
+    """Split keys into batches that don't exceed the maximum number of query parameters."""
     for first in range(0, len(keys), AT_ONCE):
         yield keys[first : first + AT_ONCE]
 
 
 def _cells(papers: Iterable[IndexedTexts]) -> dict[Cell, list[int]]:
-    """Return the cells that belong to the papers' keys, each with the ascending offsets of its papers."""
+    """Return the index cells of the papers: for each kind, key and block, the ascending offsets of its papers."""
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
         block, place = divmod(number, BLOCK)

@@ -1,1 +1,1 @@
-"""Import of papers into the database: matching with known papers, and atomic publication."""
+"""Import of papers into the database: matching with existing papers, and atomic publication."""

@@ -3,11 +3,12 @@
 The import has four steps, so that editors can save decisions without delay during a large import:
 
 1. Read the whole file into temporary tables of the import's connection, without locks.
-2. Compare new papers with known papers. A duplicate is stored but not listed in an issue. A possible duplicate is
+2. Compare new papers with existing papers. A duplicate is stored but not listed in an issue. A possible duplicate is
    listed, and a user decides on it later.
-3. Write the texts of new papers in batches of a few thousand. The papers are invisible, because no issue lists them
+3. Write the new papers' descriptions in batches of a few thousand. The papers are invisible, because no issue lists
+   them
    yet.
-4. Publish the issues, their lists, reports, selections, changed texts and the import log in one transaction.
+4. Publish the issues, their lists, reports, selections, changed descriptions and the import log in one transaction.
 
 If an error occurs, the papers of step 3 are removed. After a crash, the next import removes them first.
 """
@@ -38,7 +39,7 @@ from presort.data.tables.current_decisions import update_current_decisions
 
 LOCK = "import"
 BUSY = "Another import into this workspace is running. Try again when it has finished."
-CHUNK = 2_000  # number of papers in a batch
+CHUNK = 2_000  # papers per batch
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
@@ -52,25 +53,25 @@ def commit_import(
     file: str | None = None,
     is_matched: bool = True,
 ) -> ImportReport:
-    """Add issues, papers, reports and past selections to the workspace, either all of them or none.
+    """Add issues, papers, reports and past selections to the workspace in an all-or-nothing operation.
 
-    A duplicate of a known paper or of another new paper is stored but not listed, because editors have seen the paper.
-    A possible duplicate is listed. A different paper with the same id gets its own id and is listed. A paper with
-    `is_only_if_new` is not listed if an earlier issue already listed it before this import. Papers selected by a
-    report, and all papers of the first import, are always listed. Descriptions of known papers are updated, but an
-    empty text doesn't overwrite a stored text. Decisions of editors are not changed.
+    A duplicate of an existing paper or of another new paper is stored but not listed, because editors have seen the
+    paper. A possible duplicate is listed. A different paper with the same id gets its own id and is listed. A paper
+    with `is_only_if_new` is not listed if an earlier issue already listed it before this import. Papers selected by a
+    report, and all papers of the first import, are always listed. Descriptions of existing papers are updated, but an
+    empty field doesn't overwrite a stored value. Decisions of editors are not changed.
 
     Parameters
     ----------
     store : Store
     listings : iterable of ListedPaper
-        Papers in list order within each issue. They are read to the end before anything is published, and errors while
-        reading them are passed on. If an issue lists a paper twice, its first position and its last description are
-        used.
+        Papers in list order within each issue. All of them are read before anything is published, and errors raised
+        while reading them are propagated. If an issue lists a paper twice, its first position and its last description
+        are used.
     person : str
-        User who imports. Selections are logged with the source "file".
+        User who runs the import. Selections are logged with the source "file".
     file : str or None
-        Name of the file in the import log. If None, the import is not logged.
+        File name for the import log. If None, the import is not logged.
     is_matched : bool
         Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain so even if
         this is False.
@@ -78,7 +79,7 @@ def commit_import(
     Returns
     -------
     ImportReport
-        Numbers of changes, and the changed papers. All counts except `listings` are 0 if the import changed nothing.
+        Change counts and the changed papers. If the import changed nothing, all counts except `listings` are 0.
     """
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
@@ -112,7 +113,8 @@ def commit_import(
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
-    # Unlisted papers are searched for without the write lock. There are usually none, and only imports add papers.
+    # The search for unlisted papers doesn't need the write lock, because only imports add papers. Usually it finds
+    # none.
     with _staging_transaction(connection):
         last = {"last": connection.exec_driver_sql(sql.LAST_LISTED).scalar_one()}
         unlisted = connection.execute(text(sql.UNLISTED), last).all()
@@ -124,7 +126,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
-    """Write the listings to temporary tables. Return the number of distinct listings, and the repeated listings."""
+    """Write the listings to temporary tables. Return the number of distinct listings and the repeated listings."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
     kind = PLAIN.compile(connection.dialect)
@@ -172,7 +174,7 @@ def _staged_listing_values(row: int, listed: ListedPaper) -> dict[str, Any]:
 
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
-    """Find new papers, their duplicates, and changed papers. Return the new papers and the changed papers."""
+    """Find new papers, mark duplicates among them, and find changed papers. Return the new and the changed papers."""
     connection.exec_driver_sql(sql.CHANGED_PAPERS)
     connection.exec_driver_sql(sql.FOUND_NEW)
     if is_matched:
@@ -181,7 +183,7 @@ def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Chan
 
 
 def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
-    """Write the texts of the papers in `new_paper`, in batches. `last` is the highest number in this table."""
+    """Write the papers in `new_paper` to the database in batches. `last` is the highest number in this table."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
         with store.write_transaction(connection):
@@ -191,7 +193,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _drop_listed_before(connection: Connection) -> Changes:
-    """Remove papers that earlier issues listed from the new listings, and return them."""
+    """Remove papers that an earlier issue lists from the new listings, and return these papers."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)

@@ -1,4 +1,4 @@
-"""Match imported papers with known papers: find duplicates, and separate different papers that share an id."""
+"""Match imported papers with existing papers: find duplicates, and separate different papers that share an id."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
@@ -36,7 +36,7 @@ INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON
 
 
 class SharedId(NamedTuple):
-    """Paper that was imported with the id of a different paper.
+    """Paper imported with an id that belongs to a different paper.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class SharedId(NamedTuple):
 def separate_shared_ids(
     connection: Connection, some: Collection[tuple[int, ListedPaper]]
 ) -> Iterator[tuple[int, ListedPaper, SharedId | None]]:
-    """Yield the numbered papers. A paper with the id of a different known or staged paper gets an id of its own.
+    """Yield the numbered papers. If a different existing or staged paper has the same id, assign a new id.
 
     The new id depends only on the paper's description, so later imports assign the same id.
     """
@@ -84,7 +84,7 @@ def _separate_shared_id(connection: Connection, paper: Paper, known: KnownPapers
 
 
 def _candidate_ids(paper: Paper) -> Iterator[str]:
-    """Yield possible ids: the paper's own, one derived from title and author, and a hash of the whole description."""
+    """Yield possible ids: the paper's own id, an id derived from title and author, and a hash of the description."""
     yield paper.paper_id
     yield with_id_from_words(paper).paper_id
     description = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
@@ -101,7 +101,7 @@ def _read_papers(connection: Connection, paper_ids: Collection[str]) -> dict[str
 
 
 def _newest_version(paper: Paper, other: Paper | None) -> Paper:
-    """Return a paper with its newest description. Empty texts are filled in from the other description."""
+    """Return the newest version of a paper. Its empty fields are filled in from the other version."""
     if other is None:
         return paper
     return replace(
@@ -149,7 +149,7 @@ def _resembling_values(paper_id: str, found: Duplicates) -> Iterator[dict[str, o
 
 
 def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
-    """Create the paper of a row, and add its DOI to `dois` if it has one."""
+    """Create a paper from a row. If it has a DOI, add the DOI to `dois`."""
     paper_id, title, abstract, authors, doi, *_ = row
     if doi:
         dois[paper_id] = doi
@@ -157,6 +157,6 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
 
 
 def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:
-    """Return the column values for a duplicate. If its match is a duplicate too, uses the original of that match."""
+    """Return the column values for a duplicate. If its match is itself a duplicate, refer to the match's original."""
     duplicate_of[paper_id] = duplicate_of.get(found.paper_id, found.paper_id)
     return {"number": number, "duplicate_of": duplicate_of[paper_id], "how": found.how, "score": found.score}

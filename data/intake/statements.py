@@ -16,7 +16,7 @@ STAGING = (
         PRIMARY KEY (paper_id, is_doubtful))""",
 )
 
-# If a paper occurs several times, the last description is used, but an empty text doesn't overwrite an earlier text.
+# If a paper occurs several times, the last description is used, but an empty field doesn't overwrite an earlier value.
 # The origin (file and row) is that of the first occurrence.
 STAGE_PAPER = """
 INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, url, type, file,
@@ -33,7 +33,7 @@ ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
     type = coalesce(nullif(excluded.type, ''), staged_paper.type)
 """
 
-# Descriptions of the known and staged papers with these ids. Staged papers come last, so that they take precedence.
+# Descriptions of the existing and staged papers with these ids. Staged papers come last, so that they take precedence.
 DESCRIBED = """
 SELECT paper_id, title, abstract, authors, series FROM paper WHERE paper_id IN :ids
 UNION ALL SELECT paper_id, title, abstract, authors, series FROM staged_paper WHERE paper_id IN :ids
@@ -50,7 +50,7 @@ INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
 WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 """
 
-# An empty text never overwrites the text of an earlier file. No column is ever null.
+# An empty field never overwrites a value from an earlier file. Columns are never null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
 SELECT new.*, (p.title, p.abstract, p.authors, p.codes, p.series, p.date)
@@ -132,7 +132,7 @@ TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
 VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
-# Tokens and vectors are recomputed from the new text when needed. They don't depend on DOI, URL and type.
+# Tokens and vectors are recomputed from the changed paper when needed. They don't depend on DOI, URL and type.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 
@@ -141,8 +141,8 @@ INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
-# The file of an archive contains all papers of the archive every week. A paper that an earlier issue lists is not new,
-# unless a report selected it from this issue. If the file itself specifies the issue of each paper, all are listed.
+# An archive exports all of its papers every week. A paper that an earlier issue lists is not new, unless a report
+# selected it from this issue. If the file itself specifies each paper's issue, all papers are listed.
 SEEN_BEFORE = """
 CREATE TEMPORARY TABLE seen_before AS
 SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
@@ -163,7 +163,7 @@ ORDER BY l.row
 
 # A duplicate is marked in every issue it is imported with, until a user decides that it is a different paper. If the
 # original is itself marked as a duplicate, its own original is stored. This is looked up here because a user may have
-# marked or unmarked the original since the comparison.
+# marked or unmarked the original after the comparison.
 NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_duplicate AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
@@ -182,7 +182,8 @@ INSERT INTO paper_duplicate (paper_id, issue_id, duplicate_of, how, score, made_
 SELECT paper_id, issue_id, duplicate_of, how, score, :now FROM new_duplicate ORDER BY paper_id, issue_id
 """
 
-# Pairs of papers on which a user must decide. Includes only new papers, so that users decide on each pair once.
+# Pairs of papers on which a user must decide. Only pairs with a new paper are included, so that users decide on each
+# pair only once.
 POSSIBLE_DUPLICATES = """
 INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
 SELECT p.id, coalesce((
@@ -200,7 +201,7 @@ SELECT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
 GROUP BY c.paper_id ORDER BY min(l.row)
 """
 
-# New papers of an existing issue are appended, because positions never change.
+# Papers added to an existing issue are appended to its list, because positions never change.
 NEW_LISTINGS = """
 INSERT INTO listing (issue_id, position, paper_id)
 SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
@@ -261,7 +262,7 @@ GROUP BY r.id, i.id, l.paper_id ORDER BY min(l.row), r.id
 
 LISTED_ISSUES = "SELECT DISTINCT i.id FROM listed l JOIN issue i ON i.date = l.issue ORDER BY i.id"
 
-# Outcomes computed without the new selections are deleted and computed again. They are derived data; the decision log
+# Outcomes computed without the new selections are deleted and recomputed. They are derived data, and the decision log
 # doesn't change.
 STALE_OUTCOMES = """
 DELETE FROM outcome WHERE ranking_id IN (
@@ -269,7 +270,8 @@ DELETE FROM outcome WHERE ranking_id IN (
     WHERE d.id > :newest)
 """
 
-# If a report has past selections from an issue, it has published the issue. No order is stored, because it is unknown.
+# If a report has past selections from an issue, it has published the issue. The order of the published list is not
+# stored, because it is unknown.
 PUBLISHED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, published_at, published, n_papers, source)
 SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, :nothing,

@@ -1,1 +1,1 @@
-"""Training data and results of rankers: history, tokens, rankings and models."""
+"""Rankers' training data and results: history, tokens, rankings and models."""

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENDING = ".npy"
-ALIGNED = 64  # alignment of arrays in NumPy's format, in bytes
+ALIGNED = 64  # array alignment in NumPy's format, in bytes
 PADDING = 0xD935  # id of the zip extra field used for padding
-LOCAL = struct.Struct("<26xHH")  # local file header of a zip member: lengths of its name and of its extra fields
-ZIP64 = 20  # size in bytes of the Zip64 extra field that Python adds
+LOCAL = struct.Struct("<26xHH")  # zip local file header: lengths of the member's name and extra fields
+ZIP64 = 20  # size of the Zip64 extra field that Python adds, in bytes
 
 ArrayAccess = Callable[[BufferedReader], mmap.mmap]
 
@@ -81,12 +81,12 @@ class ArrayFile:
             raise ValueError("doesn't have the size given in its header")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
         array.flags.writeable = False
-        return np.require(array, requirements="A")  # copies the array if it is unaligned, as old versions wrote it
+        return np.require(array, requirements="A")  # copies the array if it is unaligned, as in files by old versions
 
 
 @contextmanager
 def open_arrays(file: BufferedReader, access: ArrayAccess = map_file) -> Iterator[ArrayFile]:
-    """Open a file of arrays. Compressed files are rejected, because a small file could expand to fill the memory."""
+    """Open an array file. Compressed files are rejected, because a small file could expand to fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")

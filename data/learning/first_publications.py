@@ -1,4 +1,4 @@
-"""State of the logs when each report issue was first published.
+"""State of the decision and hint logs when each report issue was first published.
 
 Rankings created later may only use log entries from before the first publication. Otherwise they could not be compared
 fairly with the published list.
@@ -28,7 +28,7 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 
 
 def add_first_publications(connection: Connection) -> None:
-    """Record the state of the logs for each newly published report issue.
+    """Record the current state of the logs for each newly published report issue.
 
     Must be called in the transaction that publishes the report issue, after its decisions were added to the log.
     """
@@ -41,7 +41,7 @@ def add_first_publications(connection: Connection) -> None:
 
 
 def first_publication(store: Store, report: str, issue: date) -> FirstPublication | None:
-    """Return the first publication of a report issue, even if it was reopened. None if it was never published."""
+    """Return a report issue's first publication, even if it was reopened. Returns None if it was never published."""
     first = FirstPublicationRow
     query = (
         select(first.source, first.ranking_id, first.rankings_up_to)
@@ -55,7 +55,7 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
-    """Return the cutoff of each report that published an issue. New rankings of the issue use no later log entries.
+    """Return the cutoff for each report that published an issue. New rankings of the issue ignore later log entries.
 
     Reports get the same cutoff if no usable entry was logged between their publications, so that the issue can be
     ranked for them together.
@@ -86,12 +86,12 @@ def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
 
 
 def cutoff_condition(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
-    """Return an SQL condition for the decisions or first publications up to a cutoff."""
+    """Return an SQL condition that selects the decisions or first publications up to a cutoff."""
     number = log.decisions_up_to if issubclass(log, FirstPublicationRow) else log.id
     is_early: ColumnElement[bool] = number <= cutoff.decisions_up_to
     return or_(is_early, log.source == "file") if cutoff.counts_imports else is_early
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Return the number before the first of `numbers` that is above `known`, or `sys.maxsize` if none is above it."""
+    """Find the first of `numbers` that is above `known` and subtract 1. Returns `sys.maxsize` if none is above it."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

@@ -31,9 +31,9 @@ FIRST_DAY = datetime.date.min
 
 
 def current_labels(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
-    """Return the query for the list position, paper id and label of each current decision on a report issue.
+    """Return a query for the list position, paper id and label of each current decision on a report issue.
 
-    The decisions are in list order.
+    The rows are in list order.
     """
     newest = (
         select(func.max(DecisionRow.id))
@@ -49,12 +49,12 @@ def current_labels(report: int, issue: int, about: About = "relevant") -> Select
 
 
 def n_listed(issue: int) -> Select[int]:
-    """Return the query for the number of papers in an issue."""
+    """Return a query for the number of papers in an issue."""
     return select(func.count()).where(ListingRow.issue_id == issue)
 
 
 def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
-    """Read the current hints by report code: the newest log entry for each text.
+    """Read the current hints by report code. For each hint, the newest log entry determines whether it is current.
 
     With `up_to`, entries with a higher log number are ignored.
     """
@@ -93,9 +93,9 @@ def read_history(
 ) -> History:
     """Read all issues up to and including `through`, with the decisions of all reports.
 
-    `History.maybe` has the rows that are not training examples. In a published report issue, these are papers that were
-    marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished report issue
-    with relevant papers, they are the papers without a decision.
+    `History.maybe` contains the rows that are not training examples. In a published report issue, these are papers that
+    were marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished report
+    issue with relevant papers, they are the papers without a decision.
 
     Parameters
     ----------
@@ -103,10 +103,10 @@ def read_history(
     through : date
         Date of the last issue.
     tokens : str, optional
-        Version of a tokeniser. The stored tokens are read if no paper lacks them, see
+        Version of a tokeniser. The stored tokens are read unless any paper lacks tokens, see
         `presort.data.learning.tokens.keep_tokens`.
     texts_from : date
-        If tokens are read, papers of issues before this date get ids but no texts. Texts make up most of a workspace,
+        If tokens are read, papers in issues before this date get ids but no texts. Texts make up most of a workspace,
         and rankers don't need them if there are tokens.
     has_vectors : bool
         Also read the sentence vectors, if there is a sentence model.

@@ -1,4 +1,4 @@
-"""Fast reading of large tables: rows without type conversion, and the lists of all issues as arrays.
+"""Read large tables fast: rows without type conversion, and the paper lists of all issues as arrays.
 
 Other training data is aligned with the rows of `IssueLists`.
 """
@@ -16,11 +16,11 @@ from sqlalchemy import Connection, Executable, Select, select
 from presort.data.records import Rows
 from presort.data.tables import IssueRow, ListingRow
 
-AT_ONCE = 1_000  # number of rows fetched at a time, to limit the memory for rows
+AT_ONCE = 1_000  # number of rows fetched at a time, to limit memory use
 
 
 def plain_parts(connection: Connection, query: Executable) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """Yield the rows of a query in batches, as the database driver returns them.
+    """Yield a query's rows in batches, with the values as returned by the database driver.
 
     This is suitable for numbers, texts and bytes. Other types, such as dates, are not converted.
     """
@@ -32,7 +32,7 @@ def plain_parts(connection: Connection, query: Executable) -> Iterator[Sequence[
 
 
 def plain_rows(connection: Connection, query: Executable) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of `plain_parts` one by one."""
+    """Yield the same rows as `plain_parts`, one by one."""
     return chain.from_iterable(plain_parts(connection, query))
 
 
@@ -44,7 +44,7 @@ def plain_columns(connection: Connection, query: Select[*tuple[int, ...]]) -> ND
 
 
 class IssueLists(NamedTuple):
-    """Papers of all issues: one row per listed paper, oldest issue first, in list order.
+    """Papers listed in all issues. Each listing is a row, with the oldest issue first and each issue in list order.
 
     Attributes
     ----------
@@ -86,14 +86,14 @@ def read_issue_lists(connection: Connection, through: datetime.date) -> IssueLis
 
 
 def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | None:
-    """Return the index of each number of `wanted` in an array of distinct numbers. None if a number is missing.
+    """Return the index of each wanted number in an array of distinct numbers. Returns None if any is missing.
 
     Examples
     --------
     >>> rows_of(np.array([7, 5, 7]), np.array([5, 6, 7])).tolist(), rows_of(np.array([8]), np.array([7]))
     ([2, 0, 2], None)
     """
-    # Shortcut for the usual case, in which each issue lists new papers only. A lookup takes a hundred times as long.
+    # Shortcut for the usual case in which each issue lists only new papers. A lookup takes a hundred times as long.
     if np.array_equal(wanted, numbers):
         return np.arange(len(wanted))
     order = np.argsort(numbers)

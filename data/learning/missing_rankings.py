@@ -1,4 +1,4 @@
-"""Find published report issues that a ranker has not ranked, such as imported selections."""
+"""Find published report issues that a ranker has not ranked, for example because the selections were imported."""
 
 from collections.abc import Collection
 from datetime import date
@@ -31,14 +31,15 @@ def newest_published_issues(store: Store, n_issues: int) -> list[date]:
 def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> list[MissingRanking]:
     """Return the published report issues that still lack a ranking by a ranker.
 
-    A ranking suffices if it can be official, was created for the editor, and has scores. A ranking of a replay, or one
-    without scores, suffices only if the number of papers in earlier issues is unchanged since, because an import of
-    older issues changes its result. The oldest issue is never missing, because there is no training data for it.
+    A ranking is sufficient if it can be official, was created for the editor, and has scores. A ranking from a replay,
+    or a ranking without scores, is sufficient only if the number of papers in earlier issues hasn't changed since it
+    was created. Otherwise, an import of older issues would change its result. The oldest issue is never missing,
+    because there is no training data for it.
 
     Parameters
     ----------
     ranker : str
-        Name of the recipe.
+        Recipe name.
     issues : collection of date
         Dates of the issues to check.
 
@@ -68,7 +69,7 @@ def _find_ranked(connection: Connection, ranker: str, issues: list[int]) -> set[
     of_issues = RankingRow.ranker == ranker, RankingRow.issue_id.in_(issues), int(Condition.HINDSIGHT) < CONDITION
     query = with_first_publication(select(*columns)).where(*of_issues)
     found = connection.execute(query).all()
-    if not found:  # in this case the papers need not be counted below
+    if not found:  # saves counting the papers below
         return set()
     sizes = connection.execute(
         select(IssueRow.date, func.count(ListingRow.position))
@@ -80,5 +81,5 @@ def _find_ranked(connection: Connection, ranker: str, issues: list[int]) -> set[
     return {
         (report, issue)
         for report, issue, was_for_editor, trained_before, known in found
-        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not record the number
+        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions didn't record the number
     }

@@ -26,7 +26,7 @@ from presort.data.store import Store
 from presort.data.workspace.folder import wait_for_lock
 
 LOG = logging.getLogger(__name__)
-FOLDER = "models"  # subfolder of the workspace
+FOLDER = "models"  # workspace subfolder
 NOT_USED = "The stored model can't be used. The ranker is trained from scratch: {}"
 NOT_STORED = "The trained model can't be stored. The next ranking will train it again: {}"
 
@@ -53,14 +53,14 @@ DAMAGED = (
 
 @dataclass(frozen=True)
 class FileModelStore:
-    """`ModelStore` for rankers that stores the models in files.
+    """Implementation of the rankers' `ModelStore` that stores models in files.
 
     Attributes
     ----------
     path : Path
-        Folder of the files. It is created when the first model is stored.
+        Folder for the files. It is created when the first model is stored.
     warn : callable
-        Called with a message for the user if a file can't be used or written.
+        Called with a message for the user if a file is unusable or can't be written.
     access : callable
         Access to the arrays, as in `load_model`.
     """
@@ -70,7 +70,7 @@ class FileModelStore:
     access: ArrayAccess = map_file
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model, or None if there is no model or if it is damaged or from another version."""
+        """Return the stored model. Returns None if there is no model, or if it is damaged or from another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:
@@ -99,8 +99,8 @@ def model_store(
     Parameters
     ----------
     access : callable
-        Access to the arrays. The desk uses `copy_file`, because it caches a model for an hour, and the file may change
-        in that time.
+        How to access the arrays. The desk uses `copy_file`, because it caches models for an hour and the file may
+        change in that time.
     """
     return FileModelStore(store.folder / FOLDER, warn, access)
 
@@ -111,12 +111,13 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     Parameters
     ----------
     folder : Path
-        Folder of the models. It is created if it does not exist.
+        Folder for the models. It is created if it does not exist.
     model : Model
-        Replaces a stored model of the same ranker and date.
+        Model to store. It replaces a stored model by the same ranker with the same `trained_before`.
     n_kept : int
-        Number of models of this ranker to keep, at least 1, newest `trained_before` first. The new model is always
-        kept. Models that are damaged or have another layout or other settings are always deleted.
+        How many of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept, and
+        the new model is always kept. Models that are damaged or have another layout or other settings are always
+        deleted.
 
     Raises
     ------
@@ -141,7 +142,7 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
 
 
 def find_models(folder: Path, ranker: str) -> list[Path]:
-    """Return the model files of a ranker, newest `trained_before` first, or no files if the folder does not exist."""
+    """Return a ranker's model files, newest `trained_before` first. Returns no files if the folder doesn't exist."""
     _check_name(ranker)
     return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
 
@@ -149,7 +150,7 @@ def find_models(folder: Path, ranker: str) -> list[Path]:
 def load_model(
     path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any], access: ArrayAccess = map_file
 ) -> Model:
-    """Read a model and check that it belongs to this ranker, layout and settings.
+    """Read a model and check that it matches the ranker, layout and settings.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def _check_name(ranker: str) -> None:
 
 @contextmanager
 def _hold_lock(folder: Path) -> Iterator[None]:
-    """Hold a lock on the folder, because all writing processes use the same temporary file."""
+    """Hold a lock on the folder, because all processes that write models use the same temporary file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         wait_for_lock(descriptor)
@@ -248,7 +249,7 @@ def _is_compatible(path: Path, model: Model) -> bool:
 
 
 def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:
-    """Describe how a stored model differs from the requested model. Empty if it doesn't differ."""
+    """Describe how a stored model differs from the requested model. Returns an empty string if it doesn't differ."""
     ours = json.loads(json.dumps(settings))  # JSON round trip: converts tuples to lists, as in the file
     theirs = header["settings"]
     others = [name for name in sorted({*ours, *theirs}) if ours.get(name, ...) != theirs.get(name, ...)]

@@ -1,7 +1,8 @@
-"""Choice of a report issue's official ranking, used by all pages, tables, forecasts and exports.
+"""Choose the official ranking of a report issue, which all pages, tables, forecasts and exports use.
 
 A report issue may have many rankings. Some were created before its first publication, for its editor or by shadow
-rankers. Others were created later, or belong to replays. All figures refer to one ranking, the *official* ranking.
+rankers. Other rankings were created later, or belong to replays. All figures refer to a single ranking, the *official*
+ranking.
 """
 
 from collections.abc import Sequence
@@ -15,14 +16,14 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_
 from presort.data.records import Condition, Rows
 from presort.data.tables import FirstPublicationRow, RankingRow
 
-LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # created for the editor, without hindsight
+LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # ranking created for the editor, without hindsight
 _FIRST = FirstPublicationRow
 _HAS_NO_HINDSIGHT = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,
-    # Log numbers of imported decisions are not chronological: the file of last week may be imported before older files.
+    # Log numbers of imported decisions are not chronological: last week's file may be imported before older files.
     or_(_FIRST.source == "file", RankingRow.decisions_up_to <= _FIRST.decisions_up_to),
 )
-# Condition of a `RankingRow`, for queries to which `with_first_publication` was applied.
+# `Condition` of a `RankingRow`, for use in queries to which `with_first_publication` was applied.
 CONDITION: ColumnElement[int] = case(
     (RankingRow.replay_id.is_not(None), int(Condition.REPLAY)),
     (_FIRST.ranking_id == RankingRow.id, int(Condition.SHOWN)),
@@ -33,23 +34,24 @@ CONDITION: ColumnElement[int] = case(
 
 
 def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Outer-join the first publication of the report issue to a query of rankings."""
+    """Outer-join each ranking in a query with the first publication of its report issue."""
     same = and_(_FIRST.report_id == RankingRow.report_id, _FIRST.issue_id == RankingRow.issue_id)
     return query.outerjoin(_FIRST, same)
 
 
 def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking_id: NDArray[np.int64]) -> Rows:
-    """Return the row of the official ranking of each group of rankings.
+    """Return the row of the official ranking in each group of rankings.
 
     The order of preference is: the ranking shown at the first publication, the newest ranking created before it, the
-    newest ranking of a replay, and the oldest ranking created after the first publication. So a later ranking never
-    replaces a ranking that was shown, or a ranking of a replay. Rankings with hindsight are never official.
+    newest ranking from a replay, and the oldest ranking created after the first publication. A ranking created later
+    therefore never replaces a ranking that was shown or that comes from a replay. Rankings with hindsight are never
+    official.
 
     Parameters
     ----------
     keys : sequence of array of shape (n_rankings,)
-        Columns to group by. Use report and issue to get the ranking of the editor's list. Add the ranker to get one
-        ranking for each ranker.
+        Columns to group by. Group by report and issue to get the ranking of the editor's list. Add the ranker to get
+        one ranking for each ranker.
     condition : array of int, shape (n_rankings,)
         `Condition` of each ranking.
     ranking_id : array of int, shape (n_rankings,)
@@ -57,7 +59,7 @@ def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking
     Returns
     -------
     array of int, shape (n_groups,)
-        Row of each group's official ranking, ordered by the keys. Groups without an official ranking are left out.
+        Row of each group's official ranking, sorted by the keys. Groups without an official ranking are omitted.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Outcomes of rankings: the places of the relevant papers in the rankings of published report issues."""
+"""Outcomes of rankings: where the relevant papers of published report issues are ranked."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,7 +30,7 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import POSITION, numbers, pack, unpack
 
-IS_SORTED = func.length(RankingRow.scores) > 0  # if there are no scores, the list order was kept
+IS_SORTED = func.length(RankingRow.scores) > 0  # a ranking without scores has the papers in list order
 # Columns and dtypes of `OutcomeColumns`. Reports and issues are read as ids and converted later, which is faster.
 COLUMNS: Mapping[str, tuple[Any, type]] = {
     "ranking_id": (RankingRow.id, np.int64),
@@ -44,8 +44,8 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {
     "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }
-SCORED_AT_ONCE = 500  # number of rankings per transaction, so that the write lock is held only briefly
-State = tuple[int, int, int]  # number of outcomes, newest revision among them, number of reopenings
+SCORED_AT_ONCE = 500  # number of rankings per transaction, limited so that the write lock is held only briefly
+State = tuple[int, int, int]  # number of outcomes, their newest revision, number of reopenings
 
 
 def score_published_issues(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
@@ -57,10 +57,10 @@ def score_published_issues(store: Store, places: Callable[[Positions, Positions]
     Parameters
     ----------
     places : callable
-        Function that accepts a ranking's list positions, best first, and the list positions of the relevant papers. It
-        returns the places of the relevant papers in the ranking, from 1, ascending.
+        Function that takes a ranking's list positions, best first, and the list positions of the relevant papers. It
+        returns the 1-based places of the relevant papers in the ranking, in ascending order.
     """
-    with store.reading() as connection:  # checked without the write lock, because usually no outcome is missing
+    with store.reading() as connection:  # check without the write lock, because usually no outcome is missing
         found = connection.execute(_unscored_query(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
     left = [row.id for row in sorted(found)]  # grouped by report issue
     parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
@@ -80,7 +80,7 @@ def _unscored_query(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def _score_some(store: Store, places: Callable[[Positions, Positions], Positions], numbers: Sequence[int]) -> int:
-    """Score the rankings that no other process has scored meanwhile. Return the number of scored rankings."""
+    """Score the rankings that no other process has scored in the meantime. Return their number."""
     columns = (RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
     with store.writing() as connection:
         rows = connection.execute(
@@ -101,7 +101,7 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
 def _read_relevant(
     connection: Connection, asked: Collection[tuple[int, int]]
 ) -> defaultdict[tuple[int, int], Positions]:
-    """Read, by report and issue, the list positions of the relevant papers."""
+    """Read the list positions of the relevant papers, by report and issue."""
     found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpack(b""))
     current = CurrentDecisionsRow
     for report, pairs in groupby(sorted(asked), key=itemgetter(0)):
@@ -114,7 +114,7 @@ def _read_relevant(
 
 
 def outcomes_state(store: Store) -> State:
-    """Return numbers of which one changes whenever an outcome changes. They don't depend on the clock."""
+    """Return a tuple of numbers that differs after every change to the outcomes. It doesn't depend on the clock."""
     n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate subqueries, so that each uses an index
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
@@ -124,7 +124,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return `outcomes_state` of each report, for outcomes of issues before a date. Defaults to all reports."""
+    """Return the `outcomes_state` of each report, restricted to issues before a date. Defaults to all reports."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(
@@ -145,7 +145,7 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
 
 
 def select_outcomes(*columns: Any) -> Select[*tuple[Any, ...]]:
-    """Select columns of rankings with an outcome, joined with the outcome and the published report issue.
+    """Select columns of rankings that have an outcome, joined with the outcome and the published report issue.
 
     `CONDITION` can be selected too.
     """
@@ -162,7 +162,7 @@ def select_outcomes(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
-    """Return the outcomes of a report, sorted by report, issue and age of the ranking. Defaults to all reports."""
+    """Return a report's outcomes, sorted by report, issue and age of the ranking. Defaults to all reports."""
     query = (
         select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
         .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)
@@ -182,7 +182,7 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
 
 
 def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
-    """Read outcomes into columns. Their order is arbitrary, because sorting takes time.
+    """Read outcomes into columns. The rows are in arbitrary order, because sorting takes time.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
 
 
 def _to_arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
-    """Return the `COLUMNS` of rows, the concatenated places of all rows, and the number of places in each row."""
+    """Convert rows to the `COLUMNS`, the concatenated places of all rows, and the number of places in each row."""
     *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
     kinds = (kind for _, kind in COLUMNS.values())
     plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
@@ -218,7 +218,7 @@ def _to_arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
 
 
 def _look_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
-    """Replace ids with their values. The lookup table is an array indexed by id, because ids are small numbers."""
+    """Replace ids with their values. Because ids are small numbers, the lookup table is an array indexed by id."""
     values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
     for one, value in pairs:
         values[one] = value

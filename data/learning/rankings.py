@@ -31,8 +31,8 @@ _RERANKED = (
     .correlate(RankingRow)
     .scalar_subquery()
 )
-# Packed list positions in the order in which the list was read. This is the newest re-ranked order, or the order of the
-# ranking if there is none. It may contain papers that joined the issue after it was ranked.
+# Packed list positions in the order in which the editor read the list. This is the newest re-ranked order, or the
+# ranking's order if the list was never re-ranked. It may contain papers that joined the issue after it was ranked.
 ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
@@ -46,24 +46,24 @@ class LastRankedIssue(NamedTuple):
 
 
 class TrainingWatermark(NamedTuple):
-    """Extent of a ranking's training data: log numbers of its newest entries, and number of papers in earlier issues.
+    """Extent of a ranking's training data: its newest log numbers, and the number of papers in earlier issues.
 
     If a ranker learns from all reports together, the numbers are those of the newest entries of any report.
     """
 
     decisions_up_to: int
     hints_up_to: int
-    n_past: int | None  # None for rankings by old versions, which did not record the number
+    n_past: int | None  # None for rankings by old versions, which didn't record the number
 
     def with_others(self, decisions_up_to: int, examples_up_to: int) -> "TrainingWatermark":
-        """Return the watermark for a ranker that also learns from decisions and examples of other reports."""
+        """Return the watermark for a ranker that also learns from other reports' decisions and examples."""
         return TrainingWatermark(
             max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past
         )
 
 
 class RankingKey(NamedTuple):
-    """Key of a finished ranking of a ranker: all data that determines the order of the papers."""
+    """Key of a ranker's finished ranking, which consists of all data that determines the order of the papers."""
 
     report: str
     issue: date
@@ -73,14 +73,14 @@ class RankingKey(NamedTuple):
 
 
 def whole_order(positions: Positions, n_papers: int) -> Positions:
-    """Return the positions of all papers: those in a ranking, followed by papers that joined the issue after it.
+    """Return the list positions of all papers: first the ranked papers, then papers that joined the issue later.
 
-    The papers that joined later are in list order.
+    Papers that joined the issue after it was ranked are in list order.
 
     Parameters
     ----------
     positions : array of shape (n_ranked,)
-        List positions, from 1, best first. Positions above `n_papers` are removed.
+        1-based list positions, best first. Positions above `n_papers` are removed.
     n_papers : int
         Number of papers in the issue now, or when it was published.
 
@@ -149,7 +149,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
-    """Return the official ranking of a report issue by each ranker, ignoring replays.
+    """Return each ranker's official ranking of a report issue, ignoring replays.
 
     Before the first publication, the official ranking is the newest one. Afterwards, it is the ranking shown at the
     first publication, or the newest ranking created before it. See `official_rows` for the exact order of preference.
@@ -172,7 +172,7 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
 def scores_of_others(
     store: Store, report: str, issue: date, ranker: str, n_papers: int, *, fewest: int = 0
 ) -> list[NDArray[np.float64]]:
-    """Return the scores of an issue's papers for each other report, from the newest ranking by a ranker.
+    """For every other report, return the scores of an issue's papers in the newest ranking by a ranker.
 
     The rankings were trained without decisions on this issue or later issues. Rankings trained on fewer than `fewest`
     relevant papers are left out.
@@ -206,7 +206,7 @@ def scores_of_others(
 
 
 def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[RankingKey]:
-    """Return the keys of a ranker's finished rankings in a replay. If `replay` is None, return those for editors."""
+    """Return the keys of a ranker's finished rankings in a replay, or of those for editors if `replay` is None."""
     with store.reading() as connection:
         rows = connection.execute(
             select(
@@ -229,7 +229,7 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
 
 
 def ranked_reports(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the reports for which a ranker has ranked an issue for the editor, without hindsight."""
+    """Return the reports for whose editors a ranker has ranked an issue without hindsight."""
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)
@@ -242,7 +242,7 @@ def ranked_reports(store: Store, ranker: str, issue: date) -> set[str]:
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:
-    """Return the number of the replay with these settings. Adds the replay if it does not exist yet."""
+    """Return the number of the replay with these settings. Add the replay if it doesn't exist yet."""
     values = {"first_issue": first_issue, "last_issue": last_issue, "retrain_every": retrain_every}
     with store.writing() as connection:
         found = connection.execute(select(ReplayRow.id).filter_by(**values)).scalar()
@@ -264,7 +264,7 @@ def replays(store: Store) -> list[Replay]:
 
 
 def last_ranked_issue(store: Store) -> LastRankedIssue | None:
-    """Return the most recently ranked issue, or None if no issue was ranked for editors yet."""
+    """Return the most recently ranked issue, or None if no issue has been ranked for editors yet."""
     for_editors = RankingRow.replay_id.is_(None)
     with store.reading() as connection:
         newest = connection.execute(
@@ -280,7 +280,7 @@ def last_ranked_issue(store: Store) -> LastRankedIssue | None:
         of_issue = connection.execute(
             select(RankingRow.ranker, RankingRow.report_id)
             .where(for_editors, RankingRow.issue_id == number)
-            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # always true, but lets the query use an index
+            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # always true, but enables the use of an index
             .distinct()
             .order_by(RankingRow.ranker)
         ).all()

@@ -1,4 +1,7 @@
-"""Published lists of a ranker with scores, read papers and relevant papers. Relevance forecasts are trained on them."""
+"""Published lists ranked by a ranker, with scores, read papers and relevant papers.
+
+Relevance forecasts are trained on these lists.
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -34,7 +37,7 @@ READ_AT_ONCE = 500  # lists per query
 
 
 class ListReference(NamedTuple):
-    """Reference to a list that is not yet read from the database."""
+    """Reference to a published list that has not been read from the database yet."""
 
     ranking_id: int
     report: str
@@ -51,34 +54,34 @@ def sorted_lists(
     since: date | None = None,
     shown_id: int | None = None,
 ) -> dict[str, list[SortedList]]:
-    """Return the published lists of a ranker by report, oldest first.
+    """Return the published lists that a ranker ranked, by report and oldest first.
 
-    Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are left out.
+    Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are omitted.
 
-    Papers below the read part of the list count as unread if they were found individually, for example by a search,
-    because it is unknown whether the papers around them are relevant. Papers of a spot check are a random sample and
-    count as read. If some papers of a spot check were not read, all of them count as unread, because the editor may
-    have chosen which papers to decide.
+    Papers below the read part of the list are treated as unread if they were found individually, for example by a
+    search, because it is unknown whether the papers around them are relevant. Papers in a spot check are a random
+    sample and are treated as read. If some papers in a spot check were not read, all of its papers are treated as
+    unread, because the editor may have chosen which papers to decide on.
 
     A re-ranked list is returned in the order in which it was read, but its scores are those of the original ranking,
-    from best to worst. The forecasts need the score of each place in the list, not of each paper.
+    from best to worst. The forecasts need the score at each place in the list, not the score of each paper.
 
     Parameters
     ----------
     ranker : str
-        Name of the recipe.
+        Recipe name.
     before : date
         Use only issues before this date.
     replay : int, optional
-        Use only rankings of this replay.
+        Use only rankings from this replay.
     newest : int, optional
         Maximum number of lists to read per report. Defaults to all lists. With `since`, the limit applies only to
         issues before that date.
     since : date, optional
         Read all lists of issues from this date on.
     shown_id : int, optional
-        Number of a ranking. Only imported selections, and lists that were first published before this ranking was
-        created, are used.
+        Number of a ranking. Lists that were first published after this ranking was created are ignored, except for
+        imported selections.
     """
     wanted = []
     for of_report in official_lists(store, ranker, before, replay, shown_id):
@@ -91,7 +94,7 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return numbers of which one changes whenever the result of `sorted_lists` changes, whatever the clock says."""
+    """Return numbers, at least one of which changes whenever the result of `sorted_lists` does. Ignores the clock."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
         select_outcomes(func.count(), *columns)
@@ -114,7 +117,7 @@ def official_lists(
     replay: int | None = None,
     shown_id: int | None = None,
 ) -> list[list[ListReference]]:
-    """Return references to the lists that `sorted_lists` reads, one list per report, oldest first."""
+    """Return references to the lists that `sorted_lists` reads, by report and oldest first."""
     query = (
         select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
@@ -142,7 +145,7 @@ def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[Sorte
         some = wanted[start : start + READ_AT_ONCE]
         is_asked = RankingRow.id.in_([one.ranking_id for one in some])
         with store.reading() as connection:
-            # Report issues that were reopened meanwhile are missing from the result.
+            # Report issues that were reopened in the meantime are missing from the result.
             row_of = {row.id: row for row in connection.execute(query.where(is_asked))}
             alone: dict[int, list[int]] = {}
             for number, position in connection.execute(_INDIVIDUAL_FINDS.where(is_asked)):
@@ -161,7 +164,7 @@ def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[Sorte
 
 
 def _individual_finds_query() -> Select[int, int]:
-    """Select, by ranking, the list positions of papers whose decisions all have `is_alone`."""
+    """Select the list positions of papers whose decisions all have `is_alone`, together with the ranking."""
     other = aliased(DecisionRow)
     same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
     is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_decision(other), ~other.is_alone)
@@ -172,7 +175,7 @@ def _individual_finds_query() -> Select[int, int]:
 
 
 def _draws_query() -> Select[int, bytes]:
-    """Select, by ranking, the list positions of each draw from the same issue for the same report."""
+    """For each ranking, select the papers drawn in spot checks of the same issue for the same report."""
     of_ranking = (DrawRow.report_id == RankingRow.report_id) & (DrawRow.issue_id == RankingRow.issue_id)
     return select(RankingRow.id, DrawRow.positions).join(DrawRow, of_ranking).order_by(DrawRow.id)
 

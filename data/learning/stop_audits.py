@@ -1,4 +1,4 @@
-"""Store and read stop audits of rankings, and read complete spot checks of published lists."""
+"""Store and read the stop audits of rankings, and read the complete spot checks of published lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None = None) -> None:
-    """Store stop audits in one transaction. Skips rankings that already have a stop audit or no longer have an outcome.
+    """Store stop audits in one transaction. Skip rankings that already have a stop audit or no longer have an outcome.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None
 
 
 def stop_audits_state(store: Store) -> tuple[int, int]:
-    """Return the number and the newest revision of all stop audits. One of them changes if any stop audit changes."""
+    """Return the number of stop audits and their newest revision. The pair changes if any stop audit changes."""
     query = select(func.count(StopAuditRow.ranking_id), func.max(StopAuditRow.revision))
     with store.reading(Right.SEE) as connection:
         n, newest = connection.execute(query).one()
@@ -59,7 +59,7 @@ def stop_audits_state(store: Store) -> tuple[int, int]:
 
 
 def rankings_without_audit(store: Store) -> dict[tuple[str, int | None], set[int]]:
-    """Return, by ranker and replay, the numbers of scored rankings without a stop audit."""
+    """Return the numbers (ids) of scored rankings without a stop audit, by ranker and replay."""
     query = (
         select(RankingRow.ranker, RankingRow.replay_id, RankingRow.id)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)

@@ -1,4 +1,4 @@
-"""Store the tokens of papers, so that each text is tokenised once instead of for every ranking."""
+"""Store the tokens of papers, so that each paper is tokenised only once and not for every ranking."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -26,11 +26,11 @@ from presort.data.tables import (
 
 CHUNK = 2_000  # number of papers tokenised per write transaction
 NUMBER = np.dtype("<i4")
-TOKENISATION = "tokenisation"  # name of the setting with the tokeniser version of the stored tokens
+TOKENISATION = "tokenisation"  # name of the setting that contains the tokeniser version of the stored tokens
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
-# The texts were read without the lock, so this statement skips papers that an import has changed since then.
+# The papers were read without the lock, so this statement skips papers that an import has changed since then.
 INSERT_TOKENS = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
 SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
@@ -41,13 +41,14 @@ ON CONFLICT DO NOTHING
 
 
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
-    """Tokenise all listed papers without stored tokens, and store their tokens. Return the number of papers.
+    """Tokenise all listed papers without stored tokens, store the tokens, and return the number of these papers.
 
     Tokens of other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is written
     under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is taken.
 
-    Other processes may write meanwhile. Papers that an import adds or changes are left to the next call. Papers whose
-    tokens another process stores are not counted. Stops if a process with another tokeniser version deletes the tokens.
+    Other processes may write at the same time. Papers that an import adds or changes are left to the next call. Papers
+    whose tokens another process stores are not counted. The function stops if a process with another tokeniser version
+    deletes the tokens.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
 
 
 def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
-    """Read the tokens of papers. `papers` has their numbers, and may repeat them. The result has the same order.
+    """Read the tokens of papers. `papers` contains their numbers, possibly repeated. The result has the same order.
 
     Returns None if tokens are missing or come from another version of the tokeniser. The vocabulary covers the whole
     workspace and may contain tokens that occur in none of these papers.
@@ -103,7 +104,7 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
 
 
 class _PackedTokens(NamedTuple):
-    """Packed tokens of a field. Each part holds many papers, because one part per paper would take twice as long."""
+    """Packed tokens of a field. Each part contains many papers, because one part per paper would take twice as long."""
 
     parts: list[bytes]
     lengths: list[int]
@@ -152,7 +153,7 @@ def _read_papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 
 
 def _add_stored_tokens(connection: Connection, numbers: dict[str, int]) -> None:
-    """Add the workspace's tokens that `numbers` lacks. Their numbers ascend in the order in which they were stored."""
+    """Add stored tokens of the workspace that `numbers` lacks. Tokens are numbered in the order they were stored."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
 

@@ -28,16 +28,16 @@ from presort.data.tables.current_decisions import current_decisions
 from presort.data.tables.positions import POSITION, count_positions, unpack
 
 YES, MAYBE, NO = range(3)
-ALL_PAPERS = 2**31 - 1  # size of an imported report issue, so that papers that joined later are included too
+ALL_PAPERS = 2**31 - 1  # size of an imported report issue, chosen to include papers that joined later
 
 
 class _PublishedIssues(NamedTuple):
-    """Publication state of report issues, in columns.
+    """Publication state of report issues, as arrays with one element per report issue.
 
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue combined into one number: report id times number of issues, plus index of the issue. Ascending.
+        Report and issue combined into one number: report id times number of issues, plus issue index. Ascending.
     is_finished : array of shape (n_pairs,)
         True if the report issue is published.
     n_papers : array of shape (n_pairs,)
@@ -59,7 +59,7 @@ class _PublishedIssues(NamedTuple):
 
 
 class _Labels(NamedTuple):
-    """Current labels in columns, sorted by report and row.
+    """Current labels as arrays, sorted by report and row.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class _Labels(NamedTuple):
 def read_training_labels(
     connection: Connection, listed: IssueLists, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
-    """Read the relevant papers and the papers without a label, for every report with decisions.
+    """For every report with decisions, read the relevant papers and the papers without a label.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def read_training_labels(
     Returns
     -------
     relevant, maybe : dict from report code to array of rows
-        Values of the fields `History.relevant` and `History.maybe`.
+        Values for the fields `History.relevant` and `History.maybe`.
     """
     current = _read_labels(connection, listed, cutoff)
     publications = _read_publications(connection, listed, cutoff).look_up(current.pairs)
@@ -113,7 +113,7 @@ def read_training_labels(
 def _unlabelled_rows(
     current: _Labels, publications: _PublishedIssues, listed: IssueLists, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
-    """Return, by report, the rows that are not training examples, except maybes of published report issues.
+    """Return, by report, the rows that are not training examples, except for maybes in published report issues.
 
     Most report issues have no such rows.
     """
@@ -195,7 +195,7 @@ def _read_labels_up_to(
 def _publication_table(
     cutoff: Cutoff | None,
 ) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
-    """Return the table of publications and an SQL condition for the rows to use.
+    """Return the table from which to read publications, and an SQL condition that selects the relevant rows.
 
     With a cutoff, these are the first publications up to the cutoff. Later publications of the same report issues are
     ignored.
@@ -224,11 +224,12 @@ def _read_publications(connection: Connection, listed: IssueLists, cutoff: Cutof
 
 
 def _read_unlabelled_positions(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
-    """Read, by report and issue, the list positions of unread papers that are not training examples.
+    """Read the list positions of unread papers that are not training examples, by report and issue.
 
-    If reading stopped early, these are all unread papers. Otherwise unread papers below the stop point count as not
-    relevant, because the ranking placed them there. This does not apply to papers that are missing from the ranking, or
-    that joined the issue after its first publication: they are not training examples either.
+    If reading stopped early, these are all unread papers. Otherwise, unread papers below the stop point are training
+    examples labelled not relevant, because the ranking placed them there. This does not apply to papers that are
+    missing from the ranking or that joined the issue after its first publication, which are not training examples
+    either.
     """
     (out, is_known), log = _publication_table(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)

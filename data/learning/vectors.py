@@ -1,4 +1,4 @@
-"""Store and read sentence vectors of papers, computed by the service's sentence model."""
+"""Store and read the sentence vectors of papers, which are computed with the workspace's sentence model."""
 
 import datetime
 import json
@@ -18,10 +18,10 @@ from presort.data.store import Store
 from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
 from presort.data.tables.positions import VECTOR
 
-CHUNK = 256  # number of papers per write transaction, so that an interruption loses at most half a minute of work
-SETTING = "vectors"  # name of the setting with the model of the stored vectors
+CHUNK = 256  # papers per write transaction, limited so that an interruption loses at most half a minute of work
+SETTING = "vectors"  # name of the setting that contains the model of the stored vectors
 
-# The texts were read without the lock, so this statement skips papers that an import has changed since then.
+# The papers were read without the lock, so this statement skips papers that an import has changed since then.
 INSERT_VECTOR = """
 INSERT INTO paper_vector (paper_id, numbers)
 SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
@@ -36,7 +36,7 @@ def sentence_model(store: Store) -> SentenceModel | None:
 
 
 def use_model(store: Store, model: SentenceModel) -> None:
-    """Set the sentence model of the workspace, or update the folder of the current model.
+    """Set the workspace's sentence model, or update the folder of the current model.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def forget_vectors(store: Store) -> None:
 
 
 def count_vectors(store: Store) -> tuple[int, int]:
-    """Return the number of listed papers with a vector, and the number of all listed papers."""
+    """Return the number of listed papers that have a vector, and the total number of listed papers."""
     with store.reading(Right.SEE) as connection:
         n_listed = connection.execute(select(func.count(ListingRow.paper_id.distinct()))).scalar_one()
         return n_listed - len(_papers_without_vector(connection)), n_listed
@@ -80,8 +80,8 @@ def keep_vectors(
     """Compute and store the missing vectors of listed papers, newest issues first, and yield the progress.
 
     The vectors of a few hundred papers at a time are stored under a short lock. After an interruption, the next call
-    continues with the papers that still lack a vector. Papers that an import adds or changes meanwhile are left to the
-    next call.
+    continues with the papers that still lack a vector. Papers that an import adds or changes in the meantime are left
+    to the next call.
 
     Parameters
     ----------
@@ -94,12 +94,13 @@ def keep_vectors(
     Yields
     ------
     n_done, n_total : int
-        Number of processed papers, and number of all papers to process. Yields nothing if no vectors are missing.
+        Number of papers processed so far, and total number of papers to process. Yields nothing if no vectors are
+        missing.
 
     Raises
     ------
     RefusedError
-        If the vectors were deleted meanwhile.
+        If the vectors were deleted in the meantime.
     """
     with store.reading() as connection:
         missing = _papers_without_vector(connection)
@@ -130,7 +131,7 @@ def keep_vectors(
 
 
 def read_vectors(connection: Connection, through: datetime.date) -> Vectors | None:
-    """Read the vectors of the papers listed up to a date, in the order of `History.papers`.
+    """Read the vectors of the papers listed up to and including a date, in the order of `History.papers`.
 
     Returns None if the workspace has no sentence model.
     """
@@ -152,9 +153,11 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
 def read_seed_vectors(
     connection: Connection, seeds: Mapping[str, Sequence[Paper]], n_numbers: int
 ) -> dict[str, NDArray[np.float16]]:
-    """Read the vectors of examples that have the title and abstract of a paper, as in `History.seed_vectors`.
+    """Read the vectors of examples in the form of `History.seed_vectors`.
 
-    Examples that an editor wrote have no vector, so theirs are zero.
+    An example that consists of a paper's title and abstract has that paper's vector.
+
+    Examples written by an editor have no stored vector, so their vectors are all zeros.
     """
     titles = {seed.title for of_report in seeds.values() for seed in of_report}
     rows = connection.execute(

@@ -1,4 +1,4 @@
-"""Revisions of the database tables: the migrations of this version, and which databases it can read or upgrade."""
+"""Revisions of the database tables: this version's migrations, and the databases that it can read or upgrade."""
 
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,9 @@ def make_database(connection: Connection) -> None:
 
 
 def demand_known_revision(connection: Connection, name: str) -> str:
-    """Check that this version can read or upgrade a database and return its revision. Empty for an empty database.
+    """Check that this version can read or upgrade a database, and return its revision.
+
+    The revision of an empty database is an empty string.
 
     Raises
     ------
@@ -57,7 +59,7 @@ def demand_newest_revision(connection: Connection, name: str) -> None:
 
 
 def migration_config(connection: Connection | None = None) -> alembic.config.Config:
-    """Return the Alembic configuration for the migrations of Presort, wherever it is installed.
+    """Return the Alembic configuration for Presort's migrations. It works wherever Presort is installed.
 
     Parameters
     ----------
@@ -81,5 +83,5 @@ def known_revisions() -> tuple[str, ...]:
 
 
 def newest_revision() -> str:
-    """Return the database revision of this version."""
+    """Return the database revision that this version of Presort uses."""
     return known_revisions()[0]

@@ -20,14 +20,14 @@ class Right(StrEnum):
     may see all papers and the list of reports.
     """
 
-    SEE = "see"  # see decisions, notes and rankings of reports
+    SEE = "see"  # see reports' decisions, notes and rankings
     EDIT = "edit"  # make decisions, write notes and publish report issues
     OWN = "own"  # read and change one's own personal data
-    MANAGE = "manage"  # includes all other rights; required unless an operation names another right
+    MANAGE = "manage"  # includes all other rights; required for every operation that doesn't name another right
 
 
 class Guard(Protocol):
-    """Identifies the signed-in user and checks their rights in each transaction."""
+    """Object that identifies the signed-in user and checks their rights in each transaction."""
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
         """Raise `ForbiddenError` if the user lacks the right, or `SignedOutError` if they are signed out."""
@@ -36,11 +36,11 @@ class Guard(Protocol):
         """Return the name of the user. Raise `SignedOutError` if they are signed out."""
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return one boolean per report: True if the user has the right on it."""
+        """Return one boolean per report, which is True if the user has the right on that report."""
 
 
 class ForbiddenError(RefusedError):
-    """The signed-in user lacks the right for an operation."""
+    """The signed-in user lacks the right required for an operation."""
 
 
 class SignedOutError(DataError):

@@ -33,8 +33,8 @@ def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> lis
 
     A ranking is sufficient if it can be official, was created for the editor, and has scores. A ranking from a replay,
     or a ranking without scores, is sufficient only if the number of papers in earlier issues hasn't changed since it
-    was created. Otherwise, an import of older issues would change its result. The oldest issue is never missing,
-    because there is no training data for it.
+    was created, because importing older issues changes the result. The oldest issue is never missing, because there is
+    no training data for it.
 
     Parameters
     ----------

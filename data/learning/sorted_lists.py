@@ -175,7 +175,7 @@ def _individual_finds_query() -> Select[int, int]:
 
 
 def _draws_query() -> Select[int, bytes]:
-    """For each ranking, select the papers drawn in spot checks of the same issue for the same report."""
+    """For each ranking, select the list positions in every draw from the same issue for the same report."""
     of_ranking = (DrawRow.report_id == RankingRow.report_id) & (DrawRow.issue_id == RankingRow.issue_id)
     return select(RankingRow.id, DrawRow.positions).join(DrawRow, of_ranking).order_by(DrawRow.id)
 

@@ -1,1 +1,1 @@
-"""Readers, mailings of report issues, and mail notices to editors."""
+"""Readers, mailings of report issues, and email notices to editors."""

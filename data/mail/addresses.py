@@ -5,14 +5,14 @@ import unicodedata
 
 from presort.data.errors import RefusedError
 
-LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers accept in total, and before the @
-LONGEST_TEXT = 1_000  # characters of input before it is normalised; combining marks may make it longer than an address
-LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # RFC 5322, dot-atom
-LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # label of a domain in ASCII
+LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # maximum length in characters: whole address, and part before the @
+LONGEST_TEXT = 1_000  # maximum length of input before normalisation, which may compose combining marks
+LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # dot-atom of RFC 5322
+LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # domain label in ASCII
 
 
 def validate_address(text: str) -> str:
-    """Validate an email address and return its stored form, with the domain in lower case and Unicode.
+    """Validate an email address and return it in the form to store, with the domain in lower-case Unicode.
 
     Raises
     ------
@@ -24,7 +24,7 @@ def validate_address(text: str) -> str:
     >>> validate_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
     ('Ann.Lee@bücher.example', 'Ann.Lee@xn--bcher-kva.example')
     """
-    if len(text) > LONGEST_TEXT:  # checked first, because normalising or encoding a long text can take minutes
+    if len(text) > LONGEST_TEXT:  # check this first, because normalising or encoding a long string can take minutes
         raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text[:50]!r}….")
     local, _, domain = text.strip().rpartition("@")
     written, shown = _ascii_and_unicode(domain)
@@ -49,10 +49,10 @@ def ascii_address(address: str) -> str:
 
 
 def _ascii_and_unicode(domain: str) -> tuple[str, str]:
-    """Return a domain in ASCII, for mail servers, and in Unicode. Both are empty if it is invalid.
+    """Return a domain in ASCII, for mail servers, and in Unicode. Returns two empty strings if it is invalid.
 
-    Python implements the old standard IDNA 2003, which changes some letters, such as ß to ss. Domains with these
-    letters are accepted only in ASCII.
+    Python implements the old IDNA 2003 standard, which replaces some letters, such as ß with ss. Domains with these
+    letters are accepted only in their ASCII form.
     """
     asked = unicodedata.normalize("NFC", domain).lower()
     try:

@@ -1,4 +1,4 @@
-"""Email addresses of editors, used for notices of the weekly job. Readers never see them."""
+"""Editors' email addresses, to which the weekly job sends notices. Readers never see them."""
 
 from sqlalchemy import select, update
 
@@ -10,7 +10,7 @@ from presort.data.tables import EditorshipRow, PersonRow
 
 
 def editor_addresses(store: Store) -> dict[str, str]:
-    """Return the email addresses of all past and current editors by name. Unknown addresses are empty."""
+    """Return the email addresses of all past and current editors by name. A missing address is an empty string."""
     edits = select(EditorshipRow.editor_id)
     with store.reading() as connection:
         rows = connection.execute(
@@ -20,7 +20,7 @@ def editor_addresses(store: Store) -> dict[str, str]:
 
 
 def set_address(store: Store, name: str, address: str) -> None:
-    """Set the email address of an editor. An empty text removes it.
+    """Set an editor's email address. An empty string removes the address.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Results of the newest mailing to readers and of the newest update of the public pages.
+"""Results of the latest mailing to readers and of the latest update of the public pages.
 
 The *Overview* page and `presort doctor` show them.
 """
@@ -13,25 +13,25 @@ from presort.data.catalogue import read_setting, setting, write_setting
 from presort.data.store import Store
 
 Work = Literal["mail", "pages"]
-LONGEST = 1_000  # maximum number of characters stored of an error
+LONGEST = 1_000  # maximum number of characters stored for an error
 
 
 @dataclass(frozen=True)
 class LastRun:
-    """Results of a task's newest runs.
+    """Results of a task's latest runs.
 
     Attributes
     ----------
     succeeded_at : datetime or None
-        End of the newest run without errors.
+        End time of the latest run without errors. None if no run has succeeded.
     failed_at : datetime or None
-        End of the newest run if it failed. None if it succeeded.
+        End time of the latest run if it failed. None if it succeeded.
     n_failures : int
-        Number of failed runs since the newest run without errors.
+        Number of failed runs since the latest run without errors.
     error : str
-        Error of the newest run. Empty if it succeeded.
+        Error message of the latest run. Empty if it succeeded.
     state : str
-        State of the publications that the public pages show, see `unsent.publication_state`. Empty for mail.
+        State of the publications shown on the public pages, see `unsent.publication_state`. Empty for mail.
     """
 
     succeeded_at: datetime | None = None
@@ -42,7 +42,7 @@ class LastRun:
 
 
 def last_run(store: Store, work: Work) -> LastRun:
-    """Return the newest results of mailing (``"mail"``) or of writing the public pages (``"pages"``)."""
+    """Return the results of the latest mailings (``"mail"``) or updates of the public pages (``"pages"``)."""
     return _parse(setting(store, _name(work)))
 
 
@@ -53,7 +53,7 @@ def record_success(store: Store, work: Work, *, state: str = "") -> None:
 
 
 def record_failure(store: Store, work: Work, error: str) -> None:
-    """Record a failed run. The error must not contain addresses of readers, because it isn't erased with the reader."""
+    """Record a failed run. `error` must not contain readers' addresses, because erasing a reader doesn't erase it."""
     with store.writing() as connection:
         known = _parse(read_setting(connection, _name(work)))
         failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)
@@ -69,7 +69,7 @@ def _serialise(run: LastRun) -> str:
 
 
 def _parse(text: str | None) -> LastRun:
-    """Parse a stored result. Returns an empty result if it can't be read, for example after a downgrade."""
+    """Parse a stored result. Return an empty result if it can't be parsed, for example after a downgrade."""
     with suppress(ValueError, TypeError, KeyError):
         values: dict[str, Any] = json.loads(text or "")
         times = {name: datetime.fromisoformat(values[name]) for name in ("succeeded_at", "failed_at") if values[name]}

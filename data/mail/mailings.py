@@ -1,8 +1,9 @@
-"""Mailings of report issues to readers. Each reader gets each report issue at most once.
+"""Mailings of report issues to readers. Each report issue is sent to a reader at most once.
 
 A unique constraint allows one mailing per report issue and reader. A mailing is stored as "sending" before the mail
-server is contacted. If a mailing is in this state while nobody is sending, sending was interrupted, for example by a
-power failure. The state then becomes "unsure", and the mailing is never sent automatically: the director decides.
+server is contacted. If a mailing is in this state while no process is sending mail, sending was interrupted, for
+example by a power failure. The state then changes to "unsure". Unsure mailings are never sent automatically: the
+director decides whether to send them again.
 
 The readers of a report issue are fixed when it is first sent. If it is reopened and published again, readers who have
 received it don't get it again. Readers whose mailing is pending get the current version. `send_again` queues the report
@@ -27,14 +28,14 @@ from presort.data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow,
 from presort.data.text.cleaning import clean
 
 LOCK = "sending"
-LONGEST_REASON = 500  # characters
+LONGEST_REASON = 500  # maximum number of characters
 BUSY = "Another process is sending mail from this workspace. Wait until it has finished."
 CUT_OFF = "Sending was interrupted."
 
 
 @contextmanager
 def sending(store: Store) -> Iterator[None]:
-    """Hold the lock on sending mail, so that only one process or thread sends. Marks interrupted mailings as unsure.
+    """Hold the mail lock, so that only one process or thread sends mail. Mark interrupted mailings as unsure.
 
     Raises
     ------
@@ -47,7 +48,7 @@ def sending(store: Store) -> Iterator[None]:
 
 
 def unsure_mailings(store: Store) -> list[Mailing]:
-    """Return the mailings with the state "unsure", oldest first. First marks interrupted mailings as unsure."""
+    """Mark interrupted mailings as unsure, and return all mailings in this state, oldest first."""
     try:
         with store.lock(LOCK, BUSY):
             _mark_interrupted(store)
@@ -75,9 +76,9 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of readers with a pending mailing of a report issue.
+    """Return the addresses of readers to whom a report issue has yet to be sent.
 
-    Returns the addresses of all current readers if the report issue is not queued yet.
+    If the report issue is not queued yet, the function returns the addresses of all current readers.
     """
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -89,7 +90,7 @@ def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
 
 
 def claim(store: Store, report: str, issue: date, published_at: datetime, *, after: int = 0) -> Mailing | None:
-    """Mark the next pending mailing of a report issue as "sending" and return it. Returns None if there is none left.
+    """Mark a report issue's next pending mailing as "sending" and return it. Returns None if no mailing is left.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
 
 
 def log_sending(store: Store, report: str, issue: date, n_sent: int) -> None:
-    """Log the number of readers to whom a report issue was mailed."""
+    """Log how many readers a report issue was mailed to."""
     with store.writing(Right.EDIT, report) as connection:
         description = f"Mailed {issue} to {n_sent} readers"
         log_change(connection, description, person=store.author(connection), report=report)
@@ -131,7 +132,7 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     with store.writing() as connection:
         if connection.execute(
             _erased_readers().where(ReaderRow.id == mailing.reader)
-        ).first():  # reader was erased meanwhile
+        ).first():  # the reader was erased in the meantime
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
@@ -139,7 +140,9 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
 
 
 def send_again(store: Store, report: str, issue: date, address: str) -> None:
-    """Queue a report issue for one reader: the mailing is unsure, was refused or given up, or the reader joined later.
+    """Queue a report issue for one reader.
+
+    Used if the mailing to this reader is unsure or was refused or given up, or if the reader joined later.
 
     Raises
     ------
@@ -186,7 +189,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
 def mailings(
     store: Store, report: str | None = None, issue: date | None = None, *, state: MailingState | None = None
 ) -> list[Mailing]:
-    """Return mailings in the order in which they were queued, filtered by report, issue and state if given."""
+    """Return mailings in the order in which they were queued, optionally filtered by report, issue and state."""
     asked = ((ReportRow.code, report), (IssueRow.date, issue), (MailingRow.state, state))
     with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
         rows: Iterable[Row[*tuple[Any, ...]]] = connection.execute(
@@ -205,7 +208,7 @@ def mailings(
 
 
 def count_by_state(store: Store) -> Counter[str]:
-    """Return the number of mailings of all reports by state."""
+    """Return the number of mailings in each state, for all reports together."""
     query = select(MailingRow.state, func.count().label("n")).group_by(MailingRow.state)
     with store.reading(Right.MANAGE) as connection:
         return Counter({row.state: row.n for row in connection.execute(query)})
@@ -219,7 +222,7 @@ def _mark_interrupted(store: Store) -> None:
     with store.writing() as connection:
         of_erased = MailingRow.reader_id.in_(
             _erased_readers()
-        )  # the director can't decide on mailings without an address
+        )  # mailings without an address are left out, because the director can't decide on them
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 
@@ -243,7 +246,7 @@ def _current_readers(report: int) -> Select[int]:
 
 
 def _pending_mailings(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
-    """Select the pending mailings to current readers of the report."""
+    """Select a report issue's pending mailings to current readers of the report."""
     return (
         select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
         .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)

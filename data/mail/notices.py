@@ -1,7 +1,7 @@
-"""Mail notices to editors and the director. Each notice is sent at most once.
+"""Email notices to editors and the director. Each notice is sent at most once.
 
 As in `presort.data.mail.mailings`, a notice is stored as "sending" before the mail server is contacted. If a notice is
-in this state while nobody is sending, sending was interrupted, and the notice is not sent again.
+in this state while no process is sending mail, sending was interrupted, and the notice is not sent again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ def unsent_notices(store: Store, notices: Iterable[Notice]) -> list[Notice]:
 
 
 def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
-    """Mark the notices in a mail as "sending" and return their numbers, which `settle` needs.
+    """Mark the notices in a mail as "sending" and return their ids, which `settle` needs.
 
     Raises
     ------
@@ -36,19 +36,19 @@ def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
 
 
 def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: str = "") -> None:
-    """Record the result of sending a mail with claimed notices."""
+    """Record the result of sending a mail that contains claimed notices."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
         connection.execute(update(NoticeRow).where(NoticeRow.id.in_(claimed)).values(**values))
 
 
 def mark_interrupted(store: Store) -> list[str]:
-    """Mark interrupted notices as unsure. Call this only while nobody else is sending.
+    """Mark interrupted notices as unsure. Call this only while no other process is sending mail.
 
     Returns
     -------
     list of str
-        Names of the recipients. An empty name means the director.
+        Names of the recipients. An empty name stands for the director.
     """
     is_cut_off = NoticeRow.state == "sending"
     with store.writing() as connection:

@@ -1,4 +1,4 @@
-"""Readers of reports: a log of subscriptions. Names and addresses are in another table, so that they can be erased."""
+"""Log of readers' subscriptions to reports. Names and addresses are in a separate table so that they can be erased."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -15,11 +15,11 @@ from presort.data.store import Store
 from presort.data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
 from presort.data.text.cleaning import clean
 
-MAX_NAME = 200  # characters
+MAX_NAME = 200  # maximum number of characters
 
 
 def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, person: str) -> int:
-    """Add readers to a report and return the number of new readers. After an error, none are added.
+    """Add readers to a report and return the number of new readers. If an error occurs, no readers are added.
 
     Current readers stay subscribed. A non-empty name replaces a reader's stored name.
 
@@ -33,7 +33,7 @@ def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, pe
     RefusedError
         If the report does not exist or is retired, an address is invalid, or a name is too long.
     """
-    checked: dict[str, tuple[str, str]] = {}  # lower-case address -> address and name, to merge repeated addresses
+    checked: dict[str, tuple[str, str]] = {}  # by lower-case address, to merge repeated addresses
     for text, text_of_name in new:
         address, name = validate_address(text), _validate_name(text_of_name)
         earlier = checked.get(address.lower(), (address, ""))
@@ -72,12 +72,12 @@ def end_subscription(connection: Connection, report: int, reader: int, *, person
 
 
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
-    """Return readers, sorted by report and address. Defaults to all reports. `left` includes former readers."""
+    """Return readers, sorted by report and address. Defaults to all reports. If `left`, include former readers."""
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
         select(joining.c.made_at)
         .where(joining.c.report_id == log.report_id, joining.c.reader_id == log.reader_id, joining.c.is_reading)
-        .order_by(joining.c.id.desc())  # by id, because times may be in the wrong order if the clock was set back
+        .order_by(joining.c.id.desc())  # sort by id, because times may be in the wrong order if the clock was set back
         .limit(1)
         .scalar_subquery()
     )
@@ -99,7 +99,7 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
 
 
 def erase_reader(store: Store, address: str, *, person: str) -> None:
-    """Erase the address and name of a reader. Log entries about the reader remain, but no longer identify them.
+    """Erase a reader's address and name. Log entries about the reader remain but no longer identify them.
 
     Raises
     ------
@@ -122,18 +122,18 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
 
 
 def find_reader(connection: Connection, address: str) -> int | None:
-    """Return the id of the reader with this address, ignoring case. None if there is no such reader."""
+    """Return the id of the reader with this address, ignoring case. Returns None if there is no such reader."""
     asked = validate_address(address).lower()
     return connection.execute(select(ReaderRow.id).where(func.lower(ReaderRow.address) == asked)).scalar()
 
 
 def newest_subscriptions() -> Select[int]:
-    """Select the id of the newest log entry for each report and reader."""
+    """Select the id of the latest log entry for each report and reader."""
     return select(func.max(ReadershipRow.id)).group_by(ReadershipRow.report_id, ReadershipRow.reader_id)
 
 
 def is_reading(report: Any, reader: Any) -> ScalarSelect[bool]:
-    """Return an SQL expression that is true for a current reader of a report. Pass ids or columns."""
+    """Return an SQL expression that is true if a reader currently receives a report. Accepts ids or columns."""
     log = ReadershipRow
     of_both = select(log.is_reading).where(log.report_id == report, log.reader_id == reader)
     return of_both.order_by(log.id.desc()).limit(1).scalar_subquery()
@@ -144,13 +144,13 @@ def _reads(connection: Connection, report: int, reader: int) -> bool:
 
 
 def _known_readers(connection: Connection) -> dict[str, tuple[int, str]]:
-    """Return the ids and names of all readers that are not erased, by lower-case address."""
+    """Return the ids and names of all readers who were not erased, by lower-case address."""
     columns = select(ReaderRow.address, ReaderRow.id, ReaderRow.name).where(ReaderRow.address.is_not(None))
     return {str(address).lower(): (reader, name) for address, reader, name in connection.execute(columns)}
 
 
 def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -> None:
-    """Add new readers, and update the names of known ones."""
+    """Add new readers, and update the names of existing readers."""
     known = _known_readers(connection)
     new = [{"address": address, "name": name} for key, (address, name) in people.items() if key not in known]
     if new:
@@ -161,7 +161,7 @@ def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -
 
 
 def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, *, is_reading: bool) -> None:
-    """Log the start or the end of subscriptions, given as pairs of report and reader ids."""
+    """Log the start or end of subscriptions, which are given as pairs of report id and reader id."""
     values = {"person_id": person, "made_at": datetime.now(UTC), "is_reading": is_reading}
     rows = [{"report_id": report, "reader_id": reader, **values} for report, reader in pairs]
     if rows:

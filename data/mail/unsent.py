@@ -1,4 +1,4 @@
-"""Published report issues with mail to send, and the state of the public pages."""
+"""Published report issues that still have to be mailed, and the state of the public pages."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from presort.data.tables import (
     ReportRow,
 )
 
-Key = tuple[int, int]  # ids of a report and an issue
+Key = tuple[int, int]  # report id and issue id
 
 
 @dataclass(frozen=True, slots=True)
 class UnsentMail:
-    """Published report issue, and the number of readers to whom its mail is pending."""
+    """Published report issue, and the number of readers to whom it has yet to be mailed."""
 
     report: str
     issue: date
@@ -33,7 +33,7 @@ class UnsentMail:
 
 
 def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
-    """Return the report issues published in the app since a time that have pending mail, in order of publication."""
+    """Return the report issues with pending mail that were published in the app since a time, in publication order."""
     row = ReportIssueRow
     query = (
         select(row.report_id, row.issue_id, ReportRow.code, IssueRow.date, row.published_at)
@@ -73,9 +73,9 @@ def publication_times(store: Store, until: datetime | None = None) -> Mapping[tu
 
 
 def publication_state(store: Store, until: datetime) -> str:
-    """Return a string that changes when report issues are published or reopened, so that public pages are outdated.
+    """Return a string that changes when a report issue is published or reopened, which outdates the public pages.
 
-    Report issues published in the app after the time `until` are ignored.
+    Report issues published in the app after `until` are ignored.
     """
     row = ReportIssueRow
     shown = select(func.count(), func.max(row.published_at)).where((row.source != "desk") | (row.published_at <= until))
@@ -98,7 +98,7 @@ def _n_readers(connection: Connection) -> Counter[int]:
 
 
 def _queued_report_issues(connection: Connection) -> set[Key]:
-    """Return the report issues whose recipients are fixed."""
+    """Return the report issues that have been queued, so that their recipients are fixed."""
     rows = connection.execute(select(MailingRow.report_id, MailingRow.issue_id).distinct())
     return {(report, issue) for report, issue in rows}
 

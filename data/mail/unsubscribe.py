@@ -1,4 +1,4 @@
-"""Links with which readers unsubscribe from a report without signing in (one-click unsubscribe, RFC 8058).
+"""Links that let readers unsubscribe from a report without signing in (one-click unsubscribe, RFC 8058).
 
 A link contains a token: the encrypted and authenticated ids of the report and the reader. The token doesn't reveal the
 ids, and it can't be guessed or changed. A reader always gets the same token for a report, so links in old mails stay
@@ -20,17 +20,17 @@ from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import ReportRow
 
-KEY = "unsubscribe-key"  # setting
-KEY_BITS = 512  # two keys of 256 bits each, as AES-SIV needs
+KEY = "unsubscribe-key"  # name of the setting
+KEY_BITS = 512  # two 256-bit keys, as required by AES-SIV
 PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that tokens from other uses of the key are invalid
-IDS = Struct(">QQ")  # database ids of report and reader
-FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 bytes of authentication, 16 bytes of ids
-PERSON = "reader"  # name in the log
+IDS = Struct(">QQ")  # database ids of the report and the reader
+FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 bytes for authentication and 16 bytes for the ids
+PERSON = "reader"  # author in the log
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """Subscription to which a link refers: the report, and whether the reader still receives it."""
+    """Subscription that an unsubscribe link refers to: the report, and whether the reader still receives it."""
 
     code: str
     name: str
@@ -38,7 +38,7 @@ class Subscription:
 
 
 class Tokens:
-    """Tokens of one report's readers. The key of the workspace is created on first use."""
+    """Unsubscribe tokens for one report's readers. The workspace's key is created on first use."""
 
     def __init__(self, store: Store, report: str) -> None:
         with store.reading(Right.EDIT, report) as connection:
@@ -46,13 +46,13 @@ class Tokens:
         self._cipher = AESSIV(_key(store))
 
     def token(self, reader: int) -> str:
-        """Return the token of the reader with this id."""
+        """Return the token for the reader with this id."""
         encrypted = self._cipher.encrypt(IDS.pack(self._report, reader), PURPOSE)
         return urlsafe_b64encode(encrypted).decode().rstrip("=")
 
 
 def subscription(store: Store, token: str) -> Subscription | None:
-    """Return the subscription to which a token refers, or None if the token is invalid."""
+    """Return the subscription that a token refers to, or None if the token is invalid."""
     ids = _ids(setting(store, KEY), token)
     if ids is None:
         return None
@@ -61,7 +61,7 @@ def subscription(store: Store, token: str) -> Subscription | None:
 
 
 def unsubscribe(store: Store, token: str) -> Subscription | None:
-    """End the subscription to which a token refers, and log that the reader ended it.
+    """End the subscription that a token refers to, and log that the reader ended it.
 
     Changes nothing if the subscription has already ended.
 
@@ -87,7 +87,7 @@ def _subscription(connection: Connection, report: int, reader: int) -> Subscript
 
 
 def _ids(key: str | None, token: str) -> tuple[int, int] | None:
-    """Return the ids of report and reader in a token. None if the token is not authentic."""
+    """Decrypt a token to the ids of its report and reader. Returns None if the token is not authentic."""
     if key is None or not FORM.fullmatch(token):
         return None
     try:
@@ -101,7 +101,7 @@ def _key(store: Store) -> bytes:
     known = setting(store, KEY)
     if known is None:
         with store.writing(Right.SEE) as connection:
-            # Read the key again under the lock, because another process may have created it meanwhile.
+            # Read the key again under the lock, because another process may have created it in the meantime.
             known = read_setting(connection, KEY) or AESSIV.generate_key(KEY_BITS).hex()
             write_setting(connection, KEY, known)
     return bytes.fromhex(known)

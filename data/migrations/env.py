@@ -1,4 +1,4 @@
-"""Alembic environment: runs migrations on the connection from `presort.data.store`."""
+"""Alembic environment, which runs migrations on the connection provided by `presort.data.store`."""
 
 from alembic import context
 

@@ -19,7 +19,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Role in addition to editing reports: director of the service, or viewer of one report."""
+    """Role other than editor: director of the service, or viewer of one report."""
 
     person: str
     role: RoleName
@@ -47,9 +47,10 @@ class Member:
     views : frozenset of str
         Codes of the reports that the user may view.
     n_identities : int
-        Number of accounts the user can sign in with. 0 if no invitation was accepted yet, or if it was not read.
+        Number of accounts with which the user can sign in. 0 if the user hasn't accepted an invitation yet, or if the
+        number was not read.
     invited_at : datetime or None
-        Time of the newest open invitation.
+        Time of the latest open invitation. None if there is no open invitation.
     given : frozenset of GivenRole
         Roles from the sign-in provider, already included in the rights above.
     given_and_granted : frozenset of GivenRole
@@ -79,7 +80,7 @@ class AuditEntry:
     kind : str
         Log that recorded the change.
     action : str
-        Action.
+        Description of the change.
     report, issue
         Report code and issue date. Empty and None if the change concerns neither.
     subject : str

@@ -13,9 +13,9 @@ class Entry:
     Attributes
     ----------
     paper : Paper
-        Cleaned and validated paper.
+        The paper, cleaned and validated.
     row : int or None
-        Line or spreadsheet row where the paper begins, counted from 1. None if the format has neither.
+        Line or spreadsheet row in which the paper begins, counted from 1. None if the format has no lines or rows.
     issue : date or None
         Date of the issue that lists the paper. None if the file does not specify it.
     selected_by : tuple of str
@@ -40,7 +40,7 @@ class ImportSummary:
     new_reports: int
     new_selections: int
     selections_left: int  # selections ignored because an editor has already decided on the paper at the desk
-    matched: int = 0  # new papers that duplicate other papers; they are stored but not listed
+    matched: int = 0  # new papers that are duplicates of other papers, which are stored but not listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class PaperChange:
     title: str
     origin: Origin | None
     duplicate_of: str = ""
-    how: str = ""  # matching fields: "id", "doi" or "title and authors"
+    how: str = ""  # fields that match: "id", "doi" or "title and authors"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Result of an import or of its preview: numbers of papers, and the papers themselves.
+    """Result of an import or an import preview: numbers of papers, and the papers themselves.
 
     Attributes
     ----------
@@ -64,18 +64,18 @@ class ImportReport:
     new, updated, matched : tuple of PaperChange
         New papers, updated papers and duplicates of stored papers, in file order.
     twice : tuple of PaperChange
-        Papers with several records in the same issue. Only the last record is used.
+        Papers with more than one record in the same issue. Only the last record is used.
     seen : tuple of PaperChange
-        Papers that are not listed because an earlier issue lists them.
+        Papers that are not listed because an earlier issue already lists them.
     new_reports : tuple of str
-        Codes of added reports, in alphabetical order.
+        Codes of the added reports, in alphabetical order.
     unfinished : str
         Error that stopped tokenising the new papers or scoring old rankings. Empty if there was none. The papers are
         stored anyway, and the next ranking completes these steps.
     possible : tuple of PaperChange
         Possible duplicates. Both papers are listed until the director decides.
     shared : tuple of PaperChange
-        Papers with the id or DOI of another paper. They are not duplicates, because their content is different.
+        Papers that share an id or DOI with another paper but are not duplicates, because their content is different.
     """
 
     summary: ImportSummary

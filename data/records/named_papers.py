@@ -9,7 +9,7 @@ from presort.data.records.papers import Paper
 
 @dataclass(frozen=True, eq=False)
 class NamedPapers(Sequence[Paper]):
-    """Sequence of papers in which the first papers have ids but no texts. Their `Paper` objects are created on access.
+    """Sequence of papers whose first papers have ids but no texts. Their `Paper` objects are created on access.
 
     Attributes
     ----------

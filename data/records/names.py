@@ -23,10 +23,10 @@ class NameParts(NamedTuple):
 
 
 def person_key(name: str) -> str:
-    """Return a key of a personal name that is the same for all its spellings: given names, family name, suffix.
+    """Return a key that is the same for all spellings of a personal name: given names, family name, suffix.
 
     "López, Ana" and "Ana Lopez" get the same key. "J. Smith" and "John Smith" get different keys, because J. Smith may
-    also be Jane. So do names with and without a suffix or a given name.
+    also be Jane. Names with a suffix or a given name also get a different key from names without it.
 
     Returns
     -------
@@ -62,13 +62,13 @@ def name_parts(name: str) -> NameParts:
         suffix = (*in_front, *behind)
     if others:
         return NameParts(others, words, suffix)
-    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # "Ek B.": a family name is not an initial
+    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # as in "Ek B.": a family name is never an initial
         n_family = max(place for place, word in enumerate(words, start=1) if len(word) > 1)
         return NameParts(words[n_family:], words[:n_family], suffix)
     return NameParts(words[:-1], words[-1:], suffix)
 
 
 def _separate_suffixes(words: tuple[str, ...], first: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Separate suffixes, at index `first` or later, from the other words."""
+    """Separate the suffixes at index `first` or later from the other words."""
     suffix = tuple(word for word in words[first:] if word in SUFFIXES)
     return (*words[:first], *(word for word in words[first:] if word not in SUFFIXES)), suffix

@@ -1,4 +1,4 @@
-"""Types of papers, and their names in the formats that Presort reads and writes."""
+"""Paper types, and their names in the formats that Presort reads and writes."""
 
 import re
 from collections.abc import Mapping
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class PaperType(NamedTuple):
-    """Paper type with its names in each format.
+    """Paper type with its name or names in each format.
 
     Attributes
     ----------
     name : str
-        Name in Presort: in papers, tables, AMF and on screen.
+        Name in Presort, as used in papers, tables, AMF and on screen.
     csl : str
         Name in the Citation Style Language (CSL).
     ris : tuple of str
@@ -20,7 +20,7 @@ class PaperType(NamedTuple):
     bibtex : tuple of str
         BibTeX entry types. Exports use the first.
     redif : str
-        ReDIF template.
+        Name of the ReDIF template.
     words : tuple of str
         Other names used by databases, publishers and repositories, including COAR vocabulary codes.
     """
@@ -110,7 +110,7 @@ _BY_WORD = {_plain(word): one.name for one in TYPES for word in (one.name, *one.
 
 
 def paper_type(name: str) -> PaperType:
-    """Return the type with this name. Defaults to `UNKNOWN`.
+    """Return the type with this name, or `UNKNOWN` if there is none.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def paper_type(name: str) -> PaperType:
 
 
 def type_of(text: str) -> str:
-    """Convert the name of a type in a source to its name in Presort. Returns an empty string if the name is unknown.
+    """Convert a source's name for a type to the name in Presort. Returns an empty string for unknown names.
 
     Use `BY_CSL` for CSL names, because CSL calls a preprint an article.
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.intp]
-Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
-LONGEST_ID = 500  # characters of a paper's id; limited because PostgreSQL indexes values of up to 2,704 bytes
+Positions = NDArray[np.int32]  # 1-based list positions or places in a ranking
+LONGEST_ID = 500  # maximum length of a paper id; PostgreSQL can't index values of more than 2,704 bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """Paper as described by its source. All texts are plain text."""
+    """Paper as described by its source. All fields contain plain text."""
 
     paper_id: str
     title: str
@@ -25,17 +25,17 @@ class Paper:
     codes: tuple[str, ...] = ()  # classification codes, such as JEL in economics
     series: str = ""
     date: str = ""  # date of the paper, not of its issue: ISO date, year and month, year, or empty
-    doi: str = ""  # in lower case, without https://doi.org/; set even if the id is the DOI
-    url: str = ""  # http or https
+    doi: str = ""  # DOI in lower case, without https://doi.org/; set even if the id is the DOI
+    url: str = ""  # http or https address
     type: str = ""  # name from `presort.data.records.paper_types.TYPES`, or empty
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Location of a paper in an imported file: file name, with folders if it is in an archive, and line or row."""
+    """Location of a paper in an imported file: file name, with folders if it comes from an archive, and line or row."""
 
     file: str
-    row: int | None = None  # from 1; None if the format has no rows or lines
+    row: int | None = None  # counted from 1; None if the format has no rows or lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ListedPaper:
     issue: date
     selected_by: tuple[str, ...] = ()
     origin: Origin | None = None
-    # If True, an import skips the paper if an earlier issue lists it. Set if the user chose the issue, because the file
+    # If True, the import skips the paper if an earlier issue lists it. Set if the user chose the issue because the file
     # doesn't name it.
     is_only_if_new: bool = False
 
@@ -67,9 +67,9 @@ class TokenLists:
     Attributes
     ----------
     values : array of shape (n_tokens,)
-        Token numbers, from 0.
+        0-based token numbers.
     starts : array of shape (n_papers + 1,)
-        Start of each paper: ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i`` in text order.
+        Start of each paper's tokens: ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i`` in text order.
 
     Examples
     --------
@@ -97,14 +97,14 @@ class TokenLists:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Tokens of papers, stored so that each text is tokenised only once. ``tokens[a:b]`` slices by paper.
+    """Tokens of papers, stored so that each paper is tokenised only once. ``tokens[a:b]`` slices by paper.
 
     Attributes
     ----------
     vocabulary : sequence of str
         Tokens, indexed by token number.
     title, abstract, authors, codes : TokenLists
-        Tokens for each paper and field.
+        Tokens of each paper in this field.
     """
 
     vocabulary: Sequence[str]
@@ -123,7 +123,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class SentenceModel:
-    """Sentence model that computes vectors of texts.
+    """Sentence model, which computes vectors from texts.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class SentenceModel:
     digest : str
         Digest of all model files. Models with the same digest compute the same vectors.
     n_tokens : int
-        Maximum number of word pieces read from a text.
+        Maximum number of word pieces that the model reads from a text.
     n_numbers : int
         Dimension of a vector.
     folder : str
@@ -147,12 +147,12 @@ class SentenceModel:
 
     @property
     def made_by(self) -> str:
-        """Identifier of the vectors. Vectors with different identifiers can't be compared."""
+        """Identifier of the vectors computed by this model. Vectors with different identifiers can't be compared."""
         return f"{self.digest} {self.n_tokens}"
 
     @property
     def description(self) -> str:
-        """Readable description: name, short digest and number of tokens."""
+        """Human-readable description: name, short digest and number of tokens."""
         return f"{self.name} ({self.digest[:8]}) with {self.n_tokens} tokens"
 
 
@@ -177,7 +177,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class History:
-    """Issues in time order, their papers, and the decisions of each report.
+    """Issues in chronological order, their papers, and the decisions of each report.
 
     Attributes
     ----------
@@ -188,17 +188,17 @@ class History:
     papers : sequence of Paper
         All papers. A paper listed in two issues occurs twice. If there are tokens, papers may have ids but no texts.
     relevant : mapping from report code to array of rows
-        Rows of `papers` that the report's editor found relevant, ascending. Reports without relevant papers may be
-        missing.
+        Rows of the `papers` that the report's editor found relevant, in ascending order. Reports without relevant
+        papers may be missing.
     maybe : mapping from report code to array of rows
-        Rows excluded from training, ascending. The editor was unsure or has not decided yet, or the paper joined the
-        issue after the report issue was published.
+        Rows excluded from training, in ascending order. The editor was unsure or has not decided yet, or the paper
+        joined the issue after the report issue was published.
     tokens : Tokens or None
         Tokens of `papers`, row by row. None if they are not stored or were not requested.
     seeds : mapping from report code to sequence of Paper
-        Example texts from each report's editor, in order. Reports without examples may be missing.
+        Example texts provided by each report's editor, in order. Reports without examples may be missing.
     vectors : Vectors or None
-        Sentence vectors of `papers`, row by row. None if there are none or they were not requested.
+        Sentence vectors of `papers`, row by row. None if no vectors are stored or they were not requested.
     seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
         Sentence vectors of `seeds`, by the same model. All zeros for a text without a vector. Reports may be missing.
     """
@@ -215,7 +215,7 @@ class History:
 
 
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-# Description of REPORT_CODE for error messages
+# describes REPORT_CODE in error messages
 CODE_RULE = "at most 64 letters, digits, '.', '-' and '_', starting with a letter, digit or '_'"
 
 
@@ -230,7 +230,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """Issue (dated list) with its number of papers."""
+    """Issue (a dated list) with its number of papers."""
 
     date: date
     n_papers: int

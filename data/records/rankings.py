@@ -20,28 +20,28 @@ class Ranking:
     Attributes
     ----------
     report, issue, ranker
-        Report code, issue date, and recipe name.
+        Report code, issue date and recipe name.
     trained_before : date
         The ranker was trained only on decisions on issues before this date.
     decisions_up_to : int
-        Log number of the newest training decision. 0 if there was none. The decision may be on another report if the
+        Log number of the newest training decision. 0 if there was none. The decision may be for another report if the
         ranker learns from several reports.
     n_relevant : int
         Number of relevant papers in the training data.
     positions : array of shape (n_papers,)
-        List positions of the papers, from 1, best first.
+        1-based list positions of the papers, best first.
     scores : array of shape (n_papers,) or (0,)
-        Scores in the same order. Higher means more likely relevant. Empty if there was too little training data
-        and the list order was kept.
+        Scores in the same order. A higher score means that the paper is more likely to be relevant. Empty if there was
+        too little training data, so that the papers are in list order.
     hints_up_to : int
         Log number of the newest hint used in training. 0 if there was none.
     n_past : int or None
-        Number of papers in earlier issues when the ranking was created. None for old rankings without this number.
+        Number of papers in earlier issues when the ranking was created. None for old rankings, which lack this number.
     replay : int or None
         Replay that created the ranking. None for rankings created for an editor.
     words : tuple of str
-        Title and abstract words with the most evidence for relevance, best first, in lower case. Empty if the list
-        order was kept, and in replays.
+        Words of titles and abstracts that are the strongest evidence for relevance, best first, in lower case. Empty if
+        the papers are in list order, and for replays.
     """
 
     report: str
@@ -59,7 +59,7 @@ class Ranking:
 
     @property
     def is_sorted(self) -> bool:
-        """True if the papers were scored, False if the list order was kept."""
+        """True if the papers were sorted by score, False if they are in list order."""
         return len(self.scores) > 0
 
 
@@ -74,7 +74,7 @@ class StoredRanking:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Replay of past issues. The ranker is retrained every `retrain_every` issues."""
+    """Replay of past issues, in which the ranker is retrained every `retrain_every` issues."""
 
     id: int
     first_issue: date
@@ -86,7 +86,7 @@ class FirstPublication(NamedTuple):
     """First publication of a report issue: its source (desk or file) and the ranking that was shown.
 
     `ranking_id` is None if the list was in the order received, and for imported selections. `rankings_up_to` is the
-    number of the newest ranking of any report at the time of the publication.
+    number of the newest ranking for any report at the time of publication.
     """
 
     source: Source
@@ -95,15 +95,15 @@ class FirstPublication(NamedTuple):
 
 
 class Cutoff(NamedTuple):
-    """Log entries that a ranking created after the first publication may use.
+    """Limit on the log entries that a ranking created after the first publication may use.
 
     Attributes
     ----------
     decisions_up_to, hints_up_to : int
         Log numbers of the last usable decision and hint.
     counts_imports : bool
-        True if imported decisions with higher numbers are usable too. Their log order is not chronological: the
-        selections of last week may be imported before the selections of earlier weeks.
+        True if imported decisions with higher numbers are usable too. Their log order is not chronological: last week's
+        selections may be imported before those of earlier weeks.
     """
 
     decisions_up_to: int
@@ -112,7 +112,7 @@ class Cutoff(NamedTuple):
 
 
 class Condition(IntEnum):
-    """Condition under which a ranking was created. Among several rankings, the one with the highest value is scored.
+    """Circumstances in which a ranking was created. Of several rankings, the one with the highest value is scored.
 
     "Before" and "after" refer to the *first publication* of the report issue, even if it is reopened and published
     again.
@@ -121,16 +121,16 @@ class Condition(IntEnum):
     HINDSIGHT = 0  # created after publication from later decisions or hints: never scored
     LATE = 1  # created after publication, but only from earlier decisions and hints
     REPLAY = 2
-    LIVE = 3  # created before publication but not shown then: made by a shadow, or replaced by a newer ranking
+    LIVE = 3  # created before publication but not shown then: by a shadow ranker, or replaced by a newer ranking
     SHOWN = 4  # the editor's list when the report issue was first published
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
-    """Outcome of a ranking: `places` of the relevant papers, from 1, among `n_papers`.
+    """Outcome of a ranking: the 1-based `places` of the relevant papers among `n_papers` papers.
 
-    `is_trained` is False if the list order was kept. If `ended` is "advised" or "early", unread papers may be relevant,
-    so the ranking is not evaluable.
+    `is_trained` is False if the papers are in list order. If `ended` is "advised" or "early", unread papers may be
+    relevant, so the ranking is not evaluable.
     """
 
     ranking_id: int
@@ -152,7 +152,7 @@ class ScoredRanking:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeColumns:
-    """Outcomes of many rankings in columns, with the fields of `ScoredRanking`.
+    """Outcomes of many rankings as arrays, one for each field of `ScoredRanking`.
 
     Attributes
     ----------
@@ -160,12 +160,12 @@ class OutcomeColumns:
     report, ranker : array of str objects, shape (n_rankings,)
     issue : array of dates, datetime64[D], shape (n_rankings,)
     replay : array of int, shape (n_rankings,)
-        Number of the replay. 0 for rankings created for editors.
+        Replay number. 0 for rankings created for editors.
     condition : array of int, shape (n_rankings,)
         Value of `Condition`.
     is_trained, is_evaluable : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
-        True if the whole list was read. Rankings of other lists may be evaluable too.
+        True if the whole list was read. Rankings of lists that were not read completely may be evaluable too.
     places : array of int, shape (sum of n_relevant,)
         Places of the relevant papers, concatenated over the rankings.
     """
@@ -186,7 +186,7 @@ class OutcomeColumns:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SortedList:
-    """Ranked papers of a published report issue with their scores, read papers and relevant papers.
+    """Ranked list of a published report issue, with its scores, read papers and relevant papers.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class SortedList:
     scores : array of shape (n_papers,)
         Scores, best first. Papers that joined the issue after the ranking was created are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        True for each paper that was read, and for each paper that is relevant.
+        Whether each paper was read, and whether it is relevant.
     is_spot_check : array of bool, shape (n_papers,), optional
         True for each paper that was read only because a spot check drew it. None if there was no spot check.
     """
@@ -210,7 +210,7 @@ class SortedList:
 
 
 class SpotCheckedList(NamedTuple):
-    """Result of the spot check of a published report issue's list.
+    """Result of a spot check of a published report issue's list.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ class SpotCheckedList(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StopAudit:
-    """Relevant papers expected and found below the stop point of a ranking, at a target recall of 95 %.
+    """Comparison of the relevant papers expected and found below a ranking's stop point for 95 % target recall.
 
     The stop point is the initial one, before any paper was read.
 
@@ -245,10 +245,10 @@ class StopAudit:
     n_read_below : int
         Number of papers below the stop point that were read.
     expected_below : float
-        Relevant papers expected among those `n_read_below` papers. The forecast for each paper uses the decisions on
-        the papers above it.
+        Number of relevant papers expected among those `n_read_below` papers. The forecast for each paper uses the
+        decisions on the papers above it.
     found_below : int
-        Relevant papers found among those `n_read_below` papers.
+        Number of relevant papers found among those `n_read_below` papers.
     found : int
         Number of relevant papers found in the whole list.
     """
@@ -262,7 +262,7 @@ class StopAudit:
 
 @dataclass(frozen=True, slots=True)
 class AuditedRanking:
-    """Stop audit with the report, issue and ranker of its ranking. `replay` is None if the ranking has no replay."""
+    """Stop audit with its ranking's report, issue and ranker. `replay` is None if no replay created the ranking."""
 
     report: str
     issue: date
@@ -274,20 +274,20 @@ class AuditedRanking:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Trained model of a ranker, as arrays.
+    """A ranker's trained model, stored as arrays.
 
     Attributes
     ----------
     ranker : str
-        Name of the recipe.
+        Recipe name.
     layout : int
         Layout version of `arrays`.
     settings, trained_on : mapping from str
-        Settings of the recipe, and size of the training data (papers, reports, …). Both must be JSON-serialisable.
+        Recipe settings, and size of the training data (papers, reports, …). Both must be JSON-serialisable.
     trained_before : date
         The model was trained only on decisions on issues before this date.
     arrays : mapping from str to array
-        Numeric, boolean or fixed-length text arrays. Object arrays are not allowed.
+        Arrays of numbers, booleans or fixed-length strings. Object arrays are not allowed.
     """
 
     ranker: str

@@ -9,20 +9,20 @@ from presort.data.records.papers import Paper, Positions
 
 Label = Literal["yes", "no", "maybe", "undecided"]
 Order = Literal["presort", "received"]  # order of a review list: ranked, or as received
-About = Literal["relevant", "publish"]  # question that a decision answers; "publish" allows only yes and no
+About = Literal["relevant", "publish"]  # question that a decision answers; the only answers to "publish" are yes and no
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" removes a hint
-Source = Literal["desk", "file", "rule"]  # origin of a decision: the desk, an imported file, or a rule of the service
+Source = Literal["desk", "file", "rule"]  # source of a decision: the desk, an imported file, or a rule of the service
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Editor's decision on one paper of one issue. `client_id` lets the server ignore repeated messages.
+    """Editor's decision on one paper in an issue. `client_id` enables the server to ignore repeated messages.
 
     `ranking_id` is the ranking that the editor was shown. It is None if the list was in the order received.
     `reranking_id` is the re-ranked order of that list. It is None if the list was not re-ranked. `source` distinguishes
-    decisions made at the desk from imported ones, because a file must not overrule an editor. If `is_alone` is True,
-    the editor reached the paper by a search, a filter or a jump down the list, and papers above it may be unread.
+    decisions made at the desk from imported decisions, because a file must not overrule an editor. If `is_alone` is
+    True, the editor reached the paper by a search, a filter or a jump down the list, and papers above it may be unread.
     """
 
     report: str
@@ -40,7 +40,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDecision:
-    """Decision in the log. Later decisions have a higher `id`."""
+    """Decision in the log. Later decisions have higher values of `id`."""
 
     id: int
     paper_id: str
@@ -54,7 +54,7 @@ class LoggedDecision:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Note on a paper of an issue, or a tag to add or remove. An empty note deletes the note.
+    """Note on a paper in an issue, or a tag to add or remove. An empty note deletes the existing note.
 
     `client_id` lets the server ignore repeated messages.
     """
@@ -70,7 +70,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PaperNotes:
-    """Current tags of a paper, in the order they were first added, and its note."""
+    """A paper's current note and its current tags, in the order in which the tags were first added."""
 
     tags: tuple[str, ...] = ()
     note: str = ""
@@ -87,10 +87,10 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Current hints of a report to the ranker. Hints of each kind are in the order in which they were first added.
+    """Report's current hints to the ranker. Hints of each kind are in the order in which they were first added.
 
     `muted` and `boosted` are terms in lower case. `seeds` are example texts. `up_to` is the log number of the report's
-    newest hint, including removed ones, or 0 if it never had any.
+    newest hint, including removed hints, or 0 if it never had any hints.
     """
 
     muted: tuple[str, ...] = ()
@@ -106,9 +106,9 @@ class Draft:
     Attributes
     ----------
     report, issue
-        Report and issue.
+        Report code and issue date.
     order : tuple of int
-        List positions, from 1, in the order to publish. Papers that are not in this order follow.
+        1-based list positions in the order of publication. Papers missing from this order come last.
     note : str
         Note to the readers, published with the report issue.
     private_note : str
@@ -127,16 +127,16 @@ Ended = Literal["all", "advised", "early"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """Reading progress of a report issue when it was published.
+    """How far a report issue had been read when it was published.
 
     Attributes
     ----------
     unread : tuple of int
-        List positions, from 1, ascending, of the papers that nobody had read. Empty if all papers count as read.
+        1-based list positions of the unread papers, in ascending order. Empty if all papers are regarded as read.
     ended : str
-        "all" if reading ended when no relevant papers remained with 95 % probability. "advised" if it ended at the stop
-        point of a lower target recall: the ranking is not evaluable. "early" if it ended before the stop point. Unread
-        papers have no label in the "early" case only.
+        "all" if reading ended when, with 95 % probability, no relevant papers remained. "advised" if it ended at the
+        stop point for a lower target recall, so that the ranking is not evaluable. "early" if it ended before the stop
+        point. Only in the "early" case do unread papers have no label.
     stop_at : int or None
         Stop point of the stop advice. None if there was no advice.
     """
@@ -155,7 +155,7 @@ class ApprovedDraft(NamedTuple):
     Attributes
     ----------
     published : tuple of int
-        List positions of the papers to publish, in the order to publish.
+        List positions of the papers to publish, in the order of publication.
     maybe : frozenset of int
         List positions of the papers marked maybe.
     note : str
@@ -169,7 +169,7 @@ class ApprovedDraft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
-    """Published report issue: list positions of the papers in the editor's order, and the ranking that was shown.
+    """Published report issue, with the papers' list positions in the editor's order and the ranking that was shown.
 
     `n_papers` is the size of the issue at publication, or 0 if it is unknown. Papers at higher list positions joined
     the issue later. `published` is empty for imported selections, because all relevant papers were published, in an
@@ -181,7 +181,7 @@ class ReportIssue:
     published: tuple[int, ...]
     person: str
     ranking_id: int | None = None  # None if no ranking was shown, for example for imported selections
-    note: str = ""  # note to the readers
+    note: str = ""  # the editor's note to the readers
     source: Source = "desk"
     n_papers: int = 0
     review_progress: ReviewProgress = ALL_READ
@@ -189,7 +189,7 @@ class ReportIssue:
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """Reopening of a report issue: person, time and reason."""
+    """Reopening of a report issue, with person, time and reason."""
 
     person: str
     made_at: datetime
@@ -198,7 +198,7 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class Skipping:
-    """Log entry for a skipped report issue: person, time, and whether skipping was undone."""
+    """Log entry for a skipped report issue, with person and time, or for undoing the skip."""
 
     person: str
     made_at: datetime
@@ -218,10 +218,11 @@ class Publication:
 class PendingIssue:
     """Pending report issue.
 
-    `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` papers are relevant. `is_started` is
+    `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` of them are relevant. `is_started` is
     True if there are decisions, or if the report issue was published and reopened. `days_old` counts days since the
     issue date, and `days_off` counts the holidays among these days. `can_be_late` is False if the issue is older than
-    the report or than its first editor's term. The editor should finish such an issue, but it never counts as late.
+    the report or than its first editor's term. The editor should finish such an issue, but it is never regarded as
+    late.
     """
 
     report: str
@@ -257,7 +258,7 @@ class Draw(NamedTuple):
     n_read : int
         Number of papers read before the draw, not counting drawn papers.
     n_rest : int
-        Number of papers that could be drawn because they had been neither read nor drawn before.
+        Number of papers that could be drawn because they had not been read or drawn before.
     positions : sequence of int
         List positions of the drawn papers, in ranking order.
     """
@@ -270,7 +271,7 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reranking:
-    """Re-ranked order of a list, see `presort.data.editing.rerankings`.
+    """Re-ranked order of a review list, see `presort.data.editing.rerankings`.
 
     Attributes
     ----------
@@ -279,13 +280,13 @@ class Reranking:
     ranking : int
         Number of the list's ranking.
     before : int or None
-        Number of the order that undo restores. None restores the order of the ranking.
+        Number of the order that undo restores. None if undo restores the order of the ranking.
     positions : array of shape (n_papers,)
-        List positions, from 1, in the new order. Papers that joined the issue later are missing.
+        1-based list positions in the new order. Papers that joined the issue later are missing.
     n_decisions : int
-        Number of decisions on papers of the issue used to re-rank. 0 if undo restored the order of the ranking.
+        Number of decisions on the issue's papers that were used for re-ranking. 0 if undo restored the ranking's order.
     decisions_up_to : int
-        Log number of the newest decision used to re-rank.
+        Log number of the newest decision used for re-ranking.
     person : str
         Person who requested the new order.
     made_at : datetime
@@ -303,7 +304,7 @@ class Reranking:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPaper:
-    """Paper of a review list to export. `place` counts from 1. `score` is None if the list is in the order received."""
+    """Paper in an exported review list. `place` is 1-based. `score` is None if the list is in the order received."""
 
     paper: Paper
     report: str

@@ -1,4 +1,4 @@
-"""Records of readers and of mailings to them."""
+"""Records of readers, and of mailings to readers."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -14,9 +14,9 @@ class Reader:
     Attributes
     ----------
     report : str
-        Code of the report.
+        Report code.
     address : str
-        Email address. Its domain is in lower case and in Unicode, not in punycode.
+        Email address, with its domain in lower-case Unicode instead of punycode.
     name : str
         Name of the reader. Empty if unknown.
     joined : datetime
@@ -39,21 +39,21 @@ class Mailing:
     Attributes
     ----------
     id : int
-        Number of the mailing, from 1. A report issue has one mailing per reader.
+        Mailing number, counted from 1. A report issue has one mailing per reader.
     report, issue
         Mailed report issue.
     reader : int
-        Number of the reader. It stays the same if the address changes or is erased.
+        Reader number. It doesn't change if the address is changed or erased.
     address, name : str
         Address and name of the reader. Both are empty if the reader was erased.
     state : str
         "pending" before the first attempt, and "sending" from just before the mail server is contacted. Afterwards
-        "sent", "refused" if the server rejected the mail permanently, or "unsure" if the connection broke during
+        "sent", "refused" if the server rejected the mail permanently, or "unsure" if the connection was lost during
         sending. "given up" if the director decided not to send the mail again.
     changed_at : datetime
         Time of the last state change.
     reason : str
-        Reply of the mail server if it refused the mail.
+        The mail server's reply if it refused the mail.
     """
 
     id: int

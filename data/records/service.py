@@ -13,10 +13,10 @@ NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class RankerChoice:
-    """Choice of the active ranker, which sorts the editors' lists, and of shadow rankers used only for comparison.
+    """Choice of rankers: the active ranker sorts the editors' lists, and shadow rankers are only for comparison.
 
     The choice applies to issues later than `after`, the newest ranked issue when the director made the choice. `after`
-    is None if no issue had been ranked. Then the choice applies to all issues.
+    is None if no issue had been ranked, in which case the choice applies to all issues.
     """
 
     active: str
@@ -28,9 +28,9 @@ class RankerChoice:
 
 @dataclass(frozen=True, slots=True)
 class Editorship:
-    """Term of an editor or a substitute, from the first to the last day inclusive. `last` is None if it is open-ended.
+    """Term of an editor or a substitute. It includes its last day, and `last` is None if the term is open-ended.
 
-    `away` is the editor replaced by a substitute. It is empty for a regular editor.
+    `away` is the editor for whom a substitute stands in. It is empty for a regular editor.
     """
 
     report: str
@@ -46,7 +46,7 @@ class Editorship:
 
 @dataclass(frozen=True, slots=True)
 class AlertEntry:
-    """Entry of the alert log: an acknowledgement or note by a director, or the first time an alert was raised.
+    """Alert log entry: a director's acknowledgement or note, or the first occurrence of an alert.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class AlertEntry:
         Code of the report.
     kind : AlertKind
     since, up_to : date
-        First and last of the issues that raised the alert.
+        Dates of the first and the last issue that raised the alert.
     figure : str
-        Figure shown at that time.
+        Figure that was shown in the alert at that time.
     is_acknowledged : bool
-        False if the entry undoes an acknowledgement, is only a note, or records a new alert.
+        True for an acknowledgement. False if the entry undoes one, is only a note, or records a new alert.
     note, person : str
     made_at : datetime
     """
@@ -76,7 +76,7 @@ class AlertEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holiday:
-    """Holiday from the first to the last day inclusive. These days don't count towards lateness."""
+    """Holiday, which includes its first and last day. These days don't count towards lateness."""
 
     first: date
     last: date
@@ -88,7 +88,7 @@ class Holiday:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """Imported file: name, summary of changes, author and time."""
+    """Imported file, with its name, a summary of the changes, the author and the time."""
 
     file: str
     summary: ImportSummary
@@ -98,24 +98,24 @@ class ImportedFile:
 
 @dataclass(frozen=True, slots=True)
 class WeeklyStep:
-    """Step of the weekly job with its newest result.
+    """Step of the weekly job, with its latest result.
 
     Attributes
     ----------
     week : date
-        Start day of this week's job.
+        Day on which this week's job started.
     step : str
-        Name of the step.
+        Step name.
     state : str
-        State of the step. Still "running" if the job was interrupted.
+        State of the step. It is still "running" if the job was interrupted.
     began_at : datetime
         Start time.
     ended_at : datetime or None
         End time. None while the step is running.
     message : str
-        Result or error.
+        Result or error message.
     reason : str
-        Class of the error, for the log. It is not stored, so it is empty if another process ran the step.
+        Error class, for the log. It is not stored, so it is empty if another process ran the step.
     """
 
     week: date
@@ -129,18 +129,18 @@ class WeeklyStep:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Mail notice sent once to an editor or the director.
+    """Email notice, which is sent only once to an editor or the director.
 
     Attributes
     ----------
     kind : str
         "pending", "late" and "very late" notices concern an issue. A "summary" concerns a week.
     day : date
-        Date of the issue. For a summary, a day of its ISO week: see `presort.desk.weekly.director_mail`.
+        Issue date. For a summary, a day in its ISO week: see `presort.desk.weekly.director_mail`.
     report : str
-        Code of the report. Empty for a notice about all reports.
+        Report code. Empty for a notice about all reports.
     person : str
-        Name of the editor. Empty if the notice goes to the director.
+        Editor's name. Empty if the notice is sent to the director.
     """
 
     kind: NoticeKind

@@ -28,16 +28,18 @@ from presort.data.tables import (
     WeeklyStepRow,
 )
 
-VALID = timedelta(days=14)  # time for which an invitation is valid
+VALID = timedelta(days=14)  # how long an invitation is valid
 BYTES = 16  # length of an invitation code in bytes
 CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # invitation code in base64
 OVER = "This invitation is not valid. It was used or withdrawn, or is older than two weeks. Ask for a new one."
 
 
 def invite(store: Store, name: str, *, person: str) -> str:
-    """Return a new invitation code. Signing in with it within two weeks links the account to the invited person.
+    """Return a new invitation code, which expires after two weeks.
 
-    Only a hash of the code is stored. Earlier invitations of the same person become invalid.
+    Signing in with the code links the account to the invited person.
+
+    Only a hash of the code is stored. Earlier invitations for the same person become invalid.
     """
     name, code = validate_name(name), token_urlsafe(BYTES)
     with store.writing() as connection:
@@ -50,7 +52,7 @@ def invite(store: Store, name: str, *, person: str) -> str:
 
 
 def accept(store: Store, code: str, identity: Identity) -> str:
-    """Accept an invitation: link an account to the invited person and return their name.
+    """Accept an invitation: link an account to the invited person and return the person's name.
 
     Raises
     ------
@@ -78,7 +80,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
     """End all sessions of an account, in all browsers, that began at or before `since`."""
-    # Never move the time back, so that ended sessions stay ended.
+    # Never move the time back, because that would revive ended sessions.
     is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)
     with store.writing() as connection:
         connection.execute(
@@ -87,7 +89,7 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
-    """Remove all accounts, invitations and roles of a person. Groups of the sign-in provider no longer give them roles.
+    """Remove a person's accounts, invitations and roles. The sign-in provider's groups no longer give them roles.
 
     An editor remains listed until the end of their term, but can't sign in without an account.
 
@@ -102,21 +104,20 @@ def remove(store: Store, name: str, *, person: str) -> None:
 
 
 def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], object]) -> str:
-    """Erase the data of a person, and return the alias that replaces their name in the logs. Their decisions remain.
+    """Erase a person's data and return the alias that replaces their name in the logs. Their decisions remain.
 
-    Deletes the name, affiliation, address, accounts, roles, preferences and background jobs.
+    The function deletes the name, affiliation, address, accounts, roles, preferences and background jobs.
 
     Parameters
     ----------
     forget_jobs : callable
-        Function that deletes the background jobs of a person, or raises RefusedError if a job is waiting. It is called
-        in the transaction.
+        Function that deletes a person's background jobs, or raises RefusedError if a job is queued. It is called within
+        the transaction.
 
     Raises
     ------
     RefusedError
-        If the person does not exist, edits a report today or later, has an import that is waiting, or is the only
-        director.
+        If the person does not exist, edits a report today or later, has a queued import, or is the only director.
     """
     with store.writing() as connection:
         found = number_of(connection, name)
@@ -141,13 +142,13 @@ def number_of(connection: Connection, name: str) -> int:
 
 
 def mentions_of(name: str, address: str) -> re.Pattern[str]:
-    """Return a pattern that finds a person's name or email address in a text, as whole words."""
+    """Return a pattern that matches a person's name or email address as whole words."""
     found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each)
     return re.compile(found, re.IGNORECASE)
 
 
 def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:
-    """Erase a person's name and email address from stored messages of mail servers and the weekly job."""
+    """Erase a person's name and email address from stored mail server replies and weekly job messages."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
     gone = mentions_of(name, address)

@@ -1,4 +1,4 @@
-"""Log of alerts: first occurrences, and acknowledgements and notes by directors."""
+"""Alert log: first occurrences of alerts, and directors' acknowledgements and notes."""
 
 from collections.abc import Iterable
 from dataclasses import astuple, replace
@@ -13,11 +13,11 @@ from presort.data.store import Store
 from presort.data.tables import AlertRow, PersonRow, ReportRow
 from presort.data.text.cleaning import clean
 
-MAX_NOTE = 500  # characters
+MAX_NOTE = 500  # maximum number of characters
 
 
 def alert_log(store: Store) -> list[AlertEntry]:
-    """Return the newest log entry of each alert, newest first. Report, kind and first issue identify an alert."""
+    """Return the latest log entry for each alert, newest first. Report, kind and first issue identify an alert."""
     log = AlertRow
     newest = select(func.max(log.id)).group_by(log.report_id, log.kind, log.since)
     query = (
@@ -33,7 +33,7 @@ def alert_log(store: Store) -> list[AlertEntry]:
 
 
 def log_alert(store: Store, entry: AlertEntry) -> None:
-    """Log a director's acknowledgement or note. The time of the entry is set to now.
+    """Log a director's acknowledgement or note, with the current time.
 
     Raises
     ------
@@ -48,9 +48,9 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
 
 
 def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
-    """Log alerts that occur for the first time. Sets the time of the entries.
+    """Log alerts that occur for the first time, with the current time.
 
-    An alert is skipped if an entry of the same report and kind overlaps with its issues.
+    An alert is skipped if an entry with the same report and kind already covers some of its issues.
     """
     with store.writing() as connection:
         log = AlertRow

@@ -1,4 +1,4 @@
-"""Audit log: all changes with author, time and origin, combined from all logs.
+"""Audit log: the changes from all logs, with author, time and origin.
 
 This module only reads the logs. Each kind of change has its own log table, listed in `audit_logs.LOGS`.
 """
@@ -40,7 +40,7 @@ def audit(
     since: date = date.min,
     words: str = "",
 ) -> list[AuditEntry]:
-    """Return the newest changes, newest first, filtered by the optional parameters.
+    """Return the most recent changes, newest first. The optional parameters filter the changes.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def audit(
     kinds : sequence of str
         Keys of `LOGS`. Defaults to all logs.
     person : str
-        Name of the author.
+        Author's name.
     report : str
-        Code of the report.
+        Report code.
     since : date
-        First day, in UTC.
+        Day of the earliest changes to return, in UTC.
     words : str
-        Text to search for in the action, the new value, the subject and the title of the paper, ignoring case. Changes
-        to the report with this code are found too.
+        Text to search for in the action, the new value, the subject and the paper title, ignoring case. If it is a
+        report code, changes to that report are found too.
 
     Raises
     ------
@@ -72,10 +72,11 @@ def audit(
 
 
 def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
-    """Return the entries of a log, newest first, each with a time by which all logs are sorted.
+    """Return a log's entries, newest first, each with the time to use for sorting entries from all logs.
 
-    The time to sort by is the minimum of the entry's own time and the times of later entries in the same log. So each
-    log keeps its order even if the clock was wrong, and an entry dated a year ahead does not stay on top for a year.
+    The time to sort by is the minimum of the entry's own time and the times of later entries in the same log. Each log
+    therefore keeps its order even if the clock was wrong, and an entry dated a year ahead does not remain at the top
+    for a year.
     """
     entries = [_entry(kind, row) for row in rows]
     return list(zip(accumulate((one.made_at for one in entries), min), entries, strict=True))
@@ -89,7 +90,7 @@ def people_in_log(store: Store) -> list[str]:
 
 @dataclass(frozen=True)
 class _Filter:
-    """Filter for the entries of each log. `person` and `report` are ids, or None for all."""
+    """Filter applied to the entries of each log. `person` and `report` are ids, or None for no restriction."""
 
     person: int | None
     report: int | None
@@ -104,7 +105,7 @@ class _Filter:
         return cls(who, report_id(connection, report) if report else None, day, words.strip())
 
     def query(self, log: Log, limit: int) -> Select[*tuple[Any, ...]]:
-        """Return the query for the newest entries of a log."""
+        """Return a query for a log's newest entries."""
         row, who, about = log.row, aliased(PersonRow), aliased(PersonRow)
         made_at = getattr(row, log.made_at)
         has_report, has_issue = hasattr(row, "report_id"), hasattr(row, "issue_id")
@@ -148,7 +149,7 @@ class _Filter:
 
 
 def _case_insensitive_pattern(words: str) -> str:
-    r"""Return a regular expression that matches a text regardless of case.
+    r"""Return a regular expression that matches the given words regardless of case.
 
     The databases themselves ignore case only for ASCII letters.
 

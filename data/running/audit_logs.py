@@ -1,4 +1,4 @@
-"""Mapping of all log tables to the audit log."""
+"""Mapping from each log table to entries of the audit log."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from presort.data.tables import (
     SkippedIssueRow,
 )
 
-LONGEST_VALUE = 80  # longer texts are truncated to this number of characters
+LONGEST_VALUE = 80  # values are truncated to this number of characters
 
 
 def _no_value(_row: Any) -> Any:
@@ -37,7 +37,7 @@ def _no_value(_row: Any) -> Any:
 
 @dataclass(frozen=True)
 class Log:
-    """Mapping of a log table to the audit log. It names the columns with the author, the time and the change.
+    """Mapping from a log table to audit log entries. It names the columns for the author, the time and the change.
 
     Attributes
     ----------
@@ -46,20 +46,20 @@ class Log:
     action : column
         Description of the change.
     who, made_at : str
-        Names of the columns with the author and the time.
+        Names of the columns for the author and the time.
     paper, about : column or None
         Id of the changed paper or person.
     subject : column or None
-        Column with the changed object if it is neither a paper nor a person, such as a term or a file.
+        Column for the changed object if it is neither a paper nor a person, such as a term or a file.
     value : callable
-        Function that returns the column with the new value. Its argument is the mapped class or an alias.
+        Function that takes the mapped class or an alias and returns the column for the new value.
     same : sequence of str or None
-        Names of the columns that identify the changed object. The old value is the value of the previous entry about
-        the same object. None if there is no old value.
+        Names of the columns that identify the changed object. The old value is taken from the previous entry about the
+        same object. None if changes have no old value.
     before : column or None
-        Column with the old value, if the log stores it.
+        Column for the old value, if the log stores it.
     place : column or None
-        Column with the origin of the change, if the log stores it.
+        Column for the origin of the change, if the log stores it.
     wanted : condition or None
         Condition that selects the rows to show as changes. Defaults to all rows.
     """
@@ -79,11 +79,11 @@ class Log:
 
     @property
     def is_by_number(self) -> bool:
-        """True if row ids are in the order of the changes, because rows are only added."""
+        """Whether row ids are in the order of the changes, because rows are only added."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:
-        """Return a column with the value before the change: the stored one, or that of the previous entry."""
+        """Return a column for the value before the change, either stored or taken from the previous entry."""
         if self.before is not None:
             return self.before
         if self.same is None:
@@ -100,7 +100,7 @@ def _action_or_undo(does: str, is_back: Any, back: str) -> ColumnElement[str]:
 
 
 def concatenate(*parts: Any) -> ColumnElement[str]:
-    """Return an SQL expression that joins texts and columns."""
+    """Return an SQL expression that concatenates strings and columns."""
     first, *rest = (literal(part) if isinstance(part, str) else part for part in parts)
     text: ColumnElement[str] = first
     for part in rest:
@@ -113,7 +113,7 @@ def _shorten(text: Any) -> Any:
 
 
 def _value_unless_undone(row: Any, value: Any) -> ColumnElement[str]:
-    """Return a value, or an empty string if the entry undoes an earlier entry."""
+    """Return an SQL expression for a value that is empty if the entry undoes an earlier entry."""
     return case((row.is_taken_back, ""), else_=value)
 
 

@@ -1,6 +1,6 @@
 """Baseline: all tables of version 0.1.0.
 
-This migration only runs on empty databases. It creates the current tables of `presort.data.tables`. Then
+This migration runs only on empty databases. It creates the current tables of `presort.data.tables`. Then
 `presort.data.store.migrate` stamps the newest revision, so that later migrations don't run on the new tables.
 """
 

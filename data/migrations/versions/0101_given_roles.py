@@ -1,4 +1,4 @@
-"""Roles from the sign-in provider, and accounts of removed persons, which get no roles."""
+"""Roles from the sign-in provider, and the accounts of removed people, which are not given any roles."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ down_revision = "0100"
 
 
 def upgrade() -> None:
-    """Add two columns and a table."""
+    """Add the two columns and the table."""
     op.add_column("identity", sa.Column("given", PLAIN, server_default=sa.text("''"), nullable=False))
     op.add_column("identity", sa.Column("given_until", PLAIN, nullable=True))
     op.create_table(

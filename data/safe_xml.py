@@ -4,7 +4,7 @@ import io
 
 from lxml import etree  # type: ignore[import-untyped]
 
-MOST_ELEMENTS = 2_000_000  # limits memory: an element of 4 bytes in the document takes about 120 bytes of memory
+MOST_ELEMENTS = 2_000_000  # limits memory use: a 4-byte element in the document needs about 120 bytes of memory
 
 
 class UnsafeXmlError(ValueError):
@@ -19,7 +19,7 @@ class UnsafeXmlError(ValueError):
 
 
 def parse_xml(content: bytes) -> etree._Element:
-    """Parse a document, ignoring its comments, and return the root element.
+    """Parse an XML document, ignoring comments, and return the root element.
 
     A document type is rejected as soon as the root element starts, because it could load files or define entities that
     expand to fill the memory.

@@ -13,7 +13,7 @@ from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, p
 from presort.data.text.cleaning import clean
 from presort.data.text.words import plain_words
 
-FEW = 1_000  # maximum number of candidates for which only the issues that list them are read
+FEW = 1_000  # maximum number of candidates for which to read only the issues that list them
 
 
 def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
@@ -22,14 +22,14 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
     Parameters
     ----------
     words : str
-        Words that the title must contain. Case, accents and punctuation are ignored. Finds nothing if empty.
+        Words that the title must contain. Case, accents and punctuation are ignored. If empty, nothing is found.
     limit : int
         Maximum number of papers.
 
     Returns
     -------
     list of ListedPaper
-        Papers of the newest issue first, in list order. Each paper is included once, with its newest issue.
+        Papers in list order, from the newest issue to the oldest. Each paper is included once, with its newest issue.
     """
     parts = frozenset(plain_words(clean(words)))
     found: list[ListedPaper] = []
@@ -46,8 +46,8 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
 def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[date, list[int]]]:
     """Yield issues, newest first, each with the wanted papers that no newer issue lists, in list order.
 
-    If there are few wanted papers, reads only the issues that list them. If there are many, reads all issues from the
-    newest on, because the caller stops as soon as it has found enough papers.
+    If there are few wanted papers, only the issues that list them are read. If there are many, all issues are read from
+    the newest on, because the caller stops as soon as it has found enough papers.
     """
     few = wanted.tolist() if len(wanted) <= FEW else None
     issues = select(IssueRow.id, IssueRow.date).order_by(IssueRow.date.desc())
@@ -66,7 +66,7 @@ def _listing_query(issue: int, among: Collection[int] | None) -> Select[int]:
 
 
 def _filter_by_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
-    """Read the papers whose titles contain all parts. The index also finds parts in names of authors."""
+    """Read the papers whose titles contain all parts. A check is needed because the index also covers authors."""
     rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
     papers = {row[0]: paper_of(row[1:]) for row in rows}
     return {number: paper for number, paper in papers.items() if _contains_parts(plain_words(paper.title), parts)}

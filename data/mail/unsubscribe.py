@@ -75,7 +75,7 @@ def unsubscribe(store: Store, token: str) -> Subscription | None:
     if known is None or ids is None or not known.is_reading:
         return known
     with store.writing() as connection:
-        if connection.execute(select(is_reading(*ids))).scalar():  # read again, because the request may be repeated
+        if connection.execute(select(is_reading(*ids))).scalar():  # read again: the request may be repeated
             end_subscription(connection, *ids, person=PERSON)
         return _subscription(connection, *ids)
 

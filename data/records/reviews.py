@@ -56,7 +56,7 @@ class LoggedDecision:
 class Note:
     """Note on a paper in an issue, or a tag to add or remove. An empty note deletes the existing note.
 
-    `client_id` lets the server ignore repeated messages.
+    `client_id` enables the server to ignore repeated messages.
     """
 
     report: str

@@ -51,7 +51,7 @@ class AlertEntry:
     Attributes
     ----------
     report : str
-        Code of the report.
+        Report code.
     kind : AlertKind
     since, up_to : date
         Dates of the first and the last issue that raised the alert.

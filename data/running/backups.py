@@ -59,9 +59,11 @@ def back_up(
     now: datetime | None = None,
     check: Callable[[Path], object] = lambda _: None,
 ) -> Path:
-    """Write a workspace to a single backup file, either completely or not at all. The workspace may be in use.
+    """Write a workspace to a single backup file, either completely or not at all.
 
-    The backup includes templates, harvest positions and models. Returns the path of the backup.
+    The workspace may be in use.
+
+    The backup includes templates, harvest positions and models.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def back_up(
     Returns
     -------
     Path
-        Path of the backup. Only its owner can read it.
+        Path of the backup, which only its owner can read.
 
     Raises
     ------
@@ -110,14 +112,16 @@ def back_up(
 
 
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
-    """Replace the database and the other files with a backup. The replaced files are moved to the backup folder.
+    """Replace the database and the other files with those in a backup.
+
+    The replaced files are moved to the backup folder.
 
     The workspace is locked during the restore. After an interruption, either the old or the new database is complete.
 
     Parameters
     ----------
     workspace, backup : Path
-        Folder of the workspace, and backup file.
+        Workspace folder, and backup file.
     url : str
         URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
@@ -126,7 +130,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     Returns
     -------
     Path or None
-        Path of the replaced database. Its log, if there is one, is next to it. None if there was no database.
+        Path of the replaced database, with its log next to it if there is a log. None if there was no database.
 
     Raises
     ------
@@ -174,7 +178,7 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
 
 
 def demand_restorable(backup: Path) -> None:
-    """Check that a file is an intact backup by this or an earlier version.
+    """Check that a file is an intact backup written by this version or an earlier version.
 
     Raises
     ------
@@ -202,7 +206,7 @@ def demand_restorable(backup: Path) -> None:
 
 
 def _unused_path(path: Path, now: datetime) -> Path:
-    """Return an unused path for the replaced database, named after the time."""
+    """Return an unused path for the replaced database. The file name contains the time."""
     folder, name = path.parent / FOLDER, f"replaced-{now:%Y-%m-%dT%H%M%S}"
     make_folder(folder)
     names = (f"{name}.db" if n == 1 else f"{name}-{n}.db" for n in count(1))
@@ -210,8 +214,8 @@ def _unused_path(path: Path, now: datetime) -> Path:
 
 
 def _put_aside(path: Path, kept: Path) -> None:
-    """Link the old database to another name. Merges its log into it first. If that fails, links the log too."""
-    with suppress(WorkspaceError, sqlite3.Error):  # a damaged database is stored unchanged
+    """Hard-link the old database to another path, after merging its log into it. If merging fails, link the log too."""
+    with suppress(WorkspaceError, sqlite3.Error):  # the log of a damaged database is not merged
         demand_own_log(path)
         with closing(sqlite3.connect(path)) as connection:  # closing the last connection merges the log
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -223,7 +227,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _explain_damage(path: Path) -> Iterator[None]:
-    """Convert SQLite errors about damage to errors that name the database, even if they concern its copy."""
+    """Convert SQLite errors about damage to errors that name the original database, even if its copy is damaged."""
     try:
         yield
     except sqlite3.Error as error:

@@ -14,11 +14,11 @@ from presort.data.errors import UnreadableFileError
 from presort.data.workspace.folder import PRIVATE_FILE, make_folder
 from presort.data.workspace.sqlite import open_read_only
 
-HARVESTS, MARK = "harvests", ".json"  # folder of harvests, and suffix of the files with harvest positions
-MADE_AGAIN = "models"  # deleted when a backup replaces them, because models can be trained again
+HARVESTS, MARK = "harvests", ".json"  # folder for harvests, and suffix of the files that contain harvest positions
+MADE_AGAIN = "models"  # deleted if a backup replaces them, because models can be trained again
 FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-PART = 16 * 1024**2  # bytes per row; files are split into parts, because SQLite limits a cell to 1 GB
+PART = 16 * 1024**2  # bytes per row; files are split because SQLite limits a cell to 1 GB
 TABLE = (
     "CREATE TABLE folder_file (folder TEXT, name TEXT, part INTEGER, content BLOB, PRIMARY KEY (folder, name, part))"
 )
@@ -27,14 +27,14 @@ TABLE = (
 def read_harvest_positions(workspace: Path) -> dict[str, bytes]:
     """Read the harvest positions by file name.
 
-    Must be called before the database is copied. A harvest writes its position after its papers, so the positions in
-    the backup are then never ahead of its database.
+    Must be called before the database is copied. A harvest writes its position after its papers, so this order ensures
+    that the positions in a backup are never ahead of its database.
     """
     return {path.name: path.read_bytes() for path in _files(workspace, HARVESTS) if path.suffix == MARK}
 
 
 def add_files(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
-    """Add the files of a workspace to a new backup, with the harvest positions in `marks`."""
+    """Add a workspace's files to a new backup, with the harvest positions given in `marks`."""
     insert = "INSERT INTO folder_file VALUES (?, ?, ?, ?)"
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute(TABLE)
@@ -78,10 +78,10 @@ def refuse_invalid_files(backup: Path) -> None:
 
 
 def restore_files(backup: Path, workspace: Path, aside: Path) -> None:
-    """Restore the files of a backup to a workspace. Existing files are moved aside, existing models are deleted.
+    """Restore the files in a backup to a workspace. Existing files are moved aside, and existing models are deleted.
 
-    If the backup contains no files, only the harvest positions are moved aside. If they stayed, papers harvested after
-    the backup would never be requested again.
+    If the backup contains no files, only the harvest positions are moved aside. If they were left in the workspace,
+    papers harvested after the backup would never be requested again.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def restore_files(backup: Path, workspace: Path, aside: Path) -> None:
         names = connection.execute(query).fetchall() if has_files else []
         for folder in FOLDERS if has_files else (HARVESTS,):
             new, place = workspace / f"{folder}.restored", workspace / folder
-            shutil.rmtree(new, ignore_errors=True)  # left over from an interrupted restore
+            shutil.rmtree(new, ignore_errors=True)  # remains of an interrupted restore
             if own := [name for where, name in names if where == folder]:
                 make_folder(new)
                 for name in own:
@@ -108,7 +108,7 @@ def restore_files(backup: Path, workspace: Path, aside: Path) -> None:
 
 
 def drop_files(database: Path) -> None:
-    """Delete the files from a database restored from a backup, and free their space."""
+    """Delete the files from a database that was restored from a backup, and free their space."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         if _has_files(connection):
             connection.execute("DROP TABLE folder_file")

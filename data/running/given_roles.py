@@ -1,8 +1,8 @@
 """Roles that the sign-in provider gives to the members of its groups.
 
-The roles are stored at each sign-in and end when the sign-in expires, so a group removed at the provider then has no
-effect. *Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts an
-invitation.
+The roles are stored at each sign-in and end when the sign-in expires. A group removed at the provider therefore has no
+effect after that. *Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts
+an invitation.
 """
 
 import re
@@ -22,28 +22,28 @@ from presort.data.store import Store
 from presort.data.tables import IdentityRow, PersonRow, RemovedAccountRow
 from presort.data.text.cleaning import clean
 
-RULE = "presort"  # author of these changes in the log
-NAMELESS = "User"  # name of a person if the provider doesn't send a name
+RULE = "presort"  # author of these changes in logs
+NAMELESS = "User"  # used if the provider doesn't send the person's name
 ALIAS = re.compile(r"former editor \d+", re.IGNORECASE)  # names of erased persons
-ROOM = 10  # number of characters reserved for a number that makes a name unique
+ROOM = 10  # number of characters reserved for a suffix that makes a name unique
 
 
 def note_sign_in(
     store: Store, identity: Identity, given: Collection[GivenRole], *, name: str, until: datetime, may_join: bool = True
 ) -> bool:
-    """Store the roles that the sign-in provider gives to an account. They replace the roles of the last sign-in.
+    """Store the roles that the sign-in provider gives to an account, replacing those from the last sign-in.
 
-    If an account that belongs to nobody gets a role, a new person is added for it. An account is never matched to a
-    person by name, because users can choose their name at many providers.
+    If an account gets a role but is not linked to a person, a new person is added for it. An account is never matched
+    to a person by name, because users can choose their name at many providers.
 
     Parameters
     ----------
     identity : Identity
         Account that signed in.
     given : collection of GivenRole
-        Roles from the groups of the account. Empty if there are none.
+        Roles from the account's groups. Empty if the groups give no roles.
     name : str
-        Name of the user at the provider, which is untrusted and may be empty. Used only for a new person.
+        User's name at the provider, which is untrusted and may be empty. It is used only for a new person.
     until : datetime
         Time when the sign-in expires.
     may_join : bool
@@ -52,13 +52,13 @@ def note_sign_in(
     Returns
     -------
     bool
-        True if the roles were stored. False if there are no roles, or if the account belongs to nobody.
+        True if the roles were stored. False if there are no roles, or if the account is not linked to a person.
     """
     texts = tuple(_text(one) for one in sorted(set(given)))
     with store.reading() as connection:
         known = _account(connection, identity)
         if not texts and not (known and known.given):
-            return False  # nothing to store; desks without roles from a provider should not write at each sign-in
+            return False  # nothing to store; a desk without roles from a provider should not write at each sign-in
     with store.writing() as connection:
         known = _account(connection, identity)
         if known is None and (not texts or not may_join or _is_removed(connection, identity)):
@@ -80,7 +80,7 @@ def note_sign_in(
 
 
 def read_given_roles(texts: Iterable[str], until: datetime | None) -> frozenset[GivenRole]:
-    """Return the stored roles of an account. Empty if its last sign-in has expired.
+    """Parse the stored roles of an account. Returns no roles if its last sign-in has expired.
 
     Examples
     --------
@@ -96,25 +96,25 @@ def read_given_roles(texts: Iterable[str], until: datetime | None) -> frozenset[
 
 
 def block(connection: Connection, identity: Identity) -> None:
-    """Stop giving roles to the account of a removed person."""
+    """Block a removed person's account from getting roles from the sign-in provider."""
     if not _is_removed(connection, identity):
         connection.execute(insert(RemovedAccountRow).values(digest=_digest(identity)))
 
 
 def unblock(connection: Connection, identity: Identity) -> None:
-    """Record that an account may get roles again, because it accepted an invitation."""
+    """Allow an account to get roles again, because it accepted an invitation."""
     connection.execute(delete(RemovedAccountRow).where(RemovedAccountRow.digest == _digest(identity)))
 
 
 class _Account(NamedTuple):
-    """Stored roles of an account, and the name of its person."""
+    """Stored roles of an account, and the name of the person to whom it is linked."""
 
     given: tuple[str, ...]
     name: str
 
 
 def _account(connection: Connection, identity: Identity) -> _Account | None:
-    """Return the stored roles and the person of an account. None if it belongs to nobody."""
+    """Return an account's stored roles and person, or None if it is not linked to a person."""
     row = connection.execute(
         select(IdentityRow.given, PersonRow.name)
         .join(PersonRow, PersonRow.id == IdentityRow.member_id)
@@ -133,7 +133,7 @@ def _join(connection: Connection, identity: Identity, wanted: str) -> str:
 
 
 def _unused_name(connection: Connection, wanted: str) -> str:
-    """Return a valid name for a new person. A number is appended if another person has the name, ignoring case."""
+    """Return a valid name for a new person. If another person has the name, ignoring case, append a number."""
     base = clean(wanted)[: MAX_NAME - ROOM].strip()
     base = NAMELESS if not base or ALIAS.fullmatch(base) else base
     taken = {name.casefold() for name in connection.execute(select(PersonRow.name)).scalars()} | set(IN_LOGS)

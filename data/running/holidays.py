@@ -1,4 +1,4 @@
-"""Holidays: days without an issue, which don't count towards lateness."""
+"""Holidays, on which no issue appears. They don't count towards lateness."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -13,7 +13,7 @@ from presort.data.store import Store
 from presort.data.tables import HolidayRow
 from presort.data.text.cleaning import clean
 
-MAX_NAME = 100  # characters
+MAX_NAME = 100  # maximum number of characters
 
 
 def holidays(store: Store) -> list[Holiday]:
@@ -23,7 +23,7 @@ def holidays(store: Store) -> list[Holiday]:
 
 
 def add_holiday(store: Store, first: date, last: date, name: str = "", *, person: str) -> None:
-    """Add a holiday from the first to the last day inclusive.
+    """Add a holiday, which includes its first and last day.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def take_away_holiday(store: Store, first: date, *, person: str) -> None:
 
 
 def count_open_days(holidays: Iterable[Holiday], since: date, until: date) -> int:
-    """Count the days after `since`, up to and including `until`, except holidays.
+    """Count the days after `since`, up to and including `until`, excluding holidays.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Copy, restore and move workspaces between PostgreSQL databases and SQLite files.
 
-The backup of a PostgreSQL database is an SQLite file like any other backup, so it can be checked, opened and restored
+Like any other backup, the backup of a PostgreSQL database is an SQLite file, so it can be checked, opened and restored
 anywhere.
 """
 
@@ -30,20 +30,20 @@ IN_USE = "{name} is in use by the desk or a command. Stop it first. Nothing was 
 
 
 def copy_to_file(database: Database, path: Path) -> None:
-    """Copy a database, which may be in use, to a new SQLite file that only its owner can read."""
+    """Copy a database to a new SQLite file that only its owner can read. The database may be in use."""
     with Store(database).reading() as source:
         _copy(source, database.name, path)
 
 
 def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
-    """Replace the content of a PostgreSQL database with a backup, completely or not at all.
+    """Replace the content of a PostgreSQL database with that of a backup, either completely or not at all.
 
     The old content is copied to the new file `kept` in the same transaction, so that no change is lost in between.
 
     Returns
     -------
     bool
-        True if the database was not empty and `kept` was therefore written.
+        True if the database was not empty, so that `kept` was written.
 
     Raises
     ------
@@ -67,12 +67,14 @@ def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) ->
 
 
 def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) -> Path:
-    """Move a workspace from its SQLite file to an empty PostgreSQL database. The file is moved to the backup folder.
+    """Move a workspace from its SQLite file to an empty PostgreSQL database.
+
+    The file is then moved to the backup folder.
 
     Returns
     -------
     Path
-        New path of the file.
+        New path of the SQLite file.
 
     Raises
     ------
@@ -92,7 +94,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
             raise RefusedError(IN_USE.format(name=file.name))
         source = Store(file)
         migrate(source)
-        catalogue.workspace_id(source)  # creates the id if the workspace has none yet
+        catalogue.workspace_id(source)  # creates the id if the workspace doesn't have one yet
         with target.connect() as connection:
             target.refuse_damaged(connection)
         if not _is_moved(source, Store(target)):
@@ -100,7 +102,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
                 _fill(connection, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-        # Must come before renaming the file, so that a command without the URL can't create a new workspace.
+        # Must be done before the file is renamed, so that a command without the URL can't create a new workspace.
         note_elsewhere(workspace, target)
         source.engine.dispose()  # merges the log into the file
         path.rename(aside)
@@ -108,7 +110,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
 
 
 def move_to_file(workspace: Path, url: str) -> Path:
-    """Move a workspace from a PostgreSQL database to a file in its folder. The PostgreSQL database is not changed.
+    """Move a workspace from a PostgreSQL database to a file in its folder, leaving the PostgreSQL database unchanged.
 
     Raises
     ------
@@ -133,7 +135,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
 
 def _copy(source: Connection, name: str, path: Path) -> None:
     demand_newest_revision(source, name)
-    path.unlink(missing_ok=True)  # left over from an interrupted copy
+    path.unlink(missing_ok=True)  # remains of an interrupted copy
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
         migrate(copy)
@@ -142,9 +144,9 @@ def _copy(source: Connection, name: str, path: Path) -> None:
 
 
 def _demand_known(connection: Connection, name: str) -> None:
-    """Check that this version can copy the database before restoring a backup.
+    """Check that this version can copy the database, before a backup replaces its content.
 
-    If a newer version has written it, the error message explains how to restore the backup nevertheless.
+    If a newer version wrote the database, the error message explains how to restore the backup anyway.
     """
     try:
         demand_known_revision(connection, name)
@@ -162,19 +164,20 @@ def _fill(connection: Connection, source: Store) -> None:
     make_database(connection)
     with source.reading() as read:
         transfer(read, connection)
-    # The server also collects statistics by itself, but only after a minute. Until then, saving a decision takes 0.1 s.
+    # The server also collects statistics automatically, but only after a minute. Until then, saving a decision takes
+    # 0.1 s.
     connection.exec_driver_sql(f"ANALYZE {', '.join(Base.metadata.tables)}")
 
 
 @contextmanager
 def _exclusive_transaction(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Begin a write transaction and check that nobody else is connected. Later writers wait for its end.
+    """Begin a write transaction and check that no other process is connected. Later writers wait until it ends.
 
     Raises WorkspaceError if the database is damaged, because Presort couldn't open it after the move.
     """
     with database.connect() as connection:
         database.refuse_damaged(connection)
-        connection.rollback()  # end the transaction in which `refuse_damaged` read
+        connection.rollback()  # end the transaction that `refuse_damaged` began by reading
         with _write_transaction(connection):
             database.demand_sole_use(connection)
             yield connection
@@ -191,7 +194,7 @@ def _write_transaction(connection: Connection) -> Iterator[None]:
 def _is_moved(source: Store, target: Store) -> bool:
     """Return True if an interrupted move has already copied everything.
 
-    Raises RefusedError if the target has other content, which must not be overwritten.
+    Raises RefusedError if the target has different content, which must not be overwritten.
     """
     if target.has_no_tables():
         return False

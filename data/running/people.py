@@ -17,7 +17,7 @@ from presort.data.text.cleaning import clean
 
 ONE_DAY = timedelta(days=1)
 MAX_NAME = 200  # maximum number of characters in the name of a person or an affiliation
-# Author names in logs for changes without a signed-in user.
+# Names that logs give as the author of changes made without a signed-in user.
 IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort", "reader")
 
 
@@ -28,7 +28,7 @@ def editorships(store: Store) -> list[Editorship]:
 
 
 def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
-    """Return the names of a report's editors on `day`, with substitutes in place of editors who are away.
+    """Return the names of a report's editors on `day`, replacing editors who are away with their substitutes.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) -> list[str]:
-    """Return the editors of a report issue to name to its readers. Empty if nobody is known.
+    """Return the names of the editors to show to a report issue's readers, or no names if none are stored.
 
-    If there were no editors on the date of the issue, returns the user who published it at the desk.
+    If the report had no editors on the issue date, the function returns the user who published the issue at the desk.
 
     Examples
     --------
@@ -64,9 +64,12 @@ def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) 
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
-    """Return the day on which a person's uninterrupted work on a report, as editor or substitute on `day`, began.
+    """Return the first day of the uninterrupted period, including `day`, in which a person edits a report.
 
-    The person can't be late with earlier issues. Returns `day` if the person doesn't edit the report on that day.
+    Terms as a substitute are part of the period.
+
+    The person can't be late with issues from before the period. Returns `day` if the person doesn't edit the report on
+    that day.
 
     Examples
     --------
@@ -79,14 +82,14 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
     if not (current := [one.first for one in own if one.holds_on(day)]):
         return day
     since = min(current)
-    # Consecutive editorships of the same person count as uninterrupted.
+    # Consecutive editorships of the same person form one uninterrupted period.
     while earlier := [one.first for one in own if one.first < since and one.last and one.last >= since - ONE_DAY]:
         since = min(earlier)
     return since
 
 
 def editors_with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
-    """Return the names of a report's editors on `day`, with the start date of those who joined after `issue`.
+    """Return the names of a report's editors on `day`, adding the start date if an editor joined after `issue`.
 
     Examples
     --------
@@ -99,7 +102,7 @@ def editors_with_start(known: Sequence[Editorship], report: str, issue: date, da
 
 
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
-    """Add an editor or substitute of a report. Adds the person if they are not stored yet.
+    """Add an editor or substitute to a report. If the person is not stored yet, add them too.
 
     A non-empty affiliation replaces the person's affiliation for all reports.
 
@@ -122,13 +125,13 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
 
 
 def end_editorship(store: Store, old: Editorship, last: date | None, *, person: str) -> None:
-    """Set the last day (inclusive) of an editor or a substitute. If `last` is None, the term has no end.
+    """Set the last day of an editor's or substitute's term. If `last` is None, the term is open-ended.
 
     Raises
     ------
     RefusedError
-        If `old` was changed meanwhile, if the last day is before the first day, or if the term overlaps with another
-        editorship of the same person.
+        If `old` was changed in the meantime, if the last day is before the first day, or if the term overlaps with
+        another editorship of the same person.
     """
     new = replace(old, last=last)
     _check_days(new)
@@ -140,7 +143,7 @@ def end_editorship(store: Store, old: Editorship, last: date | None, *, person: 
 
 
 def set_editors(store: Store, report: str, names: Sequence[str], *, person: str, today: date) -> None:
-    """Replace the editors of a report from `today` on. Substitutes don't change.
+    """Replace a report's editors from `today` on. Substitutes are not changed.
 
     Terms of other editors end on the day before `today`, or are removed if they begin on `today`. If the last term of a
     new editor ended on the day before, it is extended, so that a change of editors can be undone.
@@ -176,7 +179,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If `old` was changed meanwhile.
+        If `old` was changed in the meantime.
     """
     with store.writing() as connection:
         _check_known(old, read_editorships(connection))
@@ -184,13 +187,13 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
 
 
 def affiliations(store: Store) -> dict[str, str]:
-    """Return the affiliations of all past and current editors by name. An unknown affiliation is an empty string."""
+    """Return the affiliations of all past and current editors by name. A missing affiliation is an empty string."""
     with store.reading(Right.SEE) as connection:
         return _affiliations(connection)
 
 
 def set_affiliation(store: Store, name: str, affiliation: str) -> None:
-    """Set an editor's affiliation, which readers see. An empty text removes it."""
+    """Set an editor's affiliation, which is shown to readers. An empty string removes it."""
     kept = _validate_affiliation(affiliation)
     with store.writing() as connection:
         _check_editor(connection, name)
@@ -199,7 +202,7 @@ def set_affiliation(store: Store, name: str, affiliation: str) -> None:
 
 
 def rename_editor(store: Store, name: str, new: str) -> None:
-    """Rename an editor. The new name also appears in the logs.
+    """Rename an editor. The new name also replaces the old name in the logs.
 
     Raises
     ------
@@ -216,7 +219,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
 
 
 def validate_name(text: str) -> str:
-    """Validate a person's name and return it cleaned.
+    """Clean and validate a person's name, and return the cleaned name.
 
     Raises RefusedError if the name is empty, too long, or one of `IN_LOGS`.
     """
@@ -231,13 +234,13 @@ def validate_name(text: str) -> str:
 
 
 def newest_editorships() -> Select[int]:
-    """Return the query for the id of each editorship's newest log entry."""
+    """Return a query for the id of each editorship's latest log entry."""
     log = EditorshipRow
     return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
 
 
 def read_editorships(connection: Connection) -> list[Editorship]:
-    """Return past, current and future editorships, read on an open connection."""
+    """Read past, current and future editorships, using an open connection."""
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
@@ -279,7 +282,7 @@ def _check_days(new: Editorship) -> None:
 
 
 def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
-    """Raise RefusedError if an editorship conflicts with the known editorships of the report."""
+    """Raise RefusedError if an editorship conflicts with the report's existing editorships."""
     for one in known:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):

@@ -1,7 +1,7 @@
-"""Export of everything that the database stores about a person or a reader, as JSON-compatible data.
+"""Export everything that the database stores about a person or a reader, as JSON-compatible data.
 
-Tables are found by their foreign keys to people and readers, so the rows of a new table are exported without a change
-in this module.
+Tables are found by their foreign keys to people and readers, so rows of a new table are exported without any change to
+this module.
 """
 
 import json
@@ -20,17 +20,17 @@ from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, 
 from presort.data.tables.positions import POSITION
 
 FORMAT = "presort-personal-data-1"
-SOMEBODY = "another person"  # replaces the names of other people, because their names are their personal data
+SOMEBODY = "another person"  # replaces other people's names, which are personal data of those people
 HASHED = "digest"  # suffix of columns that contain hashes of secret codes
-# Columns to export in place of database ids, which mean nothing to a reader of the export.
+# Columns to export instead of database ids, which are meaningless outside the database.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
 
 
 def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
-    """Return all data about a person as JSON-compatible values, and log the export.
+    """Return all data about a person as JSON-compatible values, and log this export.
 
-    Includes the subscriptions of the reader who has the person's email address, and messages of the weekly job that
-    contain the name or the address. Names of other people are left out.
+    The export includes the subscriptions of the reader who has the person's email address, and messages of the weekly
+    job that contain the name or the address. Other people's names are left out.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
 
 
 def reader_data(store: Store, address: str, *, person: str) -> dict[str, Any]:
-    """Return all data about a reader as JSON-compatible values, and log the export.
+    """Return all data about a reader as JSON-compatible values, and log this export.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def owners(table: Table, kind: str) -> list[Column[Any]]:
 
 
 def _reader(connection: Connection, address: str) -> int | None:
-    """Return the id of the reader with this address. None if there is no such reader, or the address is empty."""
+    """Return the id of the reader with this address, or None if there is no such reader or the address is empty."""
     is_same = func.lower(ReaderRow.address) == address.strip().lower()
     return connection.execute(select(ReaderRow.id).where(is_same)).scalar() if address else None
 
@@ -93,7 +93,7 @@ def _document(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tables(connection: Connection, ids: Mapping[str, int], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each table that refers to people or readers, by name, with its rows about this person or reader."""
+    """Yield the name of each table that refers to people or readers, and its rows about this person or reader."""
     for table in Base.metadata.sorted_tables:
         own = [column == ids[kind] for kind in ids for column in owners(table, kind)]
         if own:
@@ -107,7 +107,7 @@ def _entry(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _rows(
     connection: Connection, table: Any, wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
 ) -> list[dict[str, Any]]:
-    """Return rows of a table by column name, with codes, dates and names in place of foreign keys."""
+    """Return rows of a table as dictionaries by column name, with codes, dates and names instead of foreign keys."""
     columns = [column for column in table.columns if not column.name.endswith(HASHED)]
     names = {column: _names(connection, column, wanted, ids, name) for column in columns}
     found = connection.execute(select(*columns).where(wanted).order_by(*table.primary_key))
@@ -123,9 +123,9 @@ def _rows(
 def _names(
     connection: Connection, column: Column[Any], wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
 ) -> dict[Any, Any] | None:
-    """Map the ids in a column to the codes, dates or names to which they refer.
+    """Map the ids in a column to the codes, dates or names that they refer to.
 
-    Returns None if the values are exported unchanged.
+    Returns None if the column's values are exported unchanged.
     """
     table, _, _ = _target(column).partition(".")
     if table == "person" and column.foreign_keys:
@@ -139,14 +139,17 @@ def _names(
 
 
 def _target(column: Column[Any]) -> str:
-    """Follow the foreign keys of a column and return the last table and column. Without foreign keys, its own."""
+    """Follow a column's foreign keys and return the table and column at the end of the chain.
+
+    If the column has no foreign key, this is the column itself with its table.
+    """
     for key in column.foreign_keys:
         return _target(key.column)
     return f"{column.table.name}.{column.name}"
 
 
 def _plain(value: Any) -> Any:
-    """Convert the value of a cell to a JSON-compatible value. Bytes become list positions."""
+    """Convert a cell value to a JSON-compatible value. Bytes are converted to list positions."""
     match value:
         case datetime() | date():
             return value.isoformat()

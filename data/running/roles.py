@@ -1,4 +1,4 @@
-"""Roles at the desk, directors and viewers, and the rights of each user.
+"""Roles at the desk (director and viewer), and the rights of each user.
 
 Editors and substitutes are in `presort.data.running.people`.
 """
@@ -45,9 +45,9 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class MemberGuard:
-    """Access guard of a session. It checks the rights of the signed-in account, or of a visitor without an account.
+    """Access guard for a session, which checks the rights of the signed-in account or of an anonymous visitor.
 
-    Rights are read once per transaction, so a change takes effect in the next transaction.
+    Rights are read once per transaction, so changes take effect in the next transaction.
     """
 
     policy: Policy
@@ -69,7 +69,7 @@ class MemberGuard:
         return member.name
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return one boolean per report: True if the user has the right on it."""
+        """Return one boolean per report, which is True if the user has the right on that report."""
         member = self._member(connection)
         return [member is not None and self.policy.may(member, right, [one]) for one in reports]
 
@@ -85,7 +85,7 @@ class MemberGuard:
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:
-    """Return the user of an account with their current rights, or None if the account belongs to nobody.
+    """Return an account's user with their current rights, or None if the account is not linked to a person.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def all_roles(store: Store) -> list[Role]:
 
 
 def grant(store: Store, role: Role, *, person: str) -> None:
-    """Grant a role. Adds the person if they are not stored yet.
+    """Grant a role to a person. If the person is not stored yet, add them.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def grant(store: Store, role: Role, *, person: str) -> None:
 
 
 def revoke(store: Store, role: Role, *, person: str) -> None:
-    """Remove a role. It takes effect at the person's next request.
+    """Revoke a role. The change takes effect at the person's next request.
 
     Raises
     ------
@@ -140,14 +140,14 @@ def revoke(store: Store, role: Role, *, person: str) -> None:
 
 
 def current_roles(connection: Connection) -> list[Role]:
-    """Return the current roles, sorted by person, read on an open connection."""
+    """Read the current roles, sorted by person, using an open connection."""
     return [Role(name, cast("RoleName", role), code or "") for _, name, role, code in connection.execute(_ROLES)]
 
 
 def end_roles(connection: Connection, roles: Sequence[Role], person: str) -> None:
     """Log the end of roles. Raises RefusedError if no director would remain.
 
-    Directors who have the role from a group of the sign-in provider don't count, because the provider can end the role
+    Directors whose role comes from a group of the sign-in provider don't count, because the provider can end the role
     at any time.
     """
     directors = {one.person for one in current_roles(connection) if one.role == "director"}
@@ -174,7 +174,7 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 
 
 def _add_given_roles(member: Member, given: frozenset[GivenRole]) -> Member:
-    """Add the roles from the sign-in provider to a member's rights."""
+    """Add the rights of roles given by the sign-in provider to a member's rights."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
     granted = {
         *((GivenRole("director"),) if member.is_director else ()),
@@ -232,7 +232,7 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _editors_query(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select the editors of each report today, and substitutes of editors whose term includes today."""
+    """Select each report's editors and substitutes whose term includes today."""
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
         away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)
@@ -251,7 +251,7 @@ def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _roles_query(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
-    """Select current roles, sorted by name of the person."""
+    """Select current roles, sorted by the person's name."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
     return (

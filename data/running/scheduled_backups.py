@@ -1,6 +1,6 @@
-"""Scheduled backups. A backup is written when it is due, checked, and deleted when newer backups replace it.
+"""Scheduled backups. A backup is written when it is due, then checked. Superseded backups are deleted.
 
-The name of a backup contains a hash of the workspace's id and the time (UTC). So several workspaces can share a folder,
+A backup's name contains a hash of the workspace id and the time (UTC). Several workspaces can therefore share a folder,
 and no other file in the folder is ever mistaken for a backup.
 """
 
@@ -24,8 +24,8 @@ from presort.data.workspace.health import examine_file
 from presort.data.workspace.sqlite import open_read_only
 
 TIME = "%Y-%m-%dT%H%M%S"
-HASH_LENGTH = 8  # characters of a name that identify the workspace
-EARLY = timedelta(minutes=30)  # a backup may be written this much too early, because timers are not exact
+HASH_LENGTH = 8  # number of characters in a name that identify the workspace
+EARLY = timedelta(minutes=30)  # a backup may be written this much too early, because timers are inexact
 ONE_DAY = timedelta(days=1)
 BUSY = "Another process is writing a scheduled backup of this workspace. Try again when it has finished."
 LOG_UP_TO = "SELECT count(*) FROM decision WHERE id <= ?"
@@ -39,7 +39,7 @@ class ScheduledBackup:
     ----------
     path : Path
     made_at : datetime
-        Time when writing began, in UTC, read from the name of the file.
+        Time (UTC) when writing began, read from the file name.
     """
 
     path: Path
@@ -53,11 +53,12 @@ class BackupRun:
     Attributes
     ----------
     newest : ScheduledBackup
-        Newest backup. This run has written it, or an earlier run if no backup was due.
+        Newest backup, written by this run, or by an earlier run if no backup was due.
     is_new : bool
         True if this run wrote the newest backup.
     n_decisions : int
-        Number of decisions in the log when the run began. If the run has written a backup, it contains all of them.
+        Number of decisions in the log when the run began. If the run wrote a backup, it contains all of these
+        decisions.
     deleted : tuple of Path
         Older backups that this run deleted.
     """
@@ -80,8 +81,8 @@ def run_schedule(
 ) -> BackupRun:
     """Write and check a backup if one is due, then delete the backups that are no longer needed.
 
-    The workspace may be in use. If the backup can't be written or fails the check, nothing is deleted, and no part of
-    the new backup remains.
+    The workspace may be in use. If the backup can't be written or fails the check, no old backup is deleted, and no
+    part of the new backup remains.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def run_schedule(
     every : timedelta
         Time between backups, at least an hour.
     daily, weekly : int
-        Number of days and number of ISO weeks of which one backup each is kept. Both at least 1.
+        Number of days and number of ISO weeks for which to keep one backup each. Both must be at least 1.
     url : str
         URL of the workspace's PostgreSQL database, if it has one.
     now : datetime, optional
@@ -110,7 +111,7 @@ def run_schedule(
         if known and now - known[-1].made_at < every - EARLY:
             return BackupRun(known[-1], is_new=False, n_decisions=n_decisions)
         make_folder(folder)
-        _delete(folder.glob(f"{start}*.db.unfinished*"))  # left over from killed processes
+        _delete(folder.glob(f"{start}*.db.unfinished*"))  # remains of killed processes
         path = folder / f"{start}{now.astimezone(UTC):{TIME}}.db"
         check = partial(_refuse_incomplete, newest_decision=newest_decision, n_decisions=n_decisions)
         back_up(workspace, path, url=url, check=check)
@@ -123,10 +124,10 @@ def run_schedule(
 def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBackup]:
     """Return the scheduled backups of a workspace in a folder, oldest first.
 
-    Backups from the future are left out, because they were written while the clock was wrong.
+    Backups dated in the future are left out, because they were written while the clock was wrong.
     """
     known = setting(store, WORKSPACE_ID)
-    if known is None:  # there are no backups yet, because the first run creates the id
+    if known is None:  # without an id there are no backups, because the first run creates it
         return []
     start = _start(known)
     paths = (path for path in folder.glob(f"{start}*.db") if path.is_file() and not path.is_symlink())
@@ -138,9 +139,9 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
     """Return the backups that are no longer needed.
 
-    All backups from the 24 hours before the newest backup are needed. So is the newest backup of each of the last
-    `daily` days and of each of the last `weekly` ISO weeks. Only days and weeks with backups count, so a pause deletes
-    nothing.
+    All backups from the 24 hours before the newest backup are needed, as are the newest backup of each of the last
+    `daily` days and of each of the last `weekly` ISO weeks. Only days and weeks with backups are counted, so no backup
+    is deleted because of a pause.
 
     Examples
     --------
@@ -160,12 +161,12 @@ def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> l
 
 
 def _start(workspace: str) -> str:
-    """Return the prefix of a workspace's backup names. The id is hashed, because it may come from a crafted file."""
+    """Return the prefix of a workspace's backup names. The id is hashed because it may come from a crafted file."""
     return f"scheduled-{sha256(workspace.encode()).hexdigest()[:HASH_LENGTH]}-"
 
 
 def _time_of(path: Path, start: str) -> datetime | None:
-    """Parse the time in the name of a backup. None if the file has another name."""
+    """Parse the time in a backup's file name. Returns None if the file is not named like a backup."""
     try:
         return datetime.strptime(path.stem.removeprefix(start), TIME).replace(tzinfo=UTC)
     except ValueError:
@@ -181,7 +182,7 @@ def _log_state(store: Store) -> tuple[int, int]:
 
 
 def _refuse_incomplete(copy: Path, *, newest_decision: int, n_decisions: int) -> None:
-    """Check a new backup. Decisions made since the run began are ignored, because the backup may lack them.
+    """Check a new backup. Decisions made after the run began are ignored, because the backup may lack them.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Settings for the service: active and shadow rankers, colours of reports, and the log of imported files."""
+"""Settings for the service: active and shadow rankers, report colours, and the log of imported files."""
 
 import dataclasses
 import re
@@ -26,13 +26,13 @@ def is_demo(store: Store) -> bool:
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:
-    """Return the active ranker of an issue. Defaults to the next issue. None if no ranker was chosen."""
+    """Return an issue's active ranker, or None if no ranker was chosen. Defaults to the next issue."""
     choice = _choice(store, issue)
     return None if choice is None else choice.active
 
 
 def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
-    """Return the shadow rankers of an issue. Defaults to the next issue."""
+    """Return an issue's shadow rankers. Defaults to the next issue."""
     choice = _choice(store, issue)
     return () if choice is None else choice.shadows
 
@@ -54,7 +54,7 @@ def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: st
 
 
 def set_active_ranker(store: Store, name: str, *, person: str) -> None:
-    """Choose the active ranker, as `set_rankers` does, and keep the other shadow rankers."""
+    """Choose the active ranker like `set_rankers`, leaving the other shadow rankers unchanged."""
     with store.writing() as connection:
         known = _choices(connection)
         _set_rankers(connection, name, known[-1].shadows if known else (), person)
@@ -67,13 +67,13 @@ def ranker_choices(store: Store) -> list[RankerChoice]:
 
 
 def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | None:
-    """Return the choice that applies to an issue, or None. `choices` must be sorted, oldest first."""
+    """Return the choice that applies to an issue, or None if there is none. `choices` must be sorted, oldest first."""
     holding = [one for one in choices if one.after is None or one.after < issue]
     return holding[-1] if holding else None
 
 
 def newest_ranked_issue(store: Store) -> date | None:
-    """Return the newest issue ranked for an editor. A new choice of rankers applies to the issues after it."""
+    """Return the newest issue ranked for an editor. A new choice of rankers applies to later issues."""
     with store.reading(Right.SEE) as connection:
         return _read_newest_ranked_issue(connection)
 
@@ -94,7 +94,7 @@ def report_codes_by_age(store: Store) -> list[str]:
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Choose the colour of a report in charts. An empty text removes the chosen colour.
+    """Choose a report's colour in charts. An empty string removes the chosen colour.
 
     Raises
     ------
@@ -113,13 +113,13 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
-    """Restore a retired report under its old name. A report that is not retired isn't changed.
+    """Restore a retired report under its old name. A report that is not retired is left unchanged.
 
     Parameters
     ----------
     undoes : bool
-        Undo the retirement: issues that were late before are late again. By default, only issues after the newest one
-        can be late.
+        Undo the retirement, so that issues that were late before are late again. By default, only issues after the
+        newest one can be late.
     """
     with store.writing() as connection:
         is_back = update(ReportRow).where(

@@ -1,4 +1,4 @@
-"""Work on a temporary copy of a workspace, so that the original does not change."""
+"""Work on a temporary copy of a workspace, so that the original is not changed."""
 
 import shutil
 import sqlite3
@@ -16,9 +16,9 @@ from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explain_er
 
 @contextmanager
 def temporary_copy(store: Store) -> Iterator[Store]:
-    """Yield a temporary copy of a store, migrated to this version. The original does not change.
+    """Yield a temporary copy of a store, migrated to this version. The original is not changed.
 
-    Editors can write to the original meanwhile.
+    Editors can write to the original at the same time.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def temporary_copy(store: Store) -> Iterator[Store]:
         temporary files has no space for a copy.
     """
     with scratch_folder() as scratch:
-        folder = scratch / "workspace"  # a subfolder, because the scratch folder itself is locked
+        folder = scratch / "workspace"  # use a subfolder, because the scratch folder itself is locked
         folder.mkdir()
         if isinstance(store.database, SqliteDatabase):
             with store.database.try_sole_use() as is_alone:
@@ -41,7 +41,7 @@ def temporary_copy(store: Store) -> Iterator[Store]:
 def _copy_files(path: Path, folder: Path) -> None:
     """Copy the files of a database that is not in use, including the log left by a crash.
 
-    SQLite's backup function isn't used, because it would merge the log and so change the files.
+    SQLite's backup function isn't used, because it would merge the log and thus change the files.
     """
     _demand_room(path, folder)
     try:
@@ -68,7 +68,7 @@ def _demand_room(path: Path, folder: Path) -> None:
 
 
 def _open_copy(folder: Path, name: str) -> Store:
-    """Open a copy. Error messages name the original."""
+    """Open a copy of a database. Error messages name the original."""
     try:
         return open_store(folder)
     except WorkspaceError as error:

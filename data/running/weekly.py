@@ -1,4 +1,4 @@
-"""Log of the weekly job: the newest result of each step."""
+"""Log of the weekly job, with the latest result of each step."""
 
 from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
@@ -16,7 +16,7 @@ BUSY = "The weekly job of this workspace is already running. Wait until it has e
 
 
 def weekly_lock(store: Store) -> AbstractContextManager[None]:
-    """Return a context manager that holds the lock of the weekly job, so that only one process runs it.
+    """Return a context manager that holds the weekly job's lock, so that only one process runs the job.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def monday_of(day: date) -> date:
 
 
 def began_on(store: Store, today: date) -> date | None:
-    """Return the day on which the job of today's ISO week began, or None if the job has not begun.
+    """Return the day on which the job for today's ISO week began, or None if it has not begun yet.
 
     The day may be later than `today` if the clock was set back within the week.
     """
@@ -49,13 +49,13 @@ def began_on(store: Store, today: date) -> date | None:
 
 
 def drop_coming_weeks(store: Store, today: date) -> list[date]:
-    """Delete the steps of all weeks after today's ISO week, and return the start days of their jobs.
+    """Delete the steps for all weeks after today's ISO week, and return the start days of their jobs.
 
-    Such steps exist only if the clock was ahead. If they weren't deleted, the job would do nothing in those weeks.
+    These steps exist only if the clock was ahead. If they weren't deleted, the job would do nothing in those weeks.
     """
     row = WeeklyStepRow
     is_coming = row.week >= monday_of(today) + timedelta(days=7)
-    with store.reading() as connection:  # checked without the write lock, because there is usually nothing to delete
+    with store.reading() as connection:  # check without the write lock, because there is usually nothing to delete
         if connection.execute(select(row.week).where(is_coming).limit(1)).first() is None:
             return []
     with store.writing() as connection:
@@ -65,7 +65,7 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:
-    """Return the steps of the newest job, sorted by name. Empty if no job has run yet.
+    """Return the steps of the latest job, sorted by name, or no steps if no job has run yet.
 
     Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is that of the last job.
     """
@@ -78,7 +78,7 @@ def steps_of(store: Store, week: date) -> list[WeeklyStep]:
 
 
 def begin(store: Store, week: date, step: str) -> None:
-    """Record the start of a step. Replaces an earlier record of the same step."""
+    """Record the start of a step, replacing any earlier record of this step."""
     new = {"week": week, "step": step, "state": "running", "began_at": datetime.now(UTC)}
     with store.writing() as connection:
         connection.execute(delete(WeeklyStepRow).where(*_is(week, step)))

@@ -1,6 +1,6 @@
-"""Limits on requests: the size of uploads and the rate of requests.
+"""Limits on the size of uploads and the rate of requests.
 
-Rates are tracked in the server's memory, and only for the most recent clients.
+Rates are tracked in the server's memory, only for the clients that sent the most recent requests.
 """
 
 import math
@@ -10,20 +10,20 @@ from ipaddress import ip_address, ip_network
 from threading import Lock
 from typing import NamedTuple
 
-LARGEST_UPLOAD = 200  # megabytes; uploads are held in memory
-MOST = 10_000  # clients tracked
-NETWORK = 64  # bits of an IPv6 address that identify the network of one subscriber
+LARGEST_UPLOAD = 200  # megabytes; limited because uploads are held in memory
+MOST = 10_000  # maximum number of clients to track
+NETWORK = 64  # leading bits of an IPv6 address that identify a subscriber's network
 
 
 class Rate(NamedTuple):
-    """Request rate: a burst of `at_once` requests, and after that one request every `seconds` seconds."""
+    """Request rate: a burst of `at_once` requests, then one request every `seconds` seconds."""
 
     at_once: int
     seconds: float
 
 
 class Limit:
-    """Rate limit per client: a token bucket that stores only the time when it will be full again.
+    """Rate limit per client. It is a token bucket that stores only the time at which it will be full again.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Limit:
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.clock = rate, clock
-        self._full_at: dict[str, float] = {}  # by client, with the most recent client last
+        self._full_at: dict[str, float] = {}  # by client, most recent client last
         self._lock = Lock()
 
     def wait(self, who: str) -> int:

@@ -25,9 +25,9 @@ class Page(NamedTuple):
     address : str
         Path in the URL.
     title, icon : str
-        Menu label, and the name of its Material icon.
+        Menu label, and name of the Material icon.
     module : str
-        Import path of the module. Its function `show` draws the page.
+        Import path of the module whose function `show` draws the page.
     right : Right
         Right required to open the page.
     """
@@ -63,7 +63,7 @@ PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
-        "": ["overview", "compare", "manage"],  # Manage links to Import and Try a topic
+        "": ["overview", "compare", "manage"],  # Manage contains links to Import and Try a topic
         "Method": ["natural-order", "systems-topics", "measures"],
     },
 }
@@ -72,7 +72,7 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
     """Return all pages for Streamlit's menu. Pages of other roles are hidden but can be opened by address.
 
-    If the URL is unknown, adds a hidden page that shows a warning. Without it, Streamlit would open the default page.
+    If the URL is unknown, adds a hidden page that shows a warning. Otherwise Streamlit would open the default page.
     """
     shown = {heading: [_menu_page(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
@@ -84,7 +84,7 @@ def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]
 
 
 def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
-    """Return the role whose menu to show on a page. It differs from the current role only on a director's page.
+    """Return the role whose menu is shown on a page. It can differ from the current role only on a director's page.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
 
 
 def heading_place(address: str, role: Role) -> int:
-    """Return the 1-based position in the menu of the heading above a page, or 0 if the page has no heading.
+    """Return the 1-based menu position of the heading above a page, or 0 if the page has no heading.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _menu_page(address: str, *, is_hidden: bool = False) -> StreamlitPage:
 
 def _page_function(address: str) -> Callable[[], None]:
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
-    return show  # imported inside the function because pages link to each other, which would make imports circular
+    return show  # imported here because pages link to each other, which would make top-level imports circular
 
 
 def _address_of(url: str) -> str:

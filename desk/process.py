@@ -1,8 +1,9 @@
 """Logging of a Presort process, and its exit on an error, Ctrl-C or SIGTERM.
 
-A service logs JSON lines without personal names, addresses or secrets. Our own messages contain none. For messages of
-other packages, only the format string and numbers are logged, because an argument may be a URL with a code in it. For
-errors, only the type and the traceback are logged, because the message may quote a title or a name.
+A service logs JSON lines without personal names, addresses or secrets. Presort's own messages contain no such data. For
+messages from other packages, only the format string and numbers are logged, because an argument may be a URL that
+contains a code. For errors, only the type and the traceback are logged, because the message may quote a title or a
+name.
 
 On a personal computer, the log is plain text in the default formats of Python and Streamlit.
 """
@@ -29,19 +30,19 @@ LogFormat = Literal["text", "json"]
 LOG = logging.getLogger(__name__)
 OURS = "presort"
 FIELDS = ("seconds", "method", "path", "status", "step", "state", "reason", "problem")  # optional fields of a log line
-LONGEST = 2_000  # maximum characters of a message; longer messages are truncated
+LONGEST = 2_000  # maximum length of a message in characters; longer messages are truncated
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # also matches user:password@host in a URL
 QUERY = re.compile(r"\?[^\s\"'<>]+")
 UNCAUGHT = "Internal error. Presort has stopped."
 
 
 class Termination(KeyboardInterrupt):
-    """Signal to shut down (SIGTERM), for example from a service manager."""
+    """Request to shut down (SIGTERM), for example from a service manager."""
 
 
 @dataclass
 class _Sigterm:
-    """Whether SIGTERM is being delayed, and whether one has arrived in the meantime."""
+    """State of SIGTERM handling: whether the signal is being delayed, and whether it has arrived in the meantime."""
 
     is_held: bool = False
     is_pending: bool = False
@@ -75,7 +76,7 @@ def configure_log(form: LogFormat, stream: TextIO | None = None) -> None:
     handler.setFormatter(JsonLines())
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_own_record(record))
     logging.getLogger().handlers = [handler]
-    # By default, logging prints the arguments of a message that can't be formatted. They may be secret.
+    # If a message can't be formatted, logging prints its arguments by default. They may be secret.
     logging.raiseExceptions = False
     logging.getLogger(OURS).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
@@ -126,7 +127,7 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextmanager
 def raise_on_termination() -> Iterator[None]:
-    """Make the first SIGTERM raise `Termination`. Ignore later ones because they would interrupt the clean-up."""
+    """Make the first SIGTERM raise `Termination`. Later ones are ignored, because they would interrupt the clean-up."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield
@@ -138,7 +139,8 @@ def raise_on_termination() -> Iterator[None]:
 def delay_termination() -> Iterator[None]:
     """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were interrupted.
 
-    Has an effect only within `raise_on_termination`, and only in the main thread, because Python handles signals there.
+    This has an effect only within `raise_on_termination`, and only in the main thread, because Python handles signals
+    there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -154,7 +156,7 @@ def delay_termination() -> Iterator[None]:
 
 
 def log_result(log: logging.Logger, title: str, state: str, **fields: object) -> None:
-    """Log the result of one part of a command. A failed part is logged as an error.
+    """Log the result of one part of a command. Failures are logged as errors.
 
     Parameters
     ----------
@@ -162,9 +164,9 @@ def log_result(log: logging.Logger, title: str, state: str, **fields: object) ->
     title : str
         Title of the part, such as "Public pages".
     state : str
-        State at the end of the part. "failed" is logged as an error.
+        State at the end of the part. The state "failed" is logged as an error.
     **fields
-        Other `FIELDS` of the log line. None and empty strings are omitted.
+        Values for other `FIELDS` of the log line. None and empty strings are omitted.
     """
     level = logging.ERROR if state == "failed" else logging.INFO
     known = {name: value for name, value in fields.items() if value not in (None, "")}
@@ -172,7 +174,7 @@ def log_result(log: logging.Logger, title: str, state: str, **fields: object) ->
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the class name of an error's original cause. It is safe to log, unlike the message.
+    """Return the class name of an error's original cause. Unlike the message, it is safe to log.
 
     Examples
     --------
@@ -186,7 +188,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """Return an error and its chain of causes, ending with the original one. The chain may contain a cycle."""
+    """Return an error and its chain of causes, ending with the original cause. The chain may contain a cycle."""
     found = [error]
     while (cause := found[-1].__cause__) is not None and all(cause is not one for one in found):
         found.append(cause)
@@ -194,7 +196,7 @@ def causes(error: BaseException) -> list[BaseException]:
 
 
 def trace(error: BaseException) -> str:
-    """Return the traceback and type of an error without its message, preceded by the same for its cause.
+    """Return an error's traceback and type without its message, preceded by those of its cause.
 
     Examples
     --------
@@ -226,7 +228,7 @@ def _is_own_record(record: logging.LogRecord) -> bool:
 def _message(record: logging.LogRecord) -> str:
     """Return a record's message.
 
-    For records of other packages, returns only the first line, with all arguments masked except numbers.
+    For a record from another package, returns only the first line and masks all arguments except numbers.
     """
     if _is_own_record(record):
         return record.getMessage()

@@ -1,4 +1,4 @@
-"""Formatting of numbers, dates and texts for display."""
+"""Formatting of numbers, dates and strings for display."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from presort.data.records import About, Label, Report
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
-# Streamlit turns parts of plain text into links, emoji and arrows, even if escaped. A word joiner here prevents that.
+# Streamlit turns parts of plain text into links, emoji and arrows, even if escaped. A word joiner at these positions
+# prevents that.
 REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
-DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject and label
+DECIDED: dict[tuple[About, Label], str] = {  # description of a decision, by its subject and label
     ("relevant", "yes"): "relevant",
     ("relevant", "no"): "not relevant",
     ("relevant", "maybe"): "maybe",
@@ -24,7 +25,7 @@ DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject
     ("publish", "no"): "not to be published",
 }
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # bounded precision, but no underflow of small losses to 0
-LONGEST = 300  # maximum characters of a title or an author list in a list of papers
+LONGEST = 300  # maximum length in characters of a title or an author list in a list of papers
 
 
 def chance_text(chance: float) -> str:
@@ -76,7 +77,7 @@ def minutes_text(minutes: float) -> str:
 
 
 def exact_text(losses: Iterable[Decimal | float]) -> str:
-    """Format the mean of a measure that can be very close to 1. Only a perfect result is formatted as 100 %.
+    """Format the mean of a measure whose values can be very close to 1. Only a perfect result is formatted as 100 %.
 
     `losses` are the distances of the values from 1, as returned by `metrics.loss`. NaN values are skipped.
 
@@ -150,7 +151,7 @@ def report_option(report: Report) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Escape Streamlit's Markdown in a text that comes from a file or a user.
+    r"""Escape Streamlit's Markdown in a string that comes from a file or a user.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def escape(text: str) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:
-    r"""Return a text on one line, shortened to at most `longest` characters.
+    r"""Put a string on one line, and shorten it to at most `longest` characters.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def age_text(days: int) -> str:
-    """Format the age of an issue, given in days. It is negative for an issue dated in the future.
+    """Format an issue's age, given in days. The age is negative if the issue is dated in the future.
 
     Examples
     --------

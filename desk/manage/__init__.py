@@ -1,1 +1,1 @@
-"""The *Manage* page, and the commands that change the same settings."""
+"""The *Manage* page, and the commands for the same settings."""

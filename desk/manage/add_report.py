@@ -20,9 +20,9 @@ from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
 
 ADD = "add"  # URL parameter that opens the dialog
 ADDED = "report-added"  # session key: code of the newly added report
-RETURNING = "report-returning"  # session key: code of the retired report that the user is asked about
+RETURNING = "report-returning"  # session key: code of the retired report that the user is asked whether to restore
 TITLE = "Add report"
-N_ISSUES = 12  # number of newest issues to choose the first issue from
+N_ISSUES = 12  # number of newest issues from which the first issue can be chosen
 ABOUT_HELP = (
     "A few sentences, or a typical title and abstract. Editors see it above their list. It is also the ranker's first "
     "training example."
@@ -119,5 +119,5 @@ def _save(new: NewReport, returning: Sequence[str]) -> None:
     report = add_report(cache.store(), new, person=visitor.person(), returning=returning)
     st.session_state.pop(RETURNING, None)
     st.session_state[ADDED] = st.query_params["report"] = report.code  # selects the report on the page
-    if new.about or returning:  # otherwise there are no examples to train on
+    if new.about or returning:  # otherwise there would be no examples to train on
         reranking.rank_report(report.code)

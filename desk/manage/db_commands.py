@@ -1,4 +1,4 @@
-"""The commands `presort db …`: backup, restore, integrity check, and moves between SQLite and PostgreSQL."""
+"""The commands `presort db …`: back up, restore and check the workspace, and move it between SQLite and PostgreSQL."""
 
 import json
 import logging

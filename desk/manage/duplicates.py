@@ -1,4 +1,4 @@
-"""Possible duplicates: both papers of each pair are shown side by side, and the user keeps both or merges them."""
+"""Possible duplicates. The two papers of each pair are shown side by side, and the user keeps both or merges them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from presort.desk.manage.tables import SAME_BY
 from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, confirm, visitor
 
-AT_ONCE = 10  # pairs shown at first; drawing hundreds takes long
+AT_ONCE = 10  # number of pairs shown at first, because drawing hundreds takes a long time
 N_SHOWN = "n-duplicates"
 HELP = (
     "These new papers may be duplicates of known papers. Until you decide, issues list both papers of a pair. After a "
@@ -22,7 +22,7 @@ HELP = (
 
 
 def show() -> None:
-    """Draw the possible duplicates that nobody has decided on. Draws nothing if there are none."""
+    """Draw the possible duplicates that have not been resolved. Draws nothing if there are none."""
     pairs = possible_duplicates(cache.store())
     if not pairs:
         return

@@ -156,7 +156,7 @@ def _newest_editorship(known: Sequence[Editorship], code: str, name: str, day: d
 
 
 def _entry(one: Editorship) -> str:
-    """Describe an editorship: the editor, the report, the period and any absent editor.
+    """Describe an editorship: the editor, the report, the period and the absent editor, if any.
 
     Examples
     --------

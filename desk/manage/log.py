@@ -1,4 +1,4 @@
-"""The log of the service, in three tabs: changes, decisions and imports."""
+"""The service's log, in three tabs: changes, decisions and imports."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,10 +14,10 @@ from presort.desk import access
 from presort.desk.manage.tables import audit_table, import_table
 from presort.desk.ui import cache, table
 
-AT_ONCE = 200  # rows shown at first, and added by a click on "Show more"
+AT_ONCE = 200  # number of rows shown at first, and added by each click on "Show more"
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # range of the date picker
 CHANGES, DECISIONS, IMPORTS = "Changes", "Decisions", "Imports"
-OF_REVIEW = ("decision", "note", "draft")  # shown in a separate tab, because each list has many of them
+OF_REVIEW = ("decision", "note", "draft")  # decisions have a separate tab, because each list has many of them
 KINDS = {CHANGES: [kind for kind in LOGS if kind not in (*OF_REVIEW, "import")], DECISIONS: list(OF_REVIEW)}
 WHEN = {"made_at": "When (UTC)", "person": "Who"}
 VALUES = {"before": "Before", "after": "After"}
@@ -42,7 +42,7 @@ OF_DEMO = "No imports: the demo generates its papers."
 
 
 def show() -> None:
-    """Draw the open tab. The data of the other tabs are not read from the database."""
+    """Draw the open tab. Data for the other tabs aren't read from the database."""
     tabs = st.tabs([CHANGES, DECISIONS, IMPORTS], key="log-tab", on_change="rerun")
     for name, tab in zip([CHANGES, DECISIONS, IMPORTS], tabs, strict=True):
         if tab.open:
@@ -60,7 +60,7 @@ def draw_imports(name: str) -> None:
 
 
 def _draw_log(name: str) -> None:
-    """Draw the filters of a tab, and the matching entries, newest first."""
+    """Draw a tab's filters and the matching log entries, newest first."""
     store = cache.store()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key=f"log-words-{name}", icon=":material/search:", width=200)
@@ -89,7 +89,7 @@ def _draw_log(name: str) -> None:
 
 
 def with_object(entries: pd.DataFrame) -> pd.DataFrame:
-    """Add a column with the object of each change: the report, the issue, and the person, paper, term or file."""
+    """Add a column that identifies what was changed: the report, the issue, and the person, paper, term or file."""
     parts: Sequence[str] = ("report", "issue", "subject")
     joined = [" · ".join(filter(None, row)) for row in entries[[*parts]].itertuples(index=False)]
     return entries.assign(object=joined)

@@ -141,7 +141,7 @@ def export(
 def _mail_server(address: str) -> MailServer:
     """Return the mail server. Raises RefusedError if an invitation can't be mailed.
 
-    Call it before an invitation is created, because an invitation must not be created if it can't be mailed.
+    Call this function before creating an invitation, because an invitation must not be created if it can't be mailed.
     """
     validate_address(address)
     if not settings.is_link(settings.invitation_link("")):

@@ -1,4 +1,4 @@
-"""Table of the users with their accounts and roles, and dialogs to invite, remove, export or erase a user."""
+"""Table of users with their accounts and roles, and dialogs to invite, remove, export or erase a user."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Active ranker and shadows: the current choice, a form to change it, and its history."""
+"""Active ranker and shadows: the current choice, a form to change it, and the history of choices."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The readers of each report, and mail that may not have been delivered."""
+"""Each report's readers, and mail that may not have been delivered."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from presort.desk.ui.download import offer_json
 
 LOST: tuple[MailingState, ...] = ("unsure", "refused", "pending")
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
-WRITTEN = "New readers"  # name of the text field in errors: "New readers, line 3: …"
+WRITTEN = "New readers"  # name of the text field in error messages: "New readers, line 3: …"
 READER_COLUMNS = {"address": "Address", "name": "Name", "joined": "Since"}
 COLUMNS = {"address": "Address", "name": "Name", "report": "Report", "joined": "Since"}
 LOST_COLUMNS = {
@@ -40,7 +40,7 @@ STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will b
 
 
 def show() -> None:
-    """Draw the readers of all reports, then mail that may not have arrived. A click on a row opens its dialog."""
+    """Draw the readers of all reports, then the mail that may not have arrived. A click on a row opens its dialog."""
     store = cache.store()
     reports = [report.code for report in catalogue.reports(store)]
     if not reports and not readers.readers(store, left=True):
@@ -74,7 +74,7 @@ def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
 
 
 def lost_mail_table(lost: Sequence[Mailing]) -> pd.DataFrame:
-    """Return a table with one row per email: report, issue, address, state, time and the mail server's reply."""
+    """Return a table with one row per email: report, issue, address, state, time and mail server's reply."""
     rows = [
         (one.report, str(one.issue), one.address, STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason)
         for one in lost
@@ -172,7 +172,10 @@ def _is_lost(one: Mailing) -> bool:
 
 
 def _parse_addresses(text: str) -> list[tuple[str, str]]:
-    """Parse a text like an address file, by writing it to a temporary file that is deleted immediately."""
+    """Parse a string in the format of an address file.
+
+    The string is written to a temporary file, which is deleted immediately afterwards.
+    """
     with scratch_folder() as folder:
         path = folder / WRITTEN
         path.write_text(text, encoding="utf-8")

@@ -21,7 +21,7 @@ from presort.desk.text import escape, report_label
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.mail_link import ADDRESSES
 
-EDIT = "edit"  # URL parameter: code of the report whose dialog to open
+EDIT = "edit"  # URL parameter: code of the report whose dialog is opened
 NO_EDITOR, RETIRED = "No editor", "Retired"
 NO_REPORT = "No reports yet. Add a report, or import past selections."
 ABOUT = "Description"
@@ -41,7 +41,7 @@ COLUMNS = {
 
 
 class ReportText(NamedTuple):
-    """Values of a report that the dialog edits.
+    """Values that can be edited in a report's dialog.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def _draw_report(code: str) -> None:
 
 
 def draw_past(code: str) -> None:
-    """Draw the figures of a retired report: the numbers of decisions and other data that restoring it brings back."""
+    """Draw a retired report's figures: the numbers of decisions and other data that restoring it would bring back."""
     figures = report_past(cache.store(), code, date.today()).figures()
     st.markdown(f"**{escape(code)}** is retired. Restoring it brings back:")
     st.table(pd.DataFrame({"": figures}))

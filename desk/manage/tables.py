@@ -1,4 +1,4 @@
-"""Data frames for the tables on the *Manage* page and in the output of commands."""
+"""Data frames for the tables on the *Manage* page and in the commands' output."""
 
 import dataclasses
 from collections import Counter
@@ -25,14 +25,14 @@ from presort.desk.ui.mail_link import mail_link
 
 REPORT_COLUMNS = ["code", "name", "editors", "mail", "n_readers", "n_relevant", "last_issue", "n_late", "is_retired"]
 SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # why two papers match
-LEAST_CONTRAST = 2.0  # minimum WCAG contrast ratio (1 to 21) of a chart colour to white and to black
+LEAST_CONTRAST = 2.0  # minimum WCAG contrast ratio (1 to 21) between a chart colour and both white and black
 
 
 def report_colours(store: Store) -> dict[str, str]:
-    """Return the chart colour of each report by its code: the chosen colour or else a default.
+    """Return the chart colours by report code. A report without a chosen colour gets a default colour.
 
-    Default colours are assigned in the order in which reports were added, and retired reports keep theirs. Adding or
-    retiring a report therefore doesn't change the colours of other reports.
+    Default colours are assigned in the order in which reports were added, and retired reports keep their colours.
+    Adding or retiring a report therefore doesn't change the colours of other reports.
     """
     usual = {
         code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.report_codes_by_age(store))
@@ -41,12 +41,12 @@ def report_colours(store: Store) -> dict[str, str]:
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Store a report's chart colour. Unlike `data.running.service.set_colour`, checks the contrast of the colour.
+    """Store a report's chart colour. Unlike `data.running.service.set_colour`, this function checks its contrast.
 
     Raises
     ------
     RefusedError
-        If the contrast to white or black is too low, the colour is invalid, or the report doesn't exist.
+        If the contrast with white or black is too low, the colour is invalid, or the report doesn't exist.
     """
     if service.COLOUR.fullmatch(colour.strip().lower()):
         for ground, name, other in ((WHITE, "white", "darker"), (BLACK, "black", "lighter")):
@@ -58,8 +58,9 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 def report_table(store: Store, today: date) -> pd.DataFrame:
     """Return a table with one row per report.
 
-    Its columns are the code, name, today's editors, a mail link, and the readers, relevant papers, last issue and late
-    issues. The rows are sorted by the number of late issues, with retired reports last.
+    The columns are the code, the name, today's editors, a mail link, the numbers of readers and relevant papers, the
+    last issue, and the number of late issues. The rows are sorted by the number of late issues, with retired reports
+    last.
 
     `mail` is a ``mailto:`` link with the report and its pending issues in the subject. It is empty if no editor has an
     address. `n_late` is 0 for retired reports.
@@ -93,7 +94,7 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
 
 
 def editor_table(store: Store) -> pd.DataFrame:
-    """Return a table with one row per editorship: name, affiliation, absent editor, and first and last day."""
+    """Return a table with one row per editorship: name, affiliation, absent editor, first day and last day."""
     where_from = people.affiliations(store)
     rows = [
         (one.report, one.editor, where_from[one.editor], one.away, str(one.first), str(one.last or ""))
@@ -144,7 +145,7 @@ def _marked_codes(member: Member, role: GivenName, codes: Collection[str]) -> st
 
 
 def _mark(member: Member, role: GivenRole) -> str:
-    """Return the text that marks a role from a group, or an empty string for other roles."""
+    """Return the label for a role that comes from a group, or an empty string for other roles."""
     if role not in member.given:
         return ""
     return " (also by group)" if role in member.given_and_granted else " (by group)"
@@ -161,8 +162,8 @@ def _sign_in_label(member: Member) -> str:
 def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
     """Return a table with one row per change.
 
-    Its columns are the time, the user, the place, the action, the object of the change (report, issue and subject), and
-    the old and the new value.
+    The columns are the time, the user, the part of Presort that was used, the action, the object of the change (report,
+    issue and subject), the old value and the new value.
     """
     rows = [
         (
@@ -191,7 +192,7 @@ def holiday_table(store: Store) -> pd.DataFrame:
 def ranker_table(store: Store) -> pd.DataFrame:
     """Return a table with one row per choice of rankers, newest first.
 
-    Its columns are the time, the user, the active ranker, the shadows, and the last issue before the choice.
+    The columns are the time, the user, the active ranker, the shadows, and the last issue before the choice.
     """
     rows = [
         (
@@ -217,7 +218,7 @@ def import_table(store: Store) -> pd.DataFrame:
 
 
 def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
-    """Return a table with one row per possible duplicate: id, title, authors, abstract and issues of both papers."""
+    """Return a table with one row per possible duplicate: ids, titles, authors, abstracts and issues of both papers."""
     rows = [
         {
             "how": pair.how,

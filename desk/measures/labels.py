@@ -1,4 +1,4 @@
-"""Labels and texts on the *Measures* page that are not in the registry of measures."""
+"""Labels and messages on the *Measures* page that are not in the registry of measures."""
 
 import math
 import re
@@ -22,12 +22,12 @@ COLUMNS = {
     "robustness": "Robustness",
     "n_robust": "Report issues (robustness)",
 }
-SMALL = 10  # with fewer rankers than this, strictness easily reaches its minimum
+SMALL = 10  # with fewer rankers than this, strictness often equals its minimum
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
 
 
 def case_text(case: str) -> str:
-    """Replace the lists of zeros and ones in the text of a case with squares.
+    """Replace the lists of zeros and ones in the description of a case by squares.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def case_text(case: str) -> str:
 
 
 def finding_text(name: str, finding: Finding) -> str:
-    """State whether a measure satisfies a constraint, and name the case that proves it.
+    """Describe whether a measure satisfies a constraint. If it doesn't, name a case that violates the constraint.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def _number(value: float) -> str:
 
 
 def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
-    """State which data are missing for evaluating measures. Returns an empty string if there are enough data.
+    """Describe which data are missing to evaluate the measures. Returns an empty string if there are enough data.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
 
 
 def basis_text(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
-    """Return a text with the numbers of rankers and report issues that the figures are based on.
+    """Describe the basis of the figures: the numbers of rankers and report issues.
 
     Examples
     --------
@@ -109,5 +109,5 @@ def direction(measure: Measure) -> str:
 
 
 def across_lengths(measure: Measure) -> str:
-    """State whether a measure's values for lists of different lengths are comparable."""
+    """Describe whether a measure's values are comparable between lists of different lengths."""
     return "comparable" if measure.scales else "compare with care"

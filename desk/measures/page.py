@@ -32,7 +32,7 @@ def show() -> None:
     )
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)
-    below = st.container()  # for problems of measures from packages, which are known only after the rest is drawn
+    below = st.container()  # for problems with measures from other packages, which occur only while the rest is drawn
     st.header("Constraints", anchor="constraints")
     _draw_constraints()
     st.header("On this service's rankings", anchor="own-data")
@@ -48,7 +48,7 @@ def show() -> None:
 def _draw_measures() -> None:
     for name, measure in MEASURES.items():
         box = st.expander(measure.label, key=f"measure-{name}", on_change="rerun")
-        if box.open:  # drawing the formulas of all measures takes the browser a second
+        if box.open:  # drawing the formulas of all measures takes a second in the browser
             with box:
                 _draw_measure(measure)
 
@@ -146,7 +146,7 @@ def _draw_own_data() -> None:
 
 @cache_by_state
 def _evaluate_measures(state: State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
-    """Evaluate the measures on these rankers. Return the result and the number of report issues.
+    """Evaluate the measures on the lists of the given rankers. Return the result and the number of report issues.
 
     The table is empty if there are too few rankers or report issues.
     """

@@ -35,10 +35,10 @@ Scorer = Callable[[Flags, int], float]
 
 @cache
 def constraints() -> dict[str, dict[str, Finding]]:
-    """Test the constraints of Amigó et al. on all measures that need only an outcome, and on well-known measures.
+    """Test whether measures satisfy the constraints of Amigó et al.
 
-    Returns the findings by the label of the measure and the name of the constraint. The result is cached, because the
-    tests take about a second.
+    Tests all measures that need only an outcome, and well-known measures. Returns the findings by measure label and
+    constraint name. The result is cached, because the tests take about a second.
     """
     known = {label: _ir_measures_scorer(measure) for label, measure in STANDARD.items()}
     known["F of Reliability and Sensitivity, whole list"] = _f_of_all
@@ -57,11 +57,11 @@ def _distinct_label(known: Collection[str], measure: Measure) -> str:
 
 
 def _list_scorer(measure: Measure) -> Scorer:
-    """Turn a measure of a whole issue into a measure of the returned papers, with higher values better.
+    """Convert a measure of a whole issue into a score of the returned papers. Higher scores are better.
 
     Relevant papers that were not returned are placed directly below the list, as if the collection contained no other
-    papers. If the measure uses the tail, they are placed below all lists instead. For a measure with a `Measure.loss`,
-    the result is the negated loss, because values close to 1 would be rounded to 1.
+    papers. For a measure that uses the tail, they are placed below all lists instead. For a measure with a
+    `Measure.loss`, the result is the negated loss, because values close to 1 would be rounded to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:
@@ -98,7 +98,7 @@ def _f_of_all(flags: Flags, n_relevant: int) -> float:
 
 
 def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, Floats]:
-    """Arrange the scores of rankers on the report issues that all of them ranked.
+    """Arrange the rankers' scores on the report issues that all of them ranked.
 
     Parameters
     ----------
@@ -110,8 +110,9 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
     Returns
     -------
     dict of str to ndarray of float, shape (n_report_issues, n_rankers)
-        Scores by measure, with the rankers sorted by name. Higher is better. Measures that follow the natural order
-        strictly get the levels of the outcomes in natural order, because rounding would make their scores tie.
+        Scores by measure, with the rankers sorted by name. Higher is better. For measures that follow the natural order
+        strictly, the scores are the levels of the outcomes in natural order, because rounding would cause ties between
+        the values.
     """
     shared = keep_comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
     reversed_positions = [outcome.positions[::-1].astype(">i8").tobytes() for outcome in shared["outcome"]]
@@ -131,10 +132,10 @@ def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
 
     `scores` is a result of `scores_by_measure` for at least two rankers.
 
-    Columns: ``measure``, its name; ``strictness`` and ``robustness``, which are NaN if there are too few report issues;
-    and ``n_strict`` and ``n_robust``, the numbers of report issues that they are based on.
+    Columns: ``measure``, the name of the measure; ``strictness`` and ``robustness``, which are NaN if there are too few
+    report issues; and ``n_strict`` and ``n_robust``, the numbers of report issues on which they are based.
     """
-    n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # the same for every measure
+    n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # this number is the same for every measure
     rows = [
         (name, strict, n_strict, robustness(scores, name), int(robustness_topics(scores, name).sum()))
         for name, strict in strictness_of_each(scores).items()

@@ -1,4 +1,4 @@
-"""Charts on the *Natural order* page: contradictions to it in the service's rankings, and two lists side by side."""
+"""Charts on the *Natural order* page: how often the service's rankings contradict it, and two lists side by side."""
 
 import json
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, wrap_label
 
 BLUE = COLOURS[0]
-INK = "currentColor"  # colour of the page's text; only for charts drawn as SVG, which are those of up to 2,000 marks
+INK = "currentColor"  # the page's text colour; works only in charts drawn as SVG, which have up to 2,000 marks
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "no preference": GREY}
 HEIGHT = 520  # height of the chart of two lists in pixels
 CLICKED = "clicked"  # name of Altair's point selection
-LABEL, NUMBER = 15, 32  # pixels: line height of titles, and width of a place number
+LABEL, NUMBER = 15, 32  # pixels: line height of titles, and width of a position number
 PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit doesn't accept a single number
 LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of the width
-MOST_NAMED = 33  # maximum number of titles that fit below each other
+MOST_NAMED = 33  # maximum number of titles that fit below one another
 
 
 def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
@@ -68,7 +68,7 @@ def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
 
 
 def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:
-    """Draw two lists of the same papers as columns. Relevant papers are marked, labelled and connected by lines.
+    """Draw two lists of the same papers as columns. Relevant papers are marked and labelled, and connected by lines.
 
     `relevant` is `TwoLists.relevant`. The left column is the better ranker's list.
     """
@@ -80,14 +80,14 @@ def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> 
 
 @dataclass(frozen=True, eq=False)
 class _Drawing:
-    """Layers of the chart of `two_lists`. ``side`` is -1 for the left column and 1 for the right column."""
+    """Layers of the chart drawn by `two_lists`. ``side`` is -1 for the left column and 1 for the right column."""
 
     relevant: pd.DataFrame
     n_papers: int
     names: tuple[str, str]
 
     def position(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
-        """Return the encoding of a mark's position. All layers must have the same axes."""
+        """Return the encoding for the position of a mark. All layers must have the same axes."""
         axis = alt.Axis(title="Place in the list (earlier is better)", grid=False)
         down = alt.Scale(domain=[1, self.n_papers], reverse=True, nice=False)
         return alt.X(x, axis=None, scale=alt.Scale(domain=[0, 1])), alt.Y(y, axis=axis, scale=down)
@@ -111,7 +111,7 @@ class _Drawing:
         return drawn.encode(*self.position("x:Q", "from:Q"), alt.Y2("to:Q"), opacity=opacity)
 
     def lines(self) -> alt.Chart:
-        """Connect the two places of each relevant paper. The line under the pointer is wider."""
+        """Connect the positions of each relevant paper in the two lists. The line under the pointer is wider."""
         hovered = alt.selection_point(fields=["position"], on="pointerover", empty=False, name="hovered")
         drawn = alt.Chart(self.relevant.assign(left=LEFT, right=RIGHT)).mark_rule()
         width = alt.condition(hovered, alt.value(5), alt.value(2))
@@ -122,7 +122,7 @@ class _Drawing:
         return drawn.add_params(hovered)
 
     def titles(self, x: float, place: str, side: int) -> list[alt.Chart]:
-        """Mark and label the relevant papers of one list. Labels that would overlap are moved apart."""
+        """Mark and label the relevant papers in one list. Labels that would overlap are moved apart."""
         deepest = self.relevant.sort_values(place).tail(MOST_NAMED)
         label = spread_labels(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
         deepest = deepest.assign(label=label, at=x + side * 0.008, number=x + side * 0.025)
@@ -144,7 +144,7 @@ class _Drawing:
 
 
 def spread_labels(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
-    """Move overlapping labels down. If the last label would then pass the end, move labels up again.
+    """Move overlapping labels down. If the last label would then be below the end, move labels up again.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The *Natural order* page: how often measures contradict it, in the service's rankings and in all possible orders."""
+"""The *Natural order* page: how often measures contradict the natural order, in real rankings and in theory."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from presort.desk.ui.state_cache import State, cache_by_state
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
-CHART, CASES, LIST = 380, 690, 520  # widths in pixels: chart and cases fit next to each other in a window of 1280
+CHART, CASES, LIST = 380, 690, 520  # widths in pixels; the chart and the cases fit side by side in a 1280-pixel window
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it in the same "
@@ -82,7 +82,7 @@ WORST_CASE_HELP = "Maximum number of extra papers to read in one list if this me
 
 
 def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> None:
-    """Draw cards with the number of a measure's contradictions and the cost of the worst case."""
+    """Draw cards that show how often a measure contradicts the natural order and what the worst case costs."""
     worst = cases.head(1).to_dict("records")
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
     cards.draw(
@@ -124,7 +124,7 @@ def _draw_practice(
     if not counts["decided"].max():
         st.info("Nothing to compare: all rankers put the relevant papers in the same positions.")
         return
-    tiles = st.container(horizontal=True, gap="medium")  # the content wraps in narrow windows
+    tiles = st.container(horizontal=True, gap="medium")  # wraps in narrow windows
     with tiles.container(width=CHART):
         _draw_counts(counts, measure)
     with tiles.container(width=CASES):
@@ -165,7 +165,7 @@ def _ask_pairs(
 
 def _draw_counts(counts: pd.DataFrame, measure: str) -> None:
     """Draw the chart with a bar for each measure. A click on a bar selects the measure."""
-    drawn = counts[counts["decided"] > 0]  # the bar of an undefined measure would look like that of a perfect one
+    drawn = counts[counts["decided"] > 0]  # an undefined measure's bar would look like that of a perfect measure
     labels = [MEASURES[name].label for name in drawn["measure"]]
     chart = charts.misleading_bars(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
     layout.reserve(chart.height, "counts").altair_chart(chart, key=BARS, on_select=_pick_measure)
@@ -178,14 +178,17 @@ def _pick_measure() -> None:
 
 
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
-    """Draw the table of cases, worst first. Return the selected case. Defaults to the case in the URL or the worst."""
+    """Draw the table of cases, worst first. Return the selected case.
+
+    Defaults to the case in the URL or, if there is none, the worst case.
+    """
     if cases.empty:
         st.info(f"No cases: {MEASURES[measure].label} never prefers the worse order.")
         return None
     names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
     linked = np.flatnonzero(names == st.query_params.get("case"))
     first = int(linked[0]) if linked.size else 0
-    # The key depends on all filters, because a new list of cases must reset the selected row.
+    # The key depends on all filters, because the selected row must be reset when the list of cases changes.
     key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
     event = layout.reserve(ROWS, "cases").dataframe(
         cases,

@@ -1,4 +1,4 @@
-"""All possible outcomes of r relevant papers among n in natural order, and how often measures contradict this order."""
+"""All possible outcomes of r relevant papers among n in natural order, and how often measures contradict the order."""
 
 import math
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, Violations, violations
 from presort.metrics.loss import loss_levels
 
-MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: the orders of 10 papers, 5 of them relevant
-DRAWN_OF_MORE = 101  # rows drawn if there are more outcomes: the best, the worst, and 99 in between
-MOST_JUDGED = 924  # outcomes up to which all pairs are tested: the orders of 12 papers, 6 of them relevant
-JUDGED_OF_MORE = 400  # outcomes sampled if there are more; their 79,800 pairs give shares accurate to a few percent
+MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: that of 10 papers, 5 of them relevant
+DRAWN_OF_MORE = 101  # number of rows drawn if there are more outcomes: the best, the worst, and 99 in between
+MOST_JUDGED = 924  # maximum number of outcomes of which all pairs are tested: that of 12 papers, 6 of them relevant
+JUDGED_OF_MORE = 400  # sample size if there are more outcomes; its 79,800 pairs give shares accurate to a few percent
 GRID_R = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)
 
 
 @dataclass(frozen=True, eq=False)
 class PossibleOrders:
-    """Outcomes of r relevant papers among n, best first in natural order: all outcomes, or evenly spaced outcomes.
+    """All or evenly spaced outcomes of r relevant papers among n, sorted in natural order, best first.
 
     Attributes
     ----------
@@ -34,13 +34,12 @@ class PossibleOrders:
     outcomes : list of Outcome
         Selected outcomes, including the best and the worst.
     places : list of int
-        Number of possible outcomes that are better than each selected outcome.
+        For each selected outcome, the number of possible outcomes that are better.
     measures : DataFrame, shape (len(outcomes), n_measures)
-        Values of each measure for the selected outcomes.
+        Each measure's values for the selected outcomes.
     steps : DataFrame of int, shape (len(outcomes), n_measures)
-        Preference of each measure between a row and the row above. It is 1 if the measure prefers this row, which
-        violates the natural order, -1 if it prefers the row above, and 0 if it has no preference or no value. It is 0
-        in the first row.
+        Each measure's preference between a row and the row above: 1 if the measure prefers this row, which violates the
+        natural order; -1 if it prefers the row above; and 0 if it has no preference or no value. The first row is 0.
     """
 
     n_outcomes: int
@@ -71,9 +70,10 @@ def select_orders(r: int, n: int) -> PossibleOrders:
 
 
 def outcome_at(place: int, r: int, n: int) -> Outcome:
-    """Return the outcome at a place among all outcomes of r relevant papers among n, best first.
+    """Return the outcome at a 0-based place in the natural order of all outcomes of r relevant papers among n.
 
-    Places range from 0 (best) to C(n, r) - 1 (worst). This function is the inverse of `metrics.copnori_rank`.
+    The best outcome is at place 0, and the worst at place C(n, r) - 1. This function is the inverse of
+    `metrics.copnori_rank`.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
     positions = []
     above = n - 1
     for k in range(r, 0, -1):
-        while math.comb(above, k) > place:  # comb(above, k) outcomes have all k papers in the first `above` places
+        while math.comb(above, k) > place:  # comb(above, k) outcomes have all k papers in the first `above` positions
             above -= 1
         positions.append(above + 1)
         place -= math.comb(above, k)
@@ -92,10 +92,10 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
 
 
 def contradictions(name: str, r: int, n: int) -> Violations:
-    """Count the pairs of outcomes of r relevant papers among n that a measure misorders or ties. Requires 0 < r < n.
+    """Count the pairs of outcomes that a measure ranks in the wrong order or ties.
 
-    Tests all outcomes if there are at most `MOST_JUDGED`, and otherwise a random sample of `JUDGED_OF_MORE` outcomes
-    with a fixed seed.
+    The outcomes are those of r relevant papers among n, where 0 < r < n. All outcomes are tested if there are at most
+    `MOST_JUDGED`, and otherwise a random sample of `JUDGED_OF_MORE` outcomes, drawn with a fixed seed.
     """
     outcomes = _select_outcomes(r, n)
     if name in STRICT:
@@ -112,11 +112,12 @@ def is_estimate(r: int, n: int) -> bool:
 
 
 def rates(name: str) -> pd.DataFrame:
-    """Return how often a measure contradicts the natural order, for small r and n and for those of real issues.
+    """Return how often a measure contradicts the natural order, for small r and n and for the sizes of real issues.
 
-    The table has one row for each r of `GRID_R` and n of `GRID_N` with r < n for which the measure is defined. Columns:
-    ``r``; ``n``; ``pairs``, the number of tested pairs; ``prefers_worse`` and ``cannot_tell``, shares of these pairs;
-    and ``is_estimate``.
+    The table has one row for each r in `GRID_R` and n in `GRID_N` with r < n for which the measure is defined. Columns:
+    ``r``; ``n``; ``pairs``, the number of tested pairs; ``prefers_worse`` and ``cannot_tell``, the shares of these
+    pairs on which the measure prefers the worse outcome or has no preference; and ``is_estimate``, True if only a
+    sample was tested.
     """
     rows = []
     for r, n in ((r, n) for n in GRID_N for r in GRID_R if r < n):
@@ -127,7 +128,7 @@ def rates(name: str) -> pd.DataFrame:
 
 
 def contradiction_table(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
-    """Return a table of the `contradictions` of several measures, with one row per measure.
+    """Return a table with the shares of `contradictions` for several measures, one row per measure.
 
     The shares are NaN if a measure is not defined.
     """

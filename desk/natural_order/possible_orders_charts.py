@@ -1,4 +1,4 @@
-"""Charts on the *In theory* tab: all possible orders with the values of measures, and rates of contradiction."""
+"""Charts on the *In theory* tab: all possible orders with the measures' values, and the rates of contradiction."""
 
 from textwrap import wrap
 
@@ -11,7 +11,7 @@ from presort.desk.natural_order.possible_orders import PossibleOrders
 from presort.desk.scores.registry import MEASURES
 from presort.desk.ui.colours import GREY, RED
 
-SQUARE, PANEL, GAP = 1, 6, 1.2  # widths in x-axis units: a square, a measure's panel, and the gap before it
+SQUARE, PANEL, GAP = 1, 6, 1.2  # widths in x-axis units: a square, a measure's panel, and the gap before the panel
 TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels: maximum height of the chart, maximum and minimum row height
 GREY_INK = (
     "#787878"  # legible in light and dark mode; "currentColor" doesn't work because the chart is drawn on a canvas
@@ -21,10 +21,10 @@ FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
 def orders(possible: PossibleOrders, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
-    """Draw outcomes as rows of squares, with the best outcome on top, next to a line for each measure.
+    """Draw outcomes as rows of squares, best outcome on top, next to a line for each measure's values.
 
-    Violations of the natural order are red. `shown` has the formatted values, with one row per outcome and one column
-    per measure.
+    Violations of the natural order are red. `shown` contains the formatted values, with one row per outcome and one
+    column per measure.
     """
     n_rows = len(possible.outcomes)
     step = min(max(TALLEST / n_rows, LOWEST_ROW), HIGHEST_ROW)

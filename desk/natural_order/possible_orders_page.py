@@ -1,4 +1,4 @@
-"""The *In theory* tab on *Natural order*: all possible orders and their values by each measure. It needs no data."""
+"""The *In theory* tab on *Natural order*: all possible orders and each measure's values for them. It needs no data."""
 
 import pandas as pd
 import streamlit as st
@@ -34,7 +34,7 @@ def rows_text(n_outcomes: int, n_drawn: int) -> str:
 
 
 def draw(measure: str) -> None:
-    """Draw all orders of r relevant papers among n with measures as lines, and the rates of contradiction."""
+    """Draw all orders of r relevant papers among n, with the measures as lines, and the rates of contradiction."""
     r, n, names = _choose(measure)
     left, right = st.columns([3, 2], gap="medium")
     with left:

@@ -9,13 +9,13 @@ from presort.desk.text import exact_text, screen_text
 from presort.metrics import Measure, Outcome, natural_order_key
 from presort.metrics.loss import decimal_losses
 
-LONGEST_KEY = 12  # maximum number of places to show
+LONGEST_KEY = 12  # maximum number of positions to show
 
 
 def side_by_side(
     measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome], values: tuple[float, float]
 ) -> pd.DataFrame:
-    """Return a table that shows why a measure prefers the worse of two rankers, with the better one first.
+    """Return a table that shows why a measure prefers the worse of two rankers. The better ranker comes first.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ def side_by_side(
     names : tuple of str
         Names of the two rankers.
     outcomes : tuple of Outcome
-        Their outcomes, with the same number of relevant papers.
+        Outcomes of the two rankers, with the same number of relevant papers.
     values : tuple of float
-        Values of the measure.
+        Values of the measure for the two outcomes.
     """
     keys = zip(*map(natural_order_key, outcomes), strict=True)
     n_same = next(number for number, (one, other) in enumerate(keys) if one != other)
-    n_shown = max(LONGEST_KEY, n_same + 1)  # always show the place that decides
+    n_shown = max(LONGEST_KEY, n_same + 1)  # always show the deciding position
     better, worse = (outcome.positions for outcome in outcomes)
     columns = {
         "Ranker": list(names),
@@ -69,7 +69,7 @@ def percent(share: float) -> str:
 
 
 def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
-    """Format the value of a measure. Only the best possible value is formatted as 100 %.
+    """Format a measure's value. Only the best possible value is formatted as 100 %.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
 
 
 def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:
-    """Format the places of an outcome's relevant papers, last first, truncated to `n_shown` places.
+    """Format the positions of an outcome's relevant papers, last first, truncated to `n_shown` positions.
 
     Examples
     --------

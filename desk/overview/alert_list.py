@@ -1,4 +1,4 @@
-"""List of alerts on *Overview*, with buttons to acknowledge them, notes, and their history."""
+"""List of alerts on *Overview*, with notes, buttons to acknowledge alerts, and the history of all alerts."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from presort.desk.scores.formats import p_value
 from presort.desk.text import count_text, escape, time_text
 from presort.desk.ui import cache, problem, table, visitor
 
-MOST = 6  # maximum number of alerts shown; an expander contains the others
+MOST = 6  # maximum number of alerts shown directly; an expander contains the remaining alerts
 WIDTHS = [1, 3, 3, 2, 1.6, 1]
 HISTORY = {
     "report": "Report",
@@ -31,7 +31,7 @@ HISTORY = {
 
 
 def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Draw the open alerts, then the history of all alerts that were ever shown, including those that have ended."""
+    """Draw the open alerts, then the history of all alerts ever shown, including alerts that have ended."""
     st.subheader(f"Alerts ({len(alerts)})", anchor="alerts", help=KINDS_HELP)
     notes = {(one.report, one.kind): one.note for one in reversed(log)}
     problem.show("alerts")
@@ -69,7 +69,7 @@ def _draw(alert: Alert, note: str) -> None:
 
 
 def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Log alerts that are shown for the first time. The history then lists them even if no director acts on them."""
+    """Log alerts that are shown for the first time, so that the history lists them even if no director acts on them."""
     known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
     if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]

@@ -36,7 +36,7 @@ KINDS_HELP = (
 
 
 class Alert(NamedTuple):
-    """Alert on a report for the director.
+    """Alert to directors about a report.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class Alert(NamedTuple):
     kind : AlertKind
         Kind of alert.
     since, up_to : date
-        Dates of the first and the last of the issues that raised the alert.
+        Dates of the first and the last issue that raised the alert.
     figure : str
-        Figure to show, such as the values before and now.
+        Figure to show, such as the earlier and the current value.
     chance : float
         p-value, corrected for the number of reports. NaN if there is no test for this kind of alert.
     renewed_after : tuple of date
-        Issues since which the report has shifted again. An acknowledgement made at one of these issues no longer hides
+        Issues after which the report has shifted again. An acknowledgement made at one of these issues no longer hides
         the alert.
     """
 
@@ -84,7 +84,7 @@ def decline_alerts(tested: pd.DataFrame, up_to: date) -> list[Alert]:
 
 
 def early_stop_alerts(work: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return alerts for reports whose editors read a smaller share of the papers above the stop point than before."""
+    """Return alerts for reports whose editors now read a smaller share of the papers above the stop point."""
     tested = add_share_read(work)
     days = _days(tested)
     return [
@@ -121,7 +121,7 @@ def silence_alerts(
     holidays: Sequence[Holiday],
     since: Mapping[str, date],
 ) -> list[Alert]:
-    """Return alerts for reports without recent decisions. The parameters are those of `alarms.find_silences`."""
+    """Return alerts for reports without recent decisions. The parameters are the same as for `alarms.find_silences`."""
     return [
         Alert(one.report, "silent", one.since, issues[-1], count_text(one.n_issues, "issue"))
         for one in find_silences(decided, issues, today=today, holidays=holidays, since=since)
@@ -129,11 +129,11 @@ def silence_alerts(
 
 
 def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
-    """Return True if a director acknowledged an alert, and later issues didn't raise it again.
+    """Return True if a director has acknowledged an alert and later issues haven't raised it again.
 
-    An acknowledgement covers an alert as long as the issues that raise it include an issue from before the
-    acknowledgement. The exception is a report that has shifted again since then: see `shifts.has_shifted_since`. For an
-    alert on missing decisions, an acknowledgement covers alerts with the same first issue.
+    An acknowledgement covers an alert as long as at least one of the issues that raise the alert dates from before the
+    acknowledgement. It no longer does if the report has shifted again since then: see `shifts.has_shifted_since`. For
+    alerts about missing decisions, an acknowledgement covers alerts with the same first issue.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures on *Overview* for the newest year, for all reports together and for each report.
+"""Figures for the newest year on *Overview*, for all reports together and for each report.
 
 They are based on one ranking per report issue and are cached until the outcomes change. The overall figures include
 retired reports, but retired reports have no row in the table and raise no alerts.
@@ -37,11 +37,11 @@ class Selection:
     Attributes
     ----------
     replay : int or None
-        Number of the replay. None for rankings made for editors.
+        Number of the replay. None for the rankings that were created for editors.
     ranker : str
         Ranker name, or `presort.desk.scores.sorters.SORTED`.
     n_new, n_old : int
-        Number of newest issues, and number of earlier issues to compare them with.
+        Number of newest issues, and number of earlier issues with which they are compared.
     active : tuple of str
         Codes of the reports that are not retired.
     """
@@ -60,21 +60,21 @@ class Figures:
     Attributes
     ----------
     cases : DataFrame
-        ``report``, ``issue`` and ``replay`` of the report issues with a relevant paper.
+        ``report``, ``issue`` and ``replay`` of each report issue that has a relevant paper.
     effort, change : float
         Reading effort over all issues, from 0 to 1, and its change from the earlier to the newest issues of the window.
-        They are NaN if unknown.
+        NaN if unknown.
     by_issue : Series
         Reading effort by issue, oldest first.
     saved, saved_over_baseline : SavingsPerList
-        Savings compared with list order and with `BASELINE`. `saved_over_baseline` has no lists if the baseline is
-        selected or was not run.
+        Savings compared with list order and with `BASELINE`. `saved_over_baseline` is based on no lists if the baseline
+        is selected or was not run.
     reports : DataFrame
         Result of `report_figures`.
     n_tested, n_declined : int
-        Reports with enough issues for a test of a decline, and reports that declined.
+        Number of reports with enough issues to test for a decline, and number of reports that declined.
     alerts : list of Alert
-        Alerts on declines, underestimates and early stops.
+        Alerts about declines, underestimates and early stops.
     """
 
     cases: pd.DataFrame
@@ -90,7 +90,7 @@ class Figures:
 
 
 def figures(selection: Selection) -> Figures:
-    """Return the figures for a selection. They are cached, so callers must not modify them."""
+    """Return the figures for a selection. They are cached, so the caller must not modify them."""
     return _figures(cache.state(), cache.n_ranker_choices(), cache.stop_audits_version(), selection)
 
 
@@ -175,7 +175,7 @@ def report_figures(
         ``p``
             p-value of a decline, corrected for the number of reports. NaN if there are too few lists for a test.
         ``missing_lists_text``
-            Number of lists, and number that a test needs. Empty if there are enough lists.
+            Number of lists, and number of lists that a test needs. Empty if there are enough lists.
         ``trend``
             Relative last positions in the window in percent, oldest first.
         ``minutes``, ``papers``
@@ -206,7 +206,7 @@ def report_figures(
 
 
 def missing_lists_text(n_new: int, n_old: int) -> str:
-    """State which lists are missing for a test of a decline. Returns an empty string if there are enough lists.
+    """Describe which lists are missing to test for a decline. Returns an empty string if there are enough lists.
 
     `n_new` and `n_old` are the numbers of lists with a relevant paper.
 

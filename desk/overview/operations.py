@@ -1,4 +1,4 @@
-"""State of the service on *Overview*: last import, last issue, weekly job, and undelivered mail and webhooks."""
+"""The service's state on *Overview*: last import, last issue, weekly job, and undelivered mail and webhooks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ DELIVERIES: Mapping[Work, str] = {"mail": "Mail to readers", "pages": "Public pa
 
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
-    """Draw failed steps of the weekly job, and failed deliveries of mail, public pages and webhooks."""
+    """Draw the weekly job's failed steps, and failed deliveries of mail, public pages and webhooks."""
     if steps and not has_succeeded(steps):
         st.warning(escape(summarise_job(steps)), icon=":material/event_repeat:")
     for work, title in DELIVERIES.items():
@@ -37,7 +37,7 @@ def _webhook_lines() -> list[str]:
     """Return a line for each webhook with messages that were not delivered."""
     try:
         return list(failure_lines(cache.store().folder, webhooks()))
-    except DataError as error:  # only this part needs the webhook settings and the file of deliveries
+    except DataError as error:  # only this part needs the webhook settings and the delivery file
         return [str(error)]
 
 
@@ -60,7 +60,7 @@ def failure_text(title: str, run: LastRun) -> str:
 
 
 def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
-    """Draw a line of figures about the service, with links to details."""
+    """Draw a line with figures about the service and links to details."""
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
         imports = service.imports(store)

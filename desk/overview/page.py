@@ -43,7 +43,7 @@ from presort.desk.ui.score_choice import (
 from presort.desk.week import first_steps
 
 WINDOWS = {"13 v 13": (13, 13), "13 v 39": (13, 39), "26 v 26": (26, 26)}
-MOST_NAMED = 4  # declined reports listed in the verdict
+MOST_NAMED = 4  # maximum number of declined reports that the verdict lists
 RANKER_HELP = "All figures on this page are based on this ranker's rankings."
 WINDOW_HELP = "The mean over the newest issues is compared with the mean over the issues before them."
 LATE_HELP = (
@@ -100,7 +100,7 @@ def _draw_answer(
     found: Figures | None,
     log: Sequence[AlertEntry],
 ) -> list[Alert]:
-    """Draw the verdict, the cards, the table and the alerts. Return the alerts that are not acknowledged."""
+    """Draw the verdict, the cards, the table and the alerts. Return the alerts that haven't been acknowledged."""
     every = [*(found.alerts if found else ()), *_silences(codes)]
     acknowledged = [one for one in every if is_acknowledged(one, log)]
     alerts = [one for one in every if one not in acknowledged]
@@ -134,7 +134,7 @@ def _choose(codes: tuple[str, ...]) -> Selection | None:
 
 
 def verdict(declined: Sequence[str], n_tested: int, n_reports: int) -> str:
-    """State how many reports declined.
+    """Describe how many reports declined.
 
     Examples
     --------

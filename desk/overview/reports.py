@@ -21,7 +21,7 @@ from presort.desk.ui.mail_link import mail_link
 
 ALL, LATE, DECLINED, NOT_TESTED, NO_EDITOR = FILTERS = ("all", "late", "declined", "not-tested", "no-editor")
 LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITOR: "No editor"}
-ROWS, ROW, HEAD = 10, 35, 38  # visible rows; heights of a row and of the head in pixels
+ROWS, ROW, HEAD = 10, 35, 38  # number of visible rows; heights of a row and the header in pixels
 P_HELP = (
     "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
     "and number of relevant papers, and corrected for all reports. Blank if there are too few lists."
@@ -59,7 +59,7 @@ def sort_by_urgency(
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> pd.DataFrame:
-    """Sort the reports by urgency: the most overdue first, then those with alerts, then by p-value and by change.
+    """Sort reports by urgency: the most overdue reports first, then reports with alerts, then by p-value and by change.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
         selection_mode=["single-row", "single-cell"],
         key="all-reports",
         placeholder="",
-        height=HEAD + ROW * ROWS,  # fixed, because content below would move when the filter changes
+        height=HEAD + ROW * ROWS,  # fixed, because the content below would otherwise move when the filter changes
         column_order=["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail", "lacks"],
         column_config={
             "report": text("Report", pinned=True, width=70),

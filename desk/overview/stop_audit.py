@@ -44,8 +44,8 @@ BAND = 0.9  # probability that a count is within the band if the forecast is rig
 def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
     """Return the stop audits of the selected rankings.
 
-    If rankings for editors are selected but have no audits, return the audits of the newest replay. `cases` has the
-    ``replay`` of each report issue, which is missing for rankings made for editors.
+    If rankings for editors are selected but have no audits, returns the audits of the newest replay. `cases` contains
+    the ``replay`` of each report issue, which is missing for rankings created for editors.
     """
     audits = cache.stop_audits(selection.replay, selection.ranker)
     if len(audits) or selection.replay is not None or cases["replay"].isna().all():
@@ -54,7 +54,7 @@ def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def card(selection: Selection, audits: pd.DataFrame) -> Card:
-    """Return a card with the share of relevant papers missed below the stop points."""
+    """Return a card with the share of relevant papers that were missed below the stop points."""
     help = MISSED_HELP.format(n=FEWEST_CHECKED)
     target = f"target {TARGET} %"
     lists = _spot_checked_lists(selection)
@@ -71,7 +71,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
 
 
 def show(audits: pd.DataFrame) -> None:
-    """Draw the relevant papers expected and found below the stop points, by month and by report."""
+    """Draw the numbers of relevant papers expected and found below the stop points, by month and by report."""
     if audits.empty:
         return
     with st.expander(
@@ -102,7 +102,7 @@ def _percent(share: float) -> str:
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
-    """Plot counts found against counts expected, with a band of random variation."""
+    """Plot the numbers of papers found against the numbers expected, with a band that shows random variation."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
     end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
     expected = np.linspace(0, end, 80)

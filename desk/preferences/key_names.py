@@ -1,4 +1,4 @@
-"""Display names of actions and keys. Must match `components/browser/words.js`, which a test checks."""
+"""Display names of actions and keys. They must match `components/browser/words.js`. A test checks this."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ KEY_NAMES: Mapping[str, str] = {
     "Enter": "Enter",
     ",": "comma",
 }
-CLASHES: Mapping[str, str] = {  # reason why a key is rejected, by a pattern for the typed text in lower case
+CLASHES: Mapping[str, str] = {  # reason for rejecting a key, by a pattern that matches the typed key name in lower case
     "tab": "moves between fields",
     r"f[0-9]{1,2}": "is reserved by the browser",
     r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "is used for browser shortcuts",

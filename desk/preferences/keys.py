@@ -1,4 +1,4 @@
-"""Preferences of a user: the keys of the review list, the plain list, and the words to highlight.
+"""A user's preferences: the keys of the review list, the plain list, and the words to highlight.
 
 Stored values may come from another version of Presort. Invalid values are replaced by the defaults.
 """
@@ -20,24 +20,24 @@ Keys = Mapping[str, Sequence[str]]
 
 FIXED = ("back",)  # actions whose keys also work in text fields, where other keys type text or move the cursor
 MOST_MARKED = 100
-LONGEST_MARKED = 100  # characters
+LONGEST_MARKED = 100  # maximum length of a highlighted word in characters
 
 KEY_OF = {
     **{name.lower(): key for key, name in key_names.KEY_NAMES.items()},
     **{key.lower(): key for key in key_names.KEY_NAMES if key.isalpha()},
     **{key.removeprefix("Arrow").lower(): key for key in key_names.KEY_NAMES if key.startswith("Arrow")},
 }
-SIGN = re.compile(r"[!-~]")  # only ASCII, because on a non-Latin keyboard the list uses Latin letters
+SIGN = re.compile(r"[!-~]")  # only ASCII, because the list uses Latin letters even on a non-Latin keyboard
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Preferences of a user, including defaults.
+    """A user's preferences, with defaults for those that the user hasn't set.
 
     Attributes
     ----------
     keys : mapping from str to tuple of str
-        Keys of each action, in the format of the review list.
+        Keys for each action, in the review list's format.
     is_plain : bool
         Show plain widgets instead of the review list and the order list.
     """
@@ -47,14 +47,14 @@ class Preferences:
 
 
 def preferences(store: Store, person: str) -> Preferences:
-    """Return the preferences of a user."""
+    """Return a user's preferences."""
     return Preferences(
         _usable_keys(_stored_value(store, person, "keys")), _stored_value(store, person, "plain") is True
     )
 
 
 def set_keys(store: Store, person: str, keys: Keys) -> None:
-    """Store the keys of all actions in `review_list.KEYS`.
+    """Store the keys for all actions in `review_list.KEYS`.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
-    """Return the stored keys of each action, with defaults for invalid keys. If keys conflict, return all defaults."""
+    """Return each action's stored keys, with defaults for invalid keys. If keys conflict, return all defaults."""
     defaults = {action: tuple(keys) for action, keys in KEYS.items()}
     given = stored if isinstance(stored, dict) else {}
     chosen = {action: keys for action in defaults if (keys := _valid_keys(given.get(action)))}

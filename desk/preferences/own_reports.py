@@ -1,4 +1,4 @@
-"""Reports that a user selected as their own. This only filters lists. All reports stay accessible."""
+"""Reports that a user has selected as their own. The selection only filters lists: all reports remain accessible."""
 
 import json
 from collections.abc import Sequence

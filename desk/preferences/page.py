@@ -1,4 +1,4 @@
-"""The *Preferences* page: own reports, keys of the review list, plain list, and words to highlight."""
+"""The *Preferences* page: the user's own reports, the review list's keys, the plain list, and words to highlight."""
 
 from collections.abc import Callable, Sequence
 
@@ -95,7 +95,7 @@ def _draw_highlights() -> None:
 
 
 def _save_keys(action: str) -> None:
-    """Save the keys typed for an action. Also retry refused entries, because two actions may be swapping their keys."""
+    """Save the keys typed for an action. Also retry refused entries, because the user may be swapping two keys."""
     refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
     if not refused or not _save_typed_keys([action, *refused], action):
         _save_typed_keys([action], action)
@@ -138,7 +138,7 @@ def _save_highlights(report: str, name: str) -> None:
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
-    """Save a change. Return True if the change was saved. `_show_result` with the same name shows the result."""
+    """Save a change, and return True if it was saved. `_show_result` shows the result under the same name."""
     try:
         save()
     except DataError as error:

@@ -1,4 +1,4 @@
-"""Schedule for the mail and public pages of a published report issue, with a button to undo it in time."""
+"""Schedule for a published report issue's mail and public pages, with a button to undo the publication in time."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -21,7 +21,7 @@ UNDO = "Undo"
 
 
 def announcement(n_readers: int) -> list[str]:
-    """Return lines that describe the mail after publishing and the time in which publishing can be undone.
+    """Return lines that announce when the mail will be sent and how long publishing can be undone.
 
     Returns an empty list if there is neither mail nor a public page.
     """
@@ -38,7 +38,7 @@ def announcement(n_readers: int) -> list[str]:
 
 
 def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: LastRun, now: datetime) -> str:
-    """Describe when the mail of a report issue is sent.
+    """Describe when a report issue's mail is sent.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: L
 
 
 def show(publication: Publication) -> None:
-    """Draw the schedule of a report issue's mail and public pages, and a button to undo the publication in time."""
+    """Draw the schedule for a report issue's mail and public pages, and a button to undo the publication in time."""
     if publication.report_issue.source == "desk" and (_lines(publication) or _is_undoable(publication)):
         _draw(publication)
 
@@ -100,7 +100,7 @@ def _draw(publication: Publication) -> None:
 
 
 def _lines(publication: Publication) -> list[str]:
-    """Return a line for mail that is not sent yet, and a line for public pages that are not written yet."""
+    """Return a line if mail has not been sent yet, and a line if public pages have not been written yet."""
     delivery = _delivery()
     if delivery is None:
         return []
@@ -114,7 +114,7 @@ def _lines(publication: Publication) -> list[str]:
 
 
 def _is_undoable(publication: Publication) -> bool:
-    """Return True if the time to undo has not run out and no mail has been sent since the publication."""
+    """Return True if the time for undoing the publication is not over and no mail has been sent since."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
     return not (is_over or (box.is_set_up() and box.has_begun(one.report, one.issue, publication.made_at)))
@@ -124,7 +124,7 @@ def _undo(publication: Publication) -> None:
     one = publication.report_issue
     try:
         undo(cache.store(), one.report, one.issue, person=visitor.person())
-    except DataError as error:  # for example if mail was sent since the button was drawn
+    except DataError as error:  # for example because mail was sent after the button was drawn
         problem.note(PROBLEM, str(error))
 
 

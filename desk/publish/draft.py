@@ -18,7 +18,7 @@ from presort.desk.ui.problem import NOT_SAVED, try_save
 
 Which = Literal["note", "private_note"]
 
-PROBLEM = "publish"  # place on the page where errors are shown
+PROBLEM = "publish"  # name of the part of the page in which errors are shown
 NOTES: dict[Which, str] = {
     "note": "Note to readers, shown above the titles",
     "private_note": "Private note to the editors of this report",
@@ -26,7 +26,7 @@ NOTES: dict[Which, str] = {
 
 
 def show_order(making: PendingPublication) -> None:
-    """Draw the papers to publish as a reorderable list. Draws nothing if there are fewer than two papers."""
+    """Draw a reorderable list of the papers to publish. Draws nothing if there are fewer than two papers."""
     if len(making.to_publish) < 2:
         return
     if preferences(cache.store(), visitor.person()).is_plain:
@@ -41,15 +41,15 @@ def show_notes(making: PendingPublication) -> None:
     """Draw a text box for each note."""
     for which, label in NOTES.items():
         key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
-        # Show the newest saved note, which another editor may have written. If a typed note could not be saved, the
-        # text box keeps it.
+        # Show the newest saved note, which another editor may have written. A typed note that could not be saved stays
+        # in the text box.
         if key not in st.session_state or st.session_state.get(saved_key) != saved:
             st.session_state[saved_key] = st.session_state[key] = saved
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
 
 
 def is_changed(making: PendingPublication, which: Which) -> bool:
-    """Return True if the text box differs from the note that this window last showed as saved."""
+    """Return True if the text box differs from the saved note that this window last showed."""
     return bool(st.session_state[_key(making, which)] != st.session_state[_saved_key(making, which)])
 
 
@@ -87,7 +87,7 @@ def _presort(making: PendingPublication) -> None:
 
 
 def _save(making: PendingPublication, changed: Callable[[Draft], Draft]) -> bool:
-    """Save a change to the draft. `changed` receives the current draft and returns the new one."""
+    """Save a change to the draft. `changed` receives the current draft and returns the new draft."""
     change = drafts.DraftChange(making.report, making.issue, changed)
     return try_save(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 

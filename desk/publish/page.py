@@ -145,7 +145,7 @@ def _draw_tick(now: PendingPublication, place: int, position: int) -> None:
     paper = now.papers[position - 1]
     key = f"publish-{now.name}-{paper.paper_id}"
     is_published = position in now.to_publish
-    if st.session_state.get(key) != is_published:  # show the saved choice, which another editor may have changed
+    if st.session_state.get(key) != is_published:  # show the saved selection, which another editor may have changed
         st.session_state[key] = is_published
     authors = escape(shorten("; ".join(paper.authors) or NO_AUTHOR))
     label = f"{place} · {escape(shorten(formulas_to_unicode(paper.title)))} :gray[{authors}]"
@@ -162,7 +162,7 @@ def _publish(now: PendingPublication, positions: Sequence[int], label: Label) ->
 
 
 def _draw_maybes(now: PendingPublication) -> None:
-    """Draw the papers marked maybe, with buttons to decide each of them."""
+    """Draw the papers marked maybe, with buttons to decide each paper."""
     if not now.maybe:
         return
     with st.container(border=True, key="maybes", gap="xsmall"):
@@ -188,7 +188,7 @@ def _draw_maybe(now: PendingPublication, position: int) -> None:
 def _decide(now: PendingPublication, paper_id: str, label: Label) -> None:
     """Decide a paper marked maybe.
 
-    The new decision keeps the ranking of the earlier decision, and doesn't change the reading progress.
+    The new decision refers to the same ranking as the earlier decision, and doesn't change the reading progress.
     """
     store = cache.store()
     current = decisions.current_decisions(store, now.report, now.issue)[paper_id]

@@ -1,4 +1,4 @@
-"""Published report issue: the time, the editor, the figures of its list, and its text."""
+"""Published report issue: its time, its editor, figures about its list, and its text."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -28,11 +28,11 @@ from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.report_choice import ReportChoice
 
 TEXT = "As plain text"
-PACE_SINCE = timedelta(weeks=52)  # length of the period from which the editors' reading pace is estimated
+PACE_SINCE = timedelta(weeks=52)  # period from which the editors' reading pace is estimated
 
 
 def show(chosen: ReportChoice, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
-    """Draw the publication of a report issue, the figures of its list, and its text.
+    """Draw a report issue's publication, figures about its list, and its text.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def publication_text(publication: Publication, n_published: int, *, is_mailed: b
 
 
 def reopening_text(publication: Publication) -> str:
-    """Describe an earlier publication, and when, by whom and why it was reopened.
+    """Describe an earlier publication: when, by whom and why it was reopened.
 
     Returns an empty string if it was not reopened.
     """
@@ -95,12 +95,12 @@ def figures(
     saved: tuple[float, float] | None,
     minutes_unread: float,
 ) -> list[Card]:
-    """Return the figures of a published list as cards.
+    """Return the figures about a published list as cards.
 
     Parameters
     ----------
     relevant : sequence of int
-        Ranks of the relevant papers in ascending order. The first paper of the list has rank 1.
+        1-based ranks of the relevant papers, in ascending order.
     n_papers : int
         Number of papers in the list.
     n_read : int
@@ -179,7 +179,7 @@ def _draw_figures(chosen: ReportChoice, published_issue: ReportIssue, papers: Se
 def _effort_saved(
     chosen: ReportChoice, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
 ) -> tuple[float, float] | None:
-    """Return the papers and minutes saved compared with list order, computed in the same way as on *Overview*."""
+    """Return the papers and minutes saved compared with list order, computed as on *Overview*."""
     table = _row(chosen, n_papers, len(positions)).assign(last_relevant_position=last, was_shown=True)
     saved = effort(table, {(chosen.report, chosen.issue): int(positions.max())}, work)
     return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))

@@ -34,14 +34,14 @@ KEEP_READING = "Stop advice: keep reading ({} of {} read). If you publish now, t
 
 
 class _State(NamedTuple):
-    """Reading progress of a list, and current labels by paper id."""
+    """A list's reading progress, and its current labels by paper id."""
 
     progress: ReviewProgress
     labels: Mapping[str, Label]
 
 
 def show(now: PendingPublication) -> None:
-    """Draw the warnings and the effects of publishing, then the button that opens the dialog."""
+    """Draw warnings and the effects of publishing, then the button that opens the dialog."""
     state = _state(now)
     holds = has_unsaved_entries(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
@@ -67,7 +67,7 @@ def _check(now: PendingPublication) -> None:
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
         return
-    if not draft.save_notes(now):  # a note may be unsaved if the button is clicked right after typing
+    if not draft.save_notes(now):  # a note may still be unsaved if the button is clicked right after typing
         return
     by_now = read_pending_publication(cache.store(), now.report, now.issue, now.shown)
     has_other_note = by_now.draft.note != now.draft.note and not draft.is_changed(now, "note")
@@ -115,12 +115,12 @@ def question(n_papers: int, n_readers: int) -> str:
 
 
 def unmarked_text(n_irrelevant: int, n_undecided: int) -> str:
-    """Describe the labels that unmarked papers will get.
+    """Describe which labels unmarked papers will get.
 
     Parameters
     ----------
     n_irrelevant : int
-        Number of unmarked papers that will count as not relevant.
+        Number of unmarked papers that will be labelled not relevant.
     n_undecided : int
         Number of unmarked papers that will have no label, because reading ended before the stop point.
 
@@ -188,7 +188,7 @@ def _state(now: PendingPublication) -> _State:
 
 
 def _warnings(now: PendingPublication, state: _State) -> list[str]:
-    """Return the reasons against publishing now."""
+    """Return the reasons not to publish yet."""
     n_papers = len(now.papers)
     n_read = n_papers - len(state.progress.unread)
     if not n_read and not state.labels:
@@ -199,7 +199,7 @@ def _warnings(now: PendingPublication, state: _State) -> list[str]:
 
 
 def _n_unmarked(now: PendingPublication, state: _State) -> tuple[int, int]:
-    """Return the numbers of unmarked papers that will count as not relevant and that will have no label."""
+    """Return the numbers of unmarked papers that will be labelled not relevant and that will have no label."""
     unread = set(state.progress.unread)
     open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
     n_undecided = sum(place in unread for place in open_ones) if state.progress.ended == "early" else 0

@@ -1,1 +1,1 @@
-"""Commands to rank issues, train models ahead of time, compute sentence vectors and build the demo."""
+"""Commands that rank issues, train models ahead of time, compute sentence vectors and build the demo."""

@@ -1,4 +1,4 @@
-"""Rankers: rank an issue for a report, based on its editor's earlier decisions.
+"""Rankers, which rank an issue for a report based on earlier decisions by the report's editor.
 
 To write a custom ranker, use `recipe_of` to build a `Recipe` from a scikit-learn estimator. `rank_papers` uses a recipe
 to rank the papers of a table.

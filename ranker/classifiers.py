@@ -1,4 +1,4 @@
-"""Common interface to scikit-learn estimators: fit them, compute scores, and read the weights of terms."""
+"""Common interface to scikit-learn estimators: fit an estimator, compute its scores, and read its term weights."""
 
 import warnings
 from typing import Any
@@ -14,11 +14,11 @@ from sklearn.utils import get_tags
 
 from presort.ranker.recipe import Table, TrainingLabels
 
-MOST_DENSE = 250_000_000  # largest number of values in a dense matrix (2 GB)
+MOST_DENSE = 250_000_000  # maximum number of values in a dense matrix (2 GB)
 
 
 def can_score(estimator: Any) -> bool:
-    """Return True if an estimator can rank papers: it is a classifier, a regressor, or computes scores.
+    """Return True if an estimator can rank papers, that is, if it is a classifier or regressor or computes scores.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def can_score(estimator: Any) -> bool:
 
 
 def fit(classifier: Any, X: Any, decided: TrainingLabels) -> bool:
-    """Fit a classifier to the rows of `X` with a decision. Returns True if training converged."""
+    """Fit a classifier to those rows of `X` that have a decision. Returns True if training converged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         classifier.fit(_densify_if_needed(classifier, X[decided.rows]), decided.y)
@@ -43,10 +43,10 @@ def fit(classifier: Any, X: Any, decided: TrainingLabels) -> bool:
 
 
 def scores_of(classifier: Any, X: Any) -> Table:
-    """Score rows with a fitted estimator, shape (n_rows,). Higher means more likely relevant.
+    """Return a fitted estimator's scores for rows, shape (n_rows,). Higher means more likely relevant.
 
-    Scores are the first of these that the estimator provides: log odds of naive Bayes, decision function,
-    probabilities, prediction. A parameter search scores with its best estimator.
+    The scores are the first of the following that the estimator provides: naive Bayes log odds, decision function,
+    probabilities, predictions. A parameter search uses its best estimator.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def scores_of(classifier: Any, X: Any) -> Table:
 
 
 def weights_of(classifier: Any) -> Table | None:
-    """Return the weight of each column in a fitted estimator, shape (n_columns,). None if it isn't linear.
+    """Return a fitted estimator's weight for each column, shape (n_columns,), or None if it isn't linear.
 
     A pipeline is linear if its last step is linear and all other steps select columns. A parameter search is linear if
     its best estimator is.
@@ -106,7 +106,7 @@ def _densify_if_needed(estimator: Any, X: Any) -> Any:
 
 
 def _relevant_column(classifier: Any, columns: Any, *, minus_other: bool = False) -> Table:
-    """Return the column of the class "relevant" (label 1), optionally minus the other class's column."""
+    """Return the column for the class "relevant" (label 1), optionally minus the other class's column."""
     table: Table = np.asarray(columns, dtype=np.float64)
     place = list(classifier.classes_).index(1)
     relevant: Table = table[:, place]

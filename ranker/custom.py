@@ -1,4 +1,4 @@
-"""Custom rankers: recipes built from any scikit-learn estimator, and ranking of tables without a workspace."""
+"""Custom rankers: build a recipe from any scikit-learn estimator, and rank tables of papers without a workspace."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -24,23 +24,23 @@ from presort.ranker.recipe import MemoryModelStore, Recipe, Task, TrainingLabels
 from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
-REPORT = "report"  # report code used when a table is ranked
+REPORT = "report"  # report code that is used to rank a table
 
 
 class Texts(TransformerMixin, BaseEstimator):
-    """Transformer from papers to texts, for pipelines whose first step reads texts.
+    """Transformer that converts papers to strings, for pipelines whose first step reads strings.
 
     Parameters
     ----------
     text : callable
-        Function from a paper to its text.
+        Function that returns a paper's text.
     """
 
     def __init__(self, text: Callable[[Paper], str]) -> None:
         self.text = text
 
     def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
-        """Do nothing."""
+        """Do nothing, because there is nothing to fit."""
         return self
 
     def transform(self, papers: Sequence[Paper]) -> NDArray[np.object_]:
@@ -48,7 +48,7 @@ class Texts(TransformerMixin, BaseEstimator):
         return np.array([self.text(paper) for paper in papers], dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return True, because this step has nothing to fit. Called by a pipeline that consists only of this step."""
+        """Return True, because there is nothing to fit. Called by a pipeline that consists only of this step."""
         return True
 
 
@@ -67,18 +67,19 @@ def recipe_of(
     name : str
         Name under which rankings are stored. Choose a new name if a change affects the rankings.
     estimator : estimator
-        Classifier or regressor, trained on labels 1 (relevant) and 0 (not relevant). Scores are from
-        `decision_function`, `predict_proba` or `predict`, whichever it has first. Its input is sublinear tf-idf of the
-        words, as a sparse matrix if it accepts one. The input of a `Pipeline` is texts, and so is that of an estimator
-        that contains a pipeline with a vectorizer, such as a `GridSearchCV`. Pipeline steps that need no labels are
-        fitted once to all past papers, all other steps for each report. A random estimator needs a fixed
+        Classifier or regressor, trained on labels 1 (relevant) and 0 (not relevant). Its scores come from the first of
+        `decision_function`, `predict_proba` and `predict` that it has. Its input is the sublinear tf-idf of the words,
+        as a sparse matrix if it accepts sparse matrices. A `Pipeline` reads strings instead, and so does an estimator
+        that contains a pipeline with a vectorizer, such as a `GridSearchCV`. Pipeline steps that don't need labels are
+        fitted once to all past papers; all other steps are fitted for each report. A random estimator needs a fixed
         `random_state`.
     text : callable
-        Function from a `Paper` to the text to read. Defaults to title and abstract in lower case.
+        Function that returns the text to read for a `Paper`. Defaults to the title and abstract in lower case.
     description : str
-        One sentence for users. Defaults to the estimator's representation.
+        Sentence that describes the recipe to users. Defaults to the estimator's `repr`.
     minutes : float
-        Time limit for all reports if the recipe is in an installed package.
+        Time limit, in minutes, for ranking for all reports. It applies only if an installed package provides the
+        recipe.
 
     Raises
     ------
@@ -120,13 +121,14 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
     Returns
     -------
     DataFrame
-        Rows of ``new``, best first, with ``position`` (from 1) and ``score`` (higher means more likely relevant).
+        Rows of ``new``, best first, with the 1-based ``position`` and the ``score`` (higher means more likely
+        relevant).
 
     Raises
     ------
     ValueError
         If a column is missing or can't be read, a row has no title, or ``past`` has too few decisions. The message
-        names the table, the row (from 1) and the column.
+        names the table, the 1-based row number and the column.
 
     Examples
     --------
@@ -160,9 +162,9 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
 
 
 def _split_estimator(estimator: Any) -> tuple[list[Any] | None, Any]:
-    """Split an estimator into the steps that all reports share and the estimator fitted for each report.
+    """Split an estimator into steps that all reports share and an estimator that is fitted separately for each report.
 
-    The shared steps are None if the estimator reads a matrix instead of texts.
+    The shared steps are None if the estimator reads a matrix instead of strings.
     """
     if not isinstance(estimator, Pipeline):
         return ([] if _reads_texts(estimator) else None), estimator
@@ -173,7 +175,7 @@ def _split_estimator(estimator: Any) -> tuple[list[Any] | None, Any]:
 
 
 def _reads_texts(estimator: Any) -> bool:
-    """Return True if a part of an estimator reads texts, such as the pipeline in a parameter search."""
+    """Return True if any part of an estimator reads strings, for example the pipeline in a parameter search."""
     parts = [part for part in estimator.get_params().values() if isinstance(part, BaseEstimator)]
     return any(get_tags(part).input_tags.string for part in parts)
 

@@ -23,24 +23,24 @@ from presort.ranker.parallel import run_in_processes
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import Labels, MemoryModelStore, Recipe, Task, TrainingLabels
 
-# Draws per run. If 1 % of the draws hold out a relevant paper, only 1 in 20,000 runs finds no valid draw.
+# Maximum draws per run. If 1 % of draws hold out a relevant paper, only 1 run in 20,000 fails to find a valid draw.
 MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Plan:
-    """Held-out papers of each run for a report.
+    """Papers held out in each of a report's runs.
 
     Attributes
     ----------
     report : str
         Code of the report.
     decided : TrainingLabels
-        All papers with a decision, each once.
+        All papers with a decision. Each paper occurs once.
     held_out : tuple of array, each of shape (n_held_out,)
         Ascending indexes into ``decided.rows`` of the papers held out in each run.
     why_left_out : str
-        Reason why the report has no runs. Empty if it has.
+        Reason why the report has no runs. Empty if it has runs.
     """
 
     report: str
@@ -51,20 +51,20 @@ class Plan:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """Result of one run: the ranking of the held-out papers.
+    """Result of one run: how the held-out papers were ranked.
 
     Attributes
     ----------
     report : str
         Code of the report.
     number : int
-        Number of the report's run, from 1.
+        1-based number of the run for this report.
     positions : array of shape (n_relevant,)
-        Ascending positions of the relevant papers in the ranking, from 1. There is at least one.
+        Ascending 1-based positions of the relevant papers in the ranking. There is at least one relevant paper.
     n_papers : int
         Number of held-out papers.
     n_trained_on, n_trained_relevant : int
-        Number of training papers, and of relevant training papers.
+        Number of training papers, and number of relevant training papers.
     note : str
         Message for the user. Usually empty.
     """
@@ -79,12 +79,12 @@ class Run:
 
 
 def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: int = 300, seed: int = 1) -> Plan:
-    """Draw the papers that each run holds out, at random from all papers with a decision by a report.
+    """Draw at random the papers that each run holds out, from all papers on which a report's editor has decided.
 
     These are the report's relevant papers and the other papers of their issues, as in
-    `presort.ranker.gather.training_rows`. A paper listed in several issues counts once, and is relevant if it was in
-    any of them, so that no run trains on a paper that it ranks. The draw of a run is repeated until it holds out a
-    relevant paper and leaves enough papers for training.
+    `presort.ranker.gather.training_rows`. A paper that was listed in several issues is included once, so that no run
+    trains on a paper that it ranks. It is relevant if it was relevant in any of these issues. A run's draw is repeated
+    until it holds out a relevant paper and leaves enough papers for training.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
     Returns
     -------
     Plan
-        Plan of the runs. If the report has too few decisions, it has no runs and states the reason.
+        Plan for the runs. If the report has too few decisions, the plan contains no runs but the reason for this.
 
     Raises
     ------
@@ -126,10 +126,10 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
 
 
 def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs: int = 1) -> Generator[Run]:
-    """Train and rank for every run of the plans.
+    """Train and rank for every run in the plans.
 
     Each run computes everything from scratch, including the features, and uses only its training papers. This follows
-    Krichel's protocol and is slow. A recipe that learns from several reports sees only this report.
+    Krichel's protocol and is slow. A recipe that normally learns from several reports sees only this report.
 
     Parameters
     ----------
@@ -140,13 +140,13 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     plans : sequence of Plan
         One plan per report.
     n_jobs : int
-        Number of processes. Each process does one run at a time. 1 runs everything in this process. The number affects
-        only the order of the results.
+        Number of processes, each of which does one run at a time. If it is 1, everything runs in this process. The
+        number affects only the order of the results.
 
     Yields
     ------
     Run
-        Result of each run when it is finished.
+        Result of each run as soon as it has finished.
     """
     shared = (recipe, history.papers, history.vectors)
     calls = ((plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
@@ -200,7 +200,7 @@ def _too_little(y: Labels, n_held_out: int) -> str:
 
 
 def _draw(y: Labels, n_held_out: int, random: np.random.Generator) -> Rows | None:
-    """Draw indexes until the split is valid. Returns None if no draw is valid."""
+    """Draw the indexes of held-out papers until the split is valid. Returns None if no draw is valid."""
     for _ in range(MOST_DRAWS):
         places = np.sort(random.choice(len(y), n_held_out, replace=False))
         if y[places].any() and can_train(np.delete(y, places)):

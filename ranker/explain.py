@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank: the contributions to its score, and similar relevant papers from past issues."""
+"""Explanation of a paper's rank: contributions to its score, and similar papers that were relevant in past issues."""
 
 import re
 from collections import defaultdict
@@ -13,9 +13,9 @@ from presort.ranker.text import plain_text
 
 
 def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
-    """Convert contributions to a score (field, text and amount) to reasons, largest first.
+    """Convert contributions to a score into reasons, largest first.
 
-    Contributions with the same field and text are summed.
+    A contribution consists of field, text and amount. Contributions with the same field and text are summed.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
 
 
 def find_spelling(paper: Paper, field: str, term: str) -> tuple[str, str]:
-    """Return the field of a paper that contains a term, and the term's spelling there.
+    """Return the field of a paper in which a term occurs, and the term's spelling in that field.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def find_spelling(paper: Paper, field: str, term: str) -> tuple[str, str]:
     if field == "codes":
         return "code", term
     words = set(term.split())
-    if not words:  # whitespace, from a ranker with character n-grams
+    if not words:  # the term is whitespace, from a ranker with character n-grams
         return "word", term
     if words <= _words(f"{paper.title} {paper.abstract}"):
         return "word", _merge_pairs(term)
@@ -71,7 +71,7 @@ def _words(text: str) -> set[str]:
 
 
 def _merge_pairs(term: str) -> str:
-    """Merge overlapping character pairs into one run, for scripts without spaces."""
+    """Merge a term's overlapping character pairs into one string, for scripts that don't use spaces."""
     first, *others = term.split()
     for word in others:
         is_overlap = RUN.fullmatch(word) and first[-1] == word[0]
@@ -80,16 +80,16 @@ def _merge_pairs(term: str) -> str:
 
 
 def find_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
-    """Return the papers most similar to a paper, by the cosine of their terms.
+    """Return the papers that are most similar to a given paper, as measured by the cosine between their terms.
 
     Parameters
     ----------
     of_paper, others : CSR arrays of shape (1, n_terms) and (n_others, n_terms)
         Terms of the paper and of the other papers.
     rows : sequence of int
-        Rows of the other papers in the task.
+        Rows of the other papers in the `Task`.
     n : int
-        Number of papers to return. Fewer are returned if fewer share a term.
+        Maximum number of papers to return. Papers that share no term with the paper are not returned.
     """
     lengths = np.sqrt(_squares(others) * _squares(of_paper)[0])
     cosines = (others @ of_paper.T).toarray().ravel() / np.where(lengths > 0, lengths, 1)
@@ -98,7 +98,7 @@ def find_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
 
 
 def find_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[Similar]:
-    """Return the papers most similar to a paper, by the cosine of their vectors.
+    """Return the papers that are most similar to a given paper, as measured by the cosine between their vectors.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ def find_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[S
     row : int
         Row of the paper.
     rows : array of shape (n_others,)
-        Rows of the other papers. Those without a vector are not returned.
+        Rows of the other papers. Papers without a vector are not returned.
     n : int
-        Largest number of papers to return.
+        Maximum number of papers to return.
     """
     of_paper, others = vectors[row].astype(np.float64), vectors[rows].astype(np.float64)
     lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(of_paper)
@@ -124,11 +124,11 @@ def _squares(rows: Any) -> Table:
 
 
 def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list[tuple[str, str, float]]:
-    """Return field, term and contribution of each term in a paper's row, a CSR array of shape (1, n_terms)."""
+    """Return the field, name and contribution of each term in a paper's row, a CSR array of shape (1, n_terms)."""
     amounts = row.data * weights[row.indices]
     return [(*names[term], float(amount)) for term, amount in zip(row.indices.tolist(), amounts, strict=True)]
 
 
 def spell_terms(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
-    """Replace terms with their spelling in the paper."""
+    """Replace each term with its spelling in the paper."""
     return [(*find_spelling(paper, field, term), amount) for field, term, amount in amounts]

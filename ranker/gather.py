@@ -1,4 +1,4 @@
-"""Training data for rankers: past papers, the decisions of each report, its examples, and its editor's hints."""
+"""Training data for rankers: past papers, and each report's decisions, examples and hints from its editor."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ from presort.ranker.tokens import concatenate, map_fields, tokens_of
 # than list order for 15 % of the reports, with k = 2 for only 2 %.
 MIN_RELEVANT = 2
 
-BACKGROUND = 10  # newest issues whose papers are the negatives for examples until the report has decisions
+BACKGROUND = 10  # newest issues whose papers serve as negatives for a report with examples but without decisions
 NOTHING = Hints()
 
 
 @dataclass(frozen=True, eq=False)
 class RankingTask:
-    """Task of ranking some issues, with the hints to apply to its scores.
+    """Task of ranking one or more issues, with the hints to apply to the scores.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class RankingTask:
     index : TermIndex
         Term index of the issues' papers.
     known : mapping from report code to TrainingLabels
-        Training data of every report, even if it is not enough to train.
+        Training data of every report, even if there is too little to train on.
     muted : mapping from report code to mapping from int to int
         For each report, maps the index of a paper with a muted term to the index of its copy without the term, both
         among the new papers.
@@ -49,15 +49,15 @@ class RankingTask:
 
     @property
     def papers(self) -> Sequence[Paper]:
-        """Papers of the issues to rank."""
+        """Papers in the issues to rank."""
         return self.index.papers
 
     def row_of(self, report: str, place: int) -> int:
-        """Return the index of the new paper whose score counts for `papers[place]`: the paper itself, or its copy."""
+        """Return the index of the new paper whose score is used for `papers[place]`: the paper itself, or its copy."""
         return self.muted.get(report, {}).get(place, place)
 
     def apply_hints(self, report: str, scores: Table) -> Table:
-        """Convert the scores of all new papers to scores of `papers`, with hints applied."""
+        """Convert scores of all new papers to scores of `papers` by applying the report's hints."""
         own = scores[: len(self.papers)].copy()
         rows_of = self.muted.get(report, {})
         own[list(rows_of)] = scores[list(rows_of.values())]
@@ -80,7 +80,7 @@ def gather(
     *,
     has_readers: bool = True,
 ) -> RankingTask:
-    """Gather training data before issue `first`, to rank the issues from `first` up to, not including, `last`."""
+    """Gather training data from before issue `first`, to rank the issues from `first` to the one before `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
@@ -114,7 +114,7 @@ def gather(
 
 
 def training_rows(history: History, report: str, before: int) -> TrainingLabels:
-    """Return the training papers of a report, by Krichel's rule.
+    """Return a report's training papers, chosen by Krichel's rule.
 
     Relevant papers are positives, and the other papers of their issues are negatives. An issue without a relevant paper
     is not used, because it was probably skipped. Papers with the decision *maybe* are not used.
@@ -126,7 +126,7 @@ def training_rows(history: History, report: str, before: int) -> TrainingLabels:
     report : str
         Code of the report. A report without decisions has no training papers.
     before : int
-        Index of an issue, from 0. Only earlier issues are used.
+        0-based index of an issue. Only earlier issues are used.
 
     Returns
     -------
@@ -148,12 +148,15 @@ def training_rows(history: History, report: str, before: int) -> TrainingLabels:
 
 
 def _rename_examples(report: str, seeds: Sequence[Paper]) -> list[Paper]:
-    """Return copies of a report's examples with ids that differ from those of other reports' examples."""
+    """Return copies of a report's examples whose ids differ from those of other reports' examples."""
     return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
 
 
 def _background(history: History, first: int, last: int) -> Rows:
-    """Return the negatives for examples: papers of the newest past issues, or else of the first issue to rank."""
+    """Return negatives for examples.
+
+    These are the papers in the newest past issues or, if there are none, in the first issue to rank.
+    """
     n_before = history.starts[first]
     if n_before:
         return np.arange(history.starts[history.starts < n_before][-BACKGROUND:][0], n_before)
@@ -161,7 +164,7 @@ def _background(history: History, first: int, last: int) -> Rows:
 
 
 def _add_seeds(decided: TrainingLabels, seeds: Rows, against: Rows) -> TrainingLabels:
-    """Add examples as positives. Also add the papers in `against` as negatives if the report has none."""
+    """Add examples as positives. If the report has no negatives, also add the papers in `against` as negatives."""
     if not len(seeds):
         return decided
     rows, y = decided
@@ -174,7 +177,7 @@ def _add_seeds(decided: TrainingLabels, seeds: Rows, against: Rows) -> TrainingL
 
 
 def can_train(y: Labels, n_seeds: int = 0) -> bool:
-    """Return True if labels are enough to train on: two positives, or one example, and at least one negative.
+    """Return True if there are enough labels for training: two positives or an example, and at least one negative.
 
     Examples
     --------
@@ -185,7 +188,7 @@ def can_train(y: Labels, n_seeds: int = 0) -> bool:
 
 
 def boost_scores(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
-    """Raise each paper's score by one standard deviation for each of the given terms that it contains."""
+    """Raise each paper's score by one standard deviation for each of the boosted terms that it contains."""
     if not terms:
         return scores
     n_terms = np.zeros(len(scores))
@@ -198,7 +201,7 @@ def boost_scores(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table
 def _remove_muted_terms(
     index: TermIndex, muted: Mapping[str, Sequence[str]]
 ) -> tuple[list[Paper], dict[str, dict[int, int]]]:
-    """Return copies of papers without muted terms, and their indexes as in `RankingTask.muted`."""
+    """Return copies of papers without their muted terms, and the mapping `RankingTask.muted` to these copies."""
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():
@@ -226,7 +229,7 @@ def _tokens(
 def _vectors(
     kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
 ) -> Vectors | None:
-    """Combine the vectors of all papers in a task. Examples have none."""
+    """Combine the vectors of all papers in a task. Examples have no vectors here."""
     if kept is None:
         return None
     of_new = kept.numbers[new]
@@ -237,7 +240,7 @@ def _vectors(
 
 
 def _example_vectors(history: History, seeds: Mapping[str, Sequence[Paper]]) -> NDArray[np.float16] | None:
-    """Return the vectors of all examples, in the order of `seeds`. None if the papers have no vectors."""
+    """Return the vectors of all examples in the order of `seeds`, or None if the papers have no vectors."""
     if history.vectors is None:
         return None
     n_numbers, found = history.vectors.numbers.shape[1], history.seed_vectors

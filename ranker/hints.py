@@ -1,7 +1,7 @@
-"""Hints of editors, muted and boosted terms, and the search for papers that contain them.
+"""Editors' hints, which are muted and boosted terms, and the search for papers that contain these terms.
 
 Papers are scored as if they did not contain a muted term. Each boosted term raises the score of a paper that contains
-it by one standard deviation of the report's scores. A term is an author, a code, or one or more words of title or
+it by one standard deviation of the report's scores. A term is an author, a code, or one or more words from the title or
 abstract. Words that rankers ignore may separate the words of a term: "rates of interest" contains "rates interest".
 """
 
@@ -16,10 +16,10 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from presort.data.records import RUN, UNSPACED, Paper, person_key
 from presort.ranker.text import plain_text
 
-# A word that rankers ignore. The alternatives are mutually exclusive, because otherwise, matching many ignored words in
-# a row would take exponential time.
+# A word that rankers ignore. The alternatives are mutually exclusive because it would otherwise take exponential time
+# to match many ignored words in a row.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"
-SPACED = rf"[^\W{UNSPACED}]"  # a character in a script that separates words by spaces
+SPACED = rf"[^\W{UNSPACED}]"  # a character from a script that separates words with spaces
 GAP = rf"\W+(?:{UNREAD}\W+)*"
 
 
@@ -33,7 +33,7 @@ def has(paper: Paper, term: str) -> bool:
     [True, True, True, True, False]
     """
     plain = plain_text(term).strip()
-    if not plain:  # the term consisted only of accents; an empty term would match every code
+    if not plain:  # the term consists only of accents; as an empty term, it would match every code
         return False
     name_of_term = person_key(term)
     return (
@@ -44,7 +44,7 @@ def has(paper: Paper, term: str) -> bool:
 
 
 def remove_terms(paper: Paper, terms: Sequence[str]) -> Paper:
-    """Return a copy of a paper without some terms.
+    """Return a copy of a paper from which the given terms have been removed.
 
     Examples
     --------
@@ -75,10 +75,10 @@ def _remove_term(paper: Paper, term: str) -> Paper:
 
 
 def _cut(text: str, term: str) -> str:
-    """Remove a term from a text. Returns lower case if the term occurred, and the unchanged text if not."""
+    """Remove a term from a text. The result is in lower case if the term occurred, and otherwise unchanged."""
     if not _stands_in(plain_text(text), term):
         return text
-    letters = text.lower()  # the accents are kept, because some rankers use them
+    letters = text.lower()  # keep the accents, because some rankers use them
     plain = [letters] if letters.isascii() else [plain_text(letter) for letter in letters]
     places = range(len(letters)) if letters.isascii() else [at for at, as_read in enumerate(plain) for _ in as_read]
     kept, end = "", 0
@@ -102,15 +102,15 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(f"{before}{words}{after}")
 
 
-# A word, or one character in scripts that don't separate words by spaces.
+# a word or, in scripts that don't separate words with spaces, a single character
 PIECE = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 Places = set[int]
 
 
 class TermIndex:
-    """Inverted index of papers by words, names and codes.
+    """Inverted index from words, names and codes to papers.
 
-    The words of a term are whole words of the text, so only papers that contain all of them are searched.
+    A term only matches whole words, so only papers that contain all of its words are searched.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class TermIndex:
 
     @cached_property
     def _codes(self) -> dict[str, Places]:
-        """Indexes of papers by each prefix of their codes."""
+        """Indexes of papers, keyed by every prefix of their codes."""
         found: defaultdict[str, Places] = defaultdict(set)
         for place, paper in enumerate(self.papers):
             for code in (code for text in paper.codes for code in plain_text(text).split()):

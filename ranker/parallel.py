@@ -1,4 +1,4 @@
-"""Parallel function calls in processes on this machine or on other workers. Yields each result when it is ready."""
+"""Parallel function calls, in processes on this machine or on other workers. Results are yielded as they are ready."""
 
 import os
 import signal
@@ -15,11 +15,11 @@ from joblib.externals.loky import get_reusable_executor
 
 Result = TypeVar("Result")
 
-LOOK_EVERY = 0.5  # seconds between checks whether the parent process has ended
+LOOK_EVERY = 0.5  # seconds between checks of whether the parent process has ended
 
 
 class Workers(Protocol):
-    """Workers outside this process's own pool, for example on other machines."""
+    """Workers that don't belong to this process's own pool, for example on other machines."""
 
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
@@ -53,7 +53,7 @@ def run_in_processes(
     *,
     stays: bool = False,
 ) -> Generator[Result]:
-    """Call `work` with the shared arguments and each tuple of arguments. Yields results as they are finished.
+    """Call `work` with the shared arguments and each tuple of further arguments. Yields each result when it is ready.
 
     Uses processes, because liblinear has one random generator per process, which threads would share. The processes end
     with the process that started them, even if it is killed.
@@ -61,14 +61,14 @@ def run_in_processes(
     Parameters
     ----------
     work : callable
-        Function that can be pickled, for example a module-level function.
+        Picklable function, for example a module-level function.
     shared : tuple
         First arguments of every call. Pass large data here, because workers receive it only once.
     calls : iterable of tuple
         Further arguments of each call.
     n_jobs : int
-        Number of processes on this machine. 1 runs the calls in this process, and never sends them to workers. With
-        more, any workers set by `use_workers` are all used.
+        Number of processes on this machine. If it is 1, the calls run in this process and are never sent to workers. If
+        it is higher and `use_workers` has set workers, all of the workers are used.
     stays : bool
         True if the calls must run on this machine.
     """
@@ -89,22 +89,22 @@ def run_in_processes(
     try:
         for result in ready:  # noqa: UP028, because 'yield from' would close `ready` before the code below runs
             yield result
-    finally:  # a caller that stops early waits for running calls, because joblib fails if they are killed
+    finally:  # if the caller stops early, wait for running calls, because joblib fails if they are killed
         deque(left, maxlen=0)
         deque(ready, maxlen=0)
 
 
 def end_workers() -> None:
-    """End the idle processes that `run_in_processes` holds for the next call."""
+    """End the idle processes that `run_in_processes` keeps for its next call."""
     kept = get_reusable_executor(reuse=True)
     getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's `terminate` also deletes shared data
 
 
 def end_with(parent: int) -> None:
-    """Watch the parent process, and end this process soon after it. Without this, idle workers would go on running.
+    """End this process soon after its parent process ends. Otherwise, idle workers would keep running.
 
-    Ignores SIGINT and SIGTERM, which also reach this process if they are sent to the process group. The parent handles
-    them and ends this process in an orderly way.
+    SIGINT and SIGTERM are ignored from now on. They also reach this process if they are sent to the process group, but
+    the parent handles them and shuts this process down cleanly.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
@@ -112,6 +112,6 @@ def end_with(parent: int) -> None:
 
 
 def _watch(parent: int) -> None:
-    while os.getppid() == parent:  # an orphan gets another parent
+    while os.getppid() == parent:  # an orphaned process gets a different parent
         time.sleep(LOOK_EVERY)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Guard around rankers of other packages, which may fail in any way.
+"""Guard around rankers from other packages, which may fail in any way.
 
 Every failure becomes a `BrokenRankerError` that names the ranker. Training and scoring run in a separate process, which
 is killed after a time limit.
@@ -21,15 +21,15 @@ from presort.ranker.parallel import end_with, end_workers
 from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, ReportScores, Similar, Table, Task
 
 SECONDS = 60  # seconds per minute
-MOST_LETTERS = 200  # characters of a plugin's error in a message; the log has the full text
-LAST_CALLS = 8  # frames of a traceback to log, because log lines are limited to 2,000 characters
+MOST_LETTERS = 200  # maximum characters of a plugin's error in a message; the log contains the whole error
+LAST_CALLS = 8  # maximum traceback frames in the log, because log lines are limited to 2,000 characters
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
 OF_ERROR = {"is_of_error": True}  # marks log entries with details of an error, which commands don't print
 
 
 class Failure(NamedTuple):
-    """Failure of a method: a short message, and Python's traceback."""
+    """Failure of a ranking method: a short message and the Python traceback."""
 
     fault: str
     traceback: str
@@ -37,16 +37,16 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class GuardedPlugin:
-    """Guarded method of an installed recipe.
+    """Guard around the method of an installed recipe.
 
     Attributes
     ----------
     point : EntryPoint
-        Entry point of the package.
+        Entry point of the package that provides the recipe.
     method : object
         Original method.
     minutes : float
-        Time limit to train and to score for all reports.
+        Time limit, in minutes, for training and scoring for all reports.
     learns_together, needs_past_texts, reads_vectors : bool
         As in `Method`.
     """
@@ -63,7 +63,7 @@ class GuardedPlugin:
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
-        """Score for all reports in a separate process. Yields results after all reports are scored.
+        """Score the papers in a separate process. Yields results only after all reports have been scored.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class GuardedPlugin:
         yield from scored
 
     def explainer(self, task: Task) -> Explainer:
-        """Train and return an explainer, in this process and without a time limit."""
+        """Train and return an explainer. This runs in this process, without a time limit."""
         return _GuardedExplainer(self.point, call_plugin(self.point, self.method.explainer, task), task)
 
 
@@ -103,7 +103,7 @@ class _GuardedExplainer:
         return call_plugin(self.point, lambda: _numbers(self.explainer.scores(report), len(self.task.new)))
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return the reasons for the score of a paper. None if the ranker can't explain it."""
+        """Return the reasons for a paper's score, or None if the ranker can't explain it."""
 
         def ask() -> list[Reason] | None:
             found = self.explainer.reasons(report, row)
@@ -112,7 +112,7 @@ class _GuardedExplainer:
         return call_plugin(self.point, ask)
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the `n` relevant past papers of a report that are most similar to a paper."""
+        """Return a report's `n` relevant past papers that are most similar to a paper."""
 
         def ask() -> list[Similar]:
             found = [Similar(int(row), float(cosine)) for row, cosine in self.explainer.similar(report, row, n)]
@@ -135,7 +135,7 @@ class BrokenPlugin:
 
     @property
     def error(self) -> BrokenRankerError:
-        """A new error that names the ranker. Created on each access, because a raised error holds its traceback."""
+        """Error that names the ranker. Every access creates a new error, because a raised error holds its traceback."""
         return BrokenRankerError(self.fault, [self.name])
 
     def learn(self, task: Task, n_jobs: int) -> bool:
@@ -152,7 +152,7 @@ class BrokenPlugin:
 
 
 def guard_recipe(point: EntryPoint, recipe: Recipe) -> Recipe:
-    """Wrap the method of an installed recipe in a guard. Missing properties get the safe value."""
+    """Wrap the method of an installed recipe in a guard. A missing property is replaced with its safe value."""
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, got {minutes:g}")
@@ -173,17 +173,17 @@ def is_plugin(recipe: Recipe) -> bool:
 
 
 def broken_ranker_error(point: EntryPoint, fault: str) -> BrokenRankerError:
-    """Create an error that names a ranker, its package and its fault."""
+    """Create an error that names a ranker, its package and what is wrong with it."""
     return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])
 
 
 def package_of(point: EntryPoint) -> str:
-    """Return name and version of an entry point's package."""
+    """Return the name and version of an entry point's package."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 
 def call_plugin(point: EntryPoint, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call code of another package in this process.
+    """Call another package's code in this process.
 
     Raises
     ------
@@ -198,10 +198,10 @@ def call_plugin(point: EntryPoint, function: Callable[..., Result], *arguments: 
 
 
 def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: int) -> list[ReportScores] | Failure:
-    """Score with the recipe of an entry point in this process.
+    """Compute scores in this process, using the recipe from an entry point.
 
-    Results are validated and converted to Presort's own types. A failure is returned as text, because other processes
-    may be unable to unpickle the exception.
+    Results are validated and converted to Presort's own types. A failure is returned as strings because other processes
+    might not be able to unpickle the exception.
     """
     try:
         method = EntryPoint(name, value, "").load().method

@@ -1,4 +1,4 @@
-"""Rankers of other packages, found by their entry points in the group `presort.rankers`."""
+"""Rankers from other packages, which are found by their entry points in the group `presort.rankers`."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
 class Recipes(Mapping[str, Recipe]):
-    """Recipes by name: Presort's own, followed by installed ones, which are loaded on first access.
+    """Recipes by name: Presort's own recipes, followed by installed ones, which are loaded on first access.
 
     A recipe that can't be loaded is included, but raises an error when it is used.
     """
@@ -28,7 +28,7 @@ class Recipes(Mapping[str, Recipe]):
         return self._ours[name] if name in self._ours else load_recipe(name)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, Presort's own first."""
+        """Yield the names of all recipes, Presort's own first."""
         yield from self._ours
         yield from self.plugins
 
@@ -38,11 +38,11 @@ class Recipes(Mapping[str, Recipe]):
 
     @property
     def plugins(self) -> list[str]:
-        """Names of installed recipes, without those that are invalid or belong to Presort's own."""
+        """Names of installed recipes, except those that are invalid or already used by Presort's own recipes."""
         return [name for name in points() if name not in self._ours and NAME.fullmatch(name)]
 
     def faults(self) -> list[str]:
-        """Load all installed recipes, and return an error message for each that can't be used."""
+        """Load all installed recipes, and return an error message for each recipe that can't be used."""
         methods = [self[name].method for name in self.plugins]
         return [
             *(_describe_ignored(name, found[0]) for name, found in points().items() if name not in self.plugins),
@@ -52,7 +52,7 @@ class Recipes(Mapping[str, Recipe]):
 
 @cache
 def points() -> dict[str, Sequence[EntryPoint]]:
-    """Return the entry points of the group by name. Cached because the search reads every installed package."""
+    """Return the group's entry points by name. They are cached, because the search reads every installed package."""
     found = defaultdict(list)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, package_of(point))):
         found[point.name].append(point)
@@ -66,7 +66,7 @@ def load_recipe(name: str) -> Recipe:
     Raises
     ------
     KeyError
-        If no installed package offers the name.
+        If no installed package provides a recipe with this name.
     """
     point, *others = points()[name]
     try:

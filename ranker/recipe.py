@@ -1,4 +1,4 @@
-"""Interfaces of rankers: the recipe, its method, and the training data and scores that they exchange."""
+"""Interfaces for rankers: the recipe, its method, and the training data and scores that are passed between them."""
 
 import hashlib
 from collections.abc import Generator, Mapping, Sequence
@@ -15,15 +15,15 @@ from presort.data.records import Model, Paper, Rows, Tokens, Vectors, as_named_p
 from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
-Table = NDArray[np.floating[Any]]  # arrays are computed in double precision, but stored ones may have single precision
+Table = NDArray[np.floating[Any]]  # arrays are computed in double precision but may be stored in single precision
 NO_WORD = -1  # label of a paper without a decision
-BLOCK = 65_536  # papers per batch, because temporary arrays for all papers would need more memory than the data
-PERIOD = 8  # issues that share a stored model, which is updated with the decisions made in between
-DECIMALS = 9  # decimals of a score; smaller differences are ties, so that all machines return the same order
+BLOCK = 65_536  # papers per batch, because temporary arrays for all papers at once would take more memory than the data
+PERIOD = 8  # number of issues that share a stored model, which is updated with later decisions
+DECIMALS = 9  # decimals in a score; smaller differences are ties, so that all machines return the same order
 
 
 class TrainingLabels(NamedTuple):
-    """Training data of a report: ascending rows of past papers, and labels (1 for relevant, 0 for not relevant)."""
+    """Training data of a report: ascending rows of past papers, and their labels (1: relevant, 0: not relevant)."""
 
     rows: Rows
     y: Labels
@@ -37,11 +37,11 @@ class ReportScores(NamedTuple):
     report : str
         Code of the report.
     scores : array of shape (n_new,) or None
-        Rounded scores; higher means more likely relevant. None to leave the papers in list order.
+        Rounded scores; higher means more likely relevant. None if the papers are to stay in list order.
     note : str
         Message for the user.
     words : tuple of str
-        Words of the papers to rank with the highest weights for the report, best first. Empty without training.
+        Words in the papers to rank that have the highest weights for the report, best first. Empty without training.
     """
 
     report: str
@@ -51,7 +51,7 @@ class ReportScores(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Contribution of one paper property to the paper's score.
+    """Contribution of one of a paper's properties to its score.
 
     Attributes
     ----------
@@ -61,7 +61,8 @@ class Reason(NamedTuple):
     text : str
         The term in readable form. Empty for the last three fields.
     share : float
-        Share of all contributions, -1 to 1. Negative if it lowered the score. The absolute shares sum to 1.
+        Contribution as a share of all contributions, from -1 to 1. It is negative if the property lowered the score.
+        The absolute values of all shares sum to 1.
     """
 
     field: str
@@ -70,7 +71,7 @@ class Reason(NamedTuple):
 
 
 class Similar(NamedTuple):
-    """Relevant past paper that is similar to another paper: its row in the task, and their cosine, 0 to 1."""
+    """Relevant past paper that is similar to a given paper: its row in the task, and their cosine from 0 to 1."""
 
     row: int
     similarity: float
@@ -80,10 +81,10 @@ class ModelStore(Protocol):
     """Store of trained models."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model. None if no model has this layout and these settings."""
+        """Return the stored model, or None if no model has this layout and these settings."""
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Report that a stored model can't be used because of a fault."""
+        """Report that a stored model is faulty and can't be used."""
 
     def keep(self, model: Model) -> None:
         """Store a model."""
@@ -91,7 +92,7 @@ class ModelStore(Protocol):
 
 @dataclass
 class MemoryModelStore:
-    """Model store in memory, which holds one model per ranker."""
+    """In-memory model store, which holds one model per ranker."""
 
     models: dict[tuple[str, date], Model] = field(default_factory=dict)
 
@@ -100,11 +101,11 @@ class MemoryModelStore:
         return self.models.get((ranker, trained_before))
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Raise an error, because this process created the model, so a fault is a bug."""
+        """Raise an error. This process created the model, so a fault in it is a bug."""
         raise RuntimeError(f"the model of {model.ranker} {fault}")
 
     def keep(self, model: Model) -> None:
-        """Store a model and drop all others of its ranker."""
+        """Store a model and drop all other models of its ranker."""
         self.models = {key: other for key, other in self.models.items() if key[0] != model.ranker}
         self.models[model.ranker, model.trained_before] = model
 
@@ -122,8 +123,8 @@ class Task:
     starts : array of shape (n_issues,)
         Row of each issue's first paper.
     papers : sequence of Paper
-        Past papers by issue, without texts if no method needs them. They are followed by the editors' example papers
-        and, from row `n_past` on, by the new papers.
+        Past papers in issue order, without their texts if no method needs them. They are followed by the editors'
+        example papers and, from row `n_past` on, by the new papers.
     kept_tokens : Tokens or None
         Stored tokens of `papers`, if available.
     n_past : int
@@ -158,26 +159,26 @@ class Task:
 
     @property
     def past(self) -> Sequence[Paper]:
-        """The past papers and examples."""
+        """Past papers and examples."""
         return self.papers[: self.n_past]
 
     @property
     def new(self) -> Sequence[Paper]:
-        """The papers to score, including copies without muted terms."""
+        """Papers to score, including copies without muted terms."""
         return self.papers[self.n_past :]
 
     @property
     def listed(self) -> Sequence[Paper]:
-        """The papers of the issues to rank."""
+        """Papers in the issues to rank."""
         return self.new[: self.n_listed]
 
     @property
     def marked(self) -> Sequence[Paper]:
-        """The papers in which words will be highlighted."""
+        """Papers in which words will be highlighted."""
         return self.listed if self.has_readers else []
 
     def with_example_vectors(self) -> Vectors | None:
-        """Return the sentence vectors of `papers`, including those of the examples. None if there are no vectors."""
+        """Return the sentence vectors of `papers`, including the examples, or None if there are no vectors."""
         if self.vectors is None or self.example_vectors is None:
             return self.vectors
         numbers = self.vectors.numbers.copy()
@@ -185,7 +186,7 @@ class Task:
         return replace(self.vectors, numbers=numbers)
 
     def numbers_of(self, rows: Rows | slice) -> Rows:
-        """Return the number of the paper in each past row, by order of appearance. All rows of a paper share it."""
+        """Return the number of the paper in each past row. Papers are numbered in order of first appearance."""
         numbers: Rows = pd.factorize(self._ids[rows])[0]
         return numbers
 
@@ -195,7 +196,7 @@ class Task:
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """Hash of issue and id of each past paper, which identifies the paper if its row changes."""
+        """Each past paper's key, a hash of its issue and id that identifies it even if its row changes."""
         issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
         days = [*map(str, self.issues[:-1]), ""]  # examples belong to no issue
         names = (f"{days[issue]}\n{name}" for issue, name in zip(issue_of.tolist(), self._ids, strict=True))
@@ -215,7 +216,7 @@ class Task:
 
 
 def labels(task: Task, reports: Sequence[str]) -> Labels:
-    """Return labels: 1 for relevant, 0 for not relevant, -1 for no decision, shape (n_past, n_reports)."""
+    """Return all labels, shape (n_past, n_reports): 1 for relevant, 0 for not relevant, -1 for no decision."""
     y = np.full((task.n_past, len(reports)), NO_WORD, dtype=np.int8)
     for column, report in enumerate(reports):
         if report in task.decided:
@@ -225,7 +226,7 @@ def labels(task: Task, reports: Sequence[str]) -> Labels:
 
 
 def label_counts(y: Labels) -> NDArray[np.int64]:
-    """Count the irrelevant and the relevant papers of each report, shape (2, n_reports).
+    """Count each report's irrelevant and relevant papers, shape (2, n_reports).
 
     Examples
     --------
@@ -240,7 +241,7 @@ def label_counts(y: Labels) -> NDArray[np.int64]:
 
 
 class Method(Protocol):
-    """Ranking method: trains on past papers and scores new papers."""
+    """Ranking method, which is trained on past papers and scores new papers."""
 
     @property
     def learns_together(self) -> bool:
@@ -255,10 +256,10 @@ class Method(Protocol):
         """True if the method uses sentence vectors when they are available."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
+        """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
-        """Score the new papers for some of the reports in `task.decided`. Yields results as they are finished.
+        """Score the new papers for some of the reports in `task.decided`. Yields each result when it is ready.
 
         A report's scores must not depend on the other requested reports or on `n_jobs`.
         """
@@ -268,26 +269,26 @@ class Method(Protocol):
 
 
 class Explainer(Protocol):
-    """Explainer for the ranks of a task's papers."""
+    """Explainer of the ranks of a task's papers."""
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers, as `Method.score` does."""
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return the reasons for the score of a paper, largest first. None if the ranker can't explain it."""
+        """Return the reasons for a paper's score, largest first, or None if the ranker can't explain it."""
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the `n` relevant past papers of a report that are most similar to a paper."""
+        """Return a report's `n` relevant past papers that are most similar to a paper."""
 
 
 class Features(Protocol):
-    """Scikit-learn transformer from papers to a CSR matrix of shape (n_papers, n_features)."""
+    """Scikit-learn transformer that converts papers to a CSR matrix of shape (n_papers, n_features)."""
 
     def fit_transform(self, papers: Sequence[Paper]) -> Any:
         """Fit the features to `papers`, and return the papers' rows."""
 
     def transform(self, papers: Sequence[Paper]) -> Any:
-        """Return the rows of `papers`. Unknown features are ignored."""
+        """Return the matrix rows for `papers`. Unknown features are ignored."""
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the term of each column."""
@@ -295,7 +296,7 @@ class Features(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """Named, fixed version of a ranker. A released recipe never changes; an improved one gets a new name.
+    """Named, fixed version of a ranker. A released recipe never changes; an improved version gets a new name.
 
     Attributes
     ----------
@@ -306,8 +307,8 @@ class Recipe:
     method : Method
         Ranking method with fixed settings and seeds.
     minutes : float
-        Time limit, in minutes, for a plugin to train and score for all reports. Afterwards, the plugin is stopped,
-        because it may hang.
+        Time limit, in minutes, for a plugin to train and score for all reports. A plugin that exceeds the limit is
+        stopped, because it may have hung.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Re-ranking of the unread papers in an open list, based on the decisions made in this list.
+"""Re-ranking of the unread papers in an open list, based on the editor's decisions in this list so far.
 
 Retraining a ranker takes seconds, and a few decisions hardly change it. Instead, the score of each paper is increased
 by its similarity to the relevant papers of the issue. Similarity is measured by words and authors, and by the scores
@@ -31,8 +31,11 @@ FIELDS = {
 }
 # Weights in standard deviations of the scores, tuned on 13 reports and 8 issues of the arXiv corpus.
 OF_TEXT, OF_REPORTS = 1.0, 1.5
-FEWEST_KNOWN = 10  # minimum number of relevant training papers of another report, for its scores to be informative
-GROWTH, USUAL = 0.3, 3  # weights apply to 3 relevant papers in the list, and grow with their number to the power of 0.3
+FEWEST_KNOWN = 10  # minimum number of relevant training papers for another report's scores to be informative
+GROWTH, USUAL = (
+    0.3,
+    3,
+)  # weights are for 3 relevant papers in the list, and grow with the number to the power of 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +47,8 @@ class ListFeatures:
     text : CSR array of shape (n_papers, n_terms)
         Tf-idf of words, authors and codes.
     reports : array of shape (n_papers, n_reports)
-        Standardised scores for other reports, with rows normalised to length 1. Has no columns if there are no other
-        reports.
+        Standardised scores for other reports, with each row normalised to length 1. There are no columns if there are
+        no other reports.
     """
 
     text: Any
@@ -53,20 +56,20 @@ class ListFeatures:
 
 
 def list_features(papers: Sequence[Paper], other_scores: Sequence[Table]) -> ListFeatures:
-    """Return the features for measuring the similarity between an issue's papers. Takes 0.2 s for 1,000 papers.
+    """Return features for measuring the similarity between an issue's papers. This takes 0.2 s for 1,000 papers.
 
     Parameters
     ----------
     papers : sequence of Paper
         Papers in list order.
     other_scores : sequence of array of shape (n_papers,)
-        Scores of the papers for each other report. Higher means more likely relevant.
+        Scores of the papers for each of the other reports. Higher means more likely relevant.
     """
     return ListFeatures(learn_fields(FIELDS, tokens_of(papers))[1], report_features(len(papers), other_scores))
 
 
 def report_features(n_papers: int, other_scores: Sequence[Table]) -> Table:
-    """Return the features from the scores for other reports, as in `ListFeatures`."""
+    """Return the features that come from the scores for other reports, as in `ListFeatures`."""
     reports = np.zeros((n_papers, len(other_scores)))
     for column, scores in enumerate(other_scores):
         reports[:, column] = _standard(scores)
@@ -89,12 +92,12 @@ def rerank(
     features : ListFeatures
         Features of the papers.
     order : array of shape (n_papers,)
-        Current order: the list position, from 1, of the paper at each place.
+        Current order: the 1-based list position of the paper at each place.
     scores : array of shape (n_papers,)
         Scores of the ranking, in list order.
     is_relevant, is_fixed : array of bool, shape (n_papers,)
-        Papers found relevant, and papers that must not move because the editor has read them or decided on them. In
-        list order.
+        Flags for relevant papers, and for papers that must not move because the editor has read them or decided on
+        them. Both are in list order.
     n_known : int
         Number of relevant papers, including examples, that the ranking was trained on.
 

@@ -1,4 +1,4 @@
-"""Vocabulary of terms (words and pairs of neighbouring words), and their counts in papers.
+"""Vocabulary of terms, which are words and pairs of neighbouring words, and counts of these terms in papers.
 
 Only single words are stored as strings. In a vocabulary of ``n`` words, word ``i`` has the code ``i``, and the pair
 ``(i, j)`` has the code ``n * (1 + i) + j``, so that NumPy can form and count pairs.
@@ -27,19 +27,18 @@ class Limits:
     """Limits on the document frequency of terms.
 
     `min_df` and `max_df` are ignored if there are fewer than 1,000 papers, because document frequencies are then
-    unreliable. They are also ignored if no term would be within the limits.
+    unreliable. They are also ignored if no term would satisfy them.
 
     Attributes
     ----------
     pairs : bool
-        Whether pairs of neighbouring words are terms.
+        True if pairs of neighbouring words are also terms.
     min_df : int
-        Smallest number of papers that must contain a term.
+        Minimum number of papers that contain a term.
     max_df : float
-        Largest share of the papers that may contain a term, 0 to 1.
+        Maximum share of papers that contain a term, from 0 to 1.
     max_features : int or None
-        Largest number of terms. The most frequent terms are chosen. Of equally frequent terms, those seen first are
-        chosen.
+        Maximum number of terms. The most frequent terms are chosen and, of equally frequent terms, those seen first.
     """
 
     pairs: bool = False
@@ -48,7 +47,7 @@ class Limits:
     max_features: int | None = None
 
     def columns_within(self, counts: csr_array) -> NDArray[np.intp]:
-        """Return the columns of the terms within the limits, ascending."""
+        """Return the columns of terms that are within the limits, in ascending order."""
         n_papers = counts.shape[0]
         df = np.bincount(counts.indices, minlength=counts.shape[1])
         passes = (df >= self.min_df) & (df <= self.max_df * n_papers)
@@ -78,15 +77,15 @@ class Terms:
         return len(self.codes)
 
     def names(self, columns: slice | NDArray[np.intp] = ALL) -> list[str]:
-        """Return the terms of some columns as strings, with a space in pairs. Defaults to all columns."""
+        """Return the terms of the given columns, by default all, as strings. A pair is written with a space."""
         first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # `first` is 0 for a single word
         pairs = zip(first.tolist(), last.tolist(), strict=True)
         return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]
 
     def counts(self, lists: TokenLists, vocabulary: Sequence[str]) -> csr_array:
-        """Count the terms in papers, shape (n_papers, n_terms). `vocabulary` holds the words of `lists`.
+        """Count the terms in papers, shape (n_papers, n_terms). `vocabulary` contains the words that `lists` refers to.
 
-        The result has a column even if there are no terms.
+        If there are no terms, the result has one column of zeros.
         """
         numbers = self._numbers
         known = np.full(len(vocabulary), UNKNOWN, dtype=np.int64)
@@ -110,7 +109,7 @@ class Terms:
 
 
 def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) -> tuple[Terms, csr_array]:
-    """Choose the terms of past papers. Return them and their counts, shape (n_papers, n_terms).
+    """Choose terms from past papers. Return the terms and their counts, shape (n_papers, n_terms).
 
     Examples
     --------
@@ -132,7 +131,7 @@ def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) ->
 
 
 def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
-    """Return row and code for each occurrence of a term."""
+    """Return the row and the code of each occurrence of a term."""
     rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
     is_known = words != UNKNOWN
     if not pairs:
@@ -146,7 +145,7 @@ def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tup
 
 
 def _drop_unused_words(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
-    """Drop words that are in no term, and renumber the others."""
+    """Drop words that don't occur in any term, and renumber the remaining words."""
     first, last = np.divmod(codes, len(vocabulary) or 1)
     used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)
     last, of_first = numbers[np.count_nonzero(first) :], numbers[: np.count_nonzero(first)]
@@ -156,6 +155,6 @@ def _drop_unused_words(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
 
 
 def _count(rows: NDArray[np.int32], columns: NDArray[np.intp], shape: tuple[int, int]) -> csr_array:
-    """Count how often each pair of row and column occurs. Indexes have 32 bits, as liblinear requires."""
+    """Count how often each pair of row and column occurs. Indexes are 32-bit, as liblinear requires."""
     ones = np.ones(len(rows), dtype=np.float32)  # counts are exact in single precision
     return csr_array((ones, (rows, columns.astype(np.int32))), shape=shape)

@@ -1,4 +1,4 @@
-"""Texts of papers for rankers: joined fields, normalised text, and stop words by language."""
+"""Texts that rankers read from papers: joined fields, normalised text, and stop words by language."""
 
 import re
 from collections import Counter, defaultdict
@@ -35,7 +35,7 @@ def title_abstract_authors(paper: Paper) -> str:
 
 
 def author_keys(paper: Paper) -> list[str]:
-    """Return the key of each author, as defined by `presort.data.records.person_key`.
+    """Return each author's key, as defined by `presort.data.records.person_key`.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def author_keys(paper: Paper) -> list[str]:
 
 
 def code_groups(paper: Paper) -> str:
-    """Join the classification codes and their groups. A code's groups are its first character and its first two.
+    """Join a paper's classification codes and their groups, which are each code's first and first two characters.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def code_groups(paper: Paper) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Convert a text to lower case and remove accents."""
+    """Convert text to lower case and remove accents."""
     return without_accents(text.lower())
 
 
@@ -74,13 +74,15 @@ def join_fields(paper: Paper) -> str:
     return PUNCTUATION.sub("", split_unspaced(" ".join(fields).lower()))
 
 
-ENGLISH_SHARE = 0.2  # share of English stop words in English texts; usually 0.4, and below 0.1 in other languages
+ENGLISH_SHARE = (
+    0.2  # minimum share of English stop words in English texts; usually 0.4, and below 0.1 in other languages
+)
 NONE: frozenset[str] = frozenset()
-LEAST = 2  # stop words needed to identify a language, because a single one may be a name or a loanword
+LEAST = 2  # distinct stop words needed to identify a language, because a single stop word may be a name or a loanword
 
 
 def remove_stop_words(*texts: Sequence[str]) -> list[list[str]]:
-    """Remove English stop words, and those of the texts' own language, from the words of a paper's texts.
+    """Remove stop words from the words in a paper's texts, both English ones and those in the texts' own language.
 
     Examples
     --------
@@ -95,13 +97,13 @@ def remove_stop_words(*texts: Sequence[str]) -> list[list[str]]:
 def stop_words(words: Sequence[str]) -> frozenset[str]:
     """Return the stop words that `remove_stop_words` removes.
 
-    The language is the one with the most distinct stop words among `words`, at least two. Defaults to English if no
-    other language has more. If several languages are tied, the stop words of all of them are returned.
+    The language is the one with the most distinct stop words among `words`, of which it needs at least two. It is
+    English if no other language has more. If several languages are tied, the stop words of all of them are returned.
 
     Parameters
     ----------
     words : sequence of str
-        Words of a text in lower case, without accents.
+        Words in a text, in lower case and without accents.
 
     Examples
     --------
@@ -113,7 +115,7 @@ def stop_words(words: Sequence[str]) -> frozenset[str]:
 
 
 def _other_stop_words(kept: Sequence[Sequence[str]], n_words: int) -> frozenset[str]:
-    """Return the stop words of the texts' language, empty for English. `kept` holds the words without English ones."""
+    """Return the stop words of the texts' language, or none for English. `kept` excludes English stop words."""
     n_english = n_words - sum(map(len, kept))
     if n_english >= ENGLISH_SHARE * n_words:
         return NONE
@@ -132,7 +134,7 @@ def _stop_words_of(languages: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _languages() -> Mapping[str, Sequence[str]]:
-    """Return the languages in which each word is a stop word. Loaded only when a text isn't English."""
+    """Return the languages in which each word is a stop word. They are loaded only when a text isn't English."""
     from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
     found = defaultdict(list)

@@ -16,13 +16,13 @@ from presort.ranker.text import author_keys, code_groups, plain_text, remove_sto
 Numbers = Sequence[int] | NDArray[Any]
 
 FIELDS = PaperTokens._fields
-WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches texts returned by `split_unspaced`
+WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches words in texts returned by `split_unspaced`
 ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # faster, for texts in ASCII
 TOKENISATION = "2"  # version of stored tokens; increase it whenever a change to `tokenise` affects its output
 
 
 def tokenise(paper: Paper) -> PaperTokens:
-    """Split a paper into words of title and abstract without stop words, author keys, and codes with their groups.
+    """Split a paper into title and abstract words without stop words, author keys, and codes with their groups.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def tokenise(paper: Paper) -> PaperTokens:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, without accents and stop words.
+    """Return the words in a text, in lower case and without accents or stop words.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def _words(text: str) -> list[str]:
 
 
 def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens:
-    """Tokenise papers. New tokens are appended to the vocabulary, so that its numbers stay the same.
+    """Tokenise papers. New tokens are appended to the vocabulary, so that existing tokens keep their numbers.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens
 
 
 def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
-    """Build token lists from the concatenated token numbers and the length of each list."""
+    """Build token lists from their concatenated token numbers and the length of each list."""
     return TokenLists(np.array(values, dtype=np.int32), np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
 
 
 def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
-    """Select the lists of some papers, in the given order."""
+    """Select the lists of the given papers, in the given order."""
     lengths = np.diff(lists.starts)[rows]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][rows] - starts[:-1], lengths)
@@ -89,7 +89,7 @@ def concatenate(*parts: TokenLists) -> TokenLists:
 
 
 def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
-    """Concatenate two fields of the same papers, paper by paper.
+    """Concatenate, for each paper, its tokens in two fields.
 
     Examples
     --------
@@ -108,5 +108,5 @@ def map_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Seq
 
 
 def select_papers(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
-    """Select the tokens of some papers, in the given order."""
+    """Select the tokens of the given papers, in the given order."""
     return map_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

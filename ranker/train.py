@@ -1,4 +1,4 @@
-"""Training and ranking in blocks of issues, and replays of past issues as if each were new."""
+"""Training and ranking in blocks of issues, and replays that rank past issues as if each were new."""
 
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -27,20 +27,20 @@ class RankedIssue:
     ranker : str
         Name of the recipe.
     issue_index : int
-        Index of the issue in the history, from 0.
+        0-based index of the issue in the history.
     trained_before : int
-        Index of an issue. The ranker was trained on decisions on earlier issues.
+        Index of an issue. The ranker was trained on decisions in earlier issues.
     order : array of shape (n_papers,)
-        Indexes of the papers in the issue, from 0, most likely relevant first.
+        0-based indexes of the papers in the issue, most likely relevant first.
     scores : array of shape (n_papers,) or (0,)
-        Score of each paper in `order`, never rising. Empty if the issue stays in list order.
+        Scores of the papers in `order`, in non-increasing order. Empty if the issue is left in list order.
     n_relevant, n_trained_on : int
         Number of relevant papers in the training data, and number of training papers. The latter is 0 without training.
     note : str
         Message for the user. Usually empty.
     words : tuple of str
-        Words of titles and abstracts with the highest weights for the report, best first, as written in the issues of
-        the block. Empty without training.
+        Words from titles and abstracts with the highest weights for the report, best first. They are spelled as in the
+        block's issues. Empty without training.
     """
 
     report: str
@@ -67,7 +67,7 @@ def rank_block(
     n_jobs: int = 1,
     has_readers: bool = True,
 ) -> Iterator[RankedIssue]:
-    """Train once on the issues before `first`, and rank the issues from `first` up to, not including, `last`.
+    """Train once on the issues before `first`, and rank the issues from `first` up to, but not including, `last`.
 
     Parameters
     ----------
@@ -84,14 +84,16 @@ def rank_block(
     models : ModelStore, optional
         Store of trained models. Defaults to a temporary store in memory.
     n_jobs : int
-        Number of processes. 1 runs everything in this process. The number affects only the order of the results.
+        Number of processes. If it is 1, everything runs in this process. The number affects only the order of the
+        results.
     has_readers : bool
-        True to find the words with the highest weight for each report, to highlight them for editors.
+        True to find the words with the highest weights for each report, which are highlighted for editors.
 
     Returns
     -------
     iterator of RankedIssue
-        Rankings, yielded when a report is finished. The rankings of one report are consecutive, oldest issue first.
+        Rankings, which are yielded as soon as a report is finished. A report's rankings are consecutive, oldest issue
+        first.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def rank_block(
 def learn_ahead(
     recipe: Recipe, history: History, reports: Sequence[str], *, models: ModelStore, before: int, n_jobs: int = 1
 ) -> bool:
-    """Train and store the model for the coming weeks if it is due. Returns True if a model was trained.
+    """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained.
 
     Ranking starts from the newest stored model, regardless of its age. Training takes ten times as long as ranking, so
     call this function when nobody is waiting.
@@ -120,7 +122,7 @@ def learn_ahead(
     recipe, history, reports, models, n_jobs
         As in `rank_block`.
     before : int
-        Index of an issue, from 0. The model is trained only on earlier issues.
+        0-based index of an issue. The model is trained only on earlier issues.
     """
     gathered = gather(recipe.name, history, before, before + 1, reports, {}, models)
     return recipe.method.learn(gathered.task, n_jobs)
@@ -163,15 +165,15 @@ def _score(recipe: Recipe, task: Task, reports: Sequence[str], n_jobs: int) -> G
 def _sort(scores: Table | None, start: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     if scores is None:
         return np.arange(end - start, dtype=np.int32), np.empty(0)
-    order = np.argsort(-scores[start:end], kind="stable")  # stable, so tied papers stay in list order
+    order = np.argsort(-scores[start:end], kind="stable")  # stable, so tied papers keep list order
     return order.astype(np.int32), scores[start:end][order].astype(np.float64)
 
 
-Block = tuple[int, int]  # indexes of the first issue and of the issue after the last
+Block = tuple[int, int]  # indexes of a block's first issue, and of the issue after its last
 
 
 def blocks(first: int, last: int, retrain_every: int) -> list[Block]:
-    """Divide the issues from `first` up to, not including, `last` into blocks that share one training.
+    """Divide the issues from `first` up to, but not including, `last` into blocks that each need only one training.
 
     Raises
     ------
@@ -202,25 +204,26 @@ def replay(
     skip: Container[tuple[Block, str]] = frozenset(),
     has_readers: bool = False,
 ) -> Iterator[RankedIssue]:
-    """Rank the issues from `first` up to, not including, `last`, training before each block.
+    """Rank the issues from `first` up to, but not including, `last`, and train before each block.
 
     Parameters
     ----------
     recipe, history, first, last, reports, hints, models, n_jobs
         As in `rank_block`.
     retrain_every : int
-        Number of issues per block. 1 trains before every issue.
+        Number of issues per block. If it is 1, the ranker is trained before every issue.
     skip : container of (block, report)
-        Rankings to skip, for example those finished by an interrupted replay. Blocks without other rankings take no
-        time.
+        Rankings to skip, for example those finished by an interrupted replay. A block in which all rankings are skipped
+        takes no time.
     has_readers : bool
         True if editors will read the lists. Each block then starts from the stored model, and words to highlight are
-        found. If False, the model is trained before each block in which it is due.
+        found. If False, the model is trained before a block whenever it is time to do so.
 
     Returns
     -------
     iterator of RankedIssue
-        Rankings by block, and within a block as in `rank_block`. ``trained_before`` identifies the block.
+        Rankings, one block after another. Within a block, the order is that of `rank_block`. ``trained_before``
+        identifies the block.
     """
     models = models or MemoryModelStore()
     for block in blocks(first, last, retrain_every):
@@ -243,7 +246,7 @@ def replay_apart(
     n_jobs: int,
     skip: Mapping[str, Container[tuple[Block, str]]],
 ) -> Generator[RankedIssue]:
-    """Replay several recipes in parallel by blocks of issues, in any order.
+    """Replay several recipes in parallel. The unit of work is a block of issues, and blocks are ranked in any order.
 
     Each process needs the whole history in memory, so this function is intended for dedicated workers. On one machine,
     processes for single reports, as in `replay`, use less memory.
@@ -253,12 +256,12 @@ def replay_apart(
     recipes, history, first, last, reports, retrain_every, n_jobs
         As in `replay`.
     skip : mapping from name of recipe to container of (block, report)
-        Rankings to skip for each recipe, as in `replay`.
+        Rankings to skip for each recipe, as in `replay`. Recipes are identified by name.
 
     Yields
     ------
     RankedIssue
-        Rankings. The rankings of one recipe, block and report are consecutive, oldest issue first.
+        Rankings. Those with the same recipe, block and report are consecutive, oldest issue first.
     """
     calls = []
     for recipe in recipes:
@@ -276,7 +279,7 @@ def replay_apart(
 
 
 def _parts(recipe: Recipe, whole: Sequence[Block]) -> list[list[Block]]:
-    """Group blocks that start from the same stored model, because separate processes would each train it."""
+    """Group blocks that start from the same stored model, because otherwise, several processes would each train it."""
     span = PERIOD if recipe.method.learns_together else 1
     return [list(part) for _, part in groupby(whole, key=lambda block: block[0] // span)]
 

@@ -1,4 +1,4 @@
-"""Words of an issue with the highest weight for a report, for highlighting on a page."""
+"""Words in an issue that have the highest weights for a report, for highlighting on a page."""
 
 import re
 from collections import Counter, defaultdict
@@ -16,25 +16,25 @@ from presort.ranker.text import plain_text, stop_words
 from presort.ranker.tokens import WORD
 
 MOST = 30  # words per report
-OF_A_RELEVANT_PAPER = 3  # words per relevant paper, because with few papers some weights are high by chance
-RARE = 0.01  # share of the papers below which a term's inverse document frequency no longer increases
+OF_A_RELEVANT_PAPER = 3  # maximum words per relevant paper, because with few papers, some weights are high by chance
+RARE = 0.01  # share of papers below which a term's inverse document frequency no longer increases
 WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # excludes LaTeX commands
 ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # faster, for texts in ASCII
 ONE_PHRASE = re.compile(r"[\w\s'-]+")  # allows "value-at-risk", but no full stop or comma between words
 
-Word = tuple[str, int, int]  # word, and its start and end in the text
+Word = tuple[str, int, int]  # a word, with its start and end in the text
 
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """Title or abstract without accents, its words without stop words, and the indexes of each distinct word."""
+    """Title or abstract without accents, its words other than stop words, and the indexes of each distinct word."""
 
     plain: str
     words: Sequence[Word]
     places: Mapping[str, Sequence[int]]
 
     def phrases(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield each occurrence of a phrase, as written in the text. `parts` are its words without stop words."""
+        """Yield each occurrence of a phrase as spelled in the text. `parts` are its words without stop words."""
         for first in self.places.get(parts[0], ()):
             found = self.words[first : first + len(parts)]
             if [word for word, *_ in found] == parts:
@@ -45,7 +45,7 @@ class _Text:
 
 @dataclass(frozen=True, eq=False)
 class IssueTerms:
-    """Terms of an issue's papers.
+    """Terms that occur in an issue's papers.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class IssueTerms:
     names : sequence of str
         The terms in the ranker's vocabulary.
     texts, spelled : dict
-        Caches of texts by paper and spellings by term, because reports share many words.
+        Caches of each paper's texts and each term's spelling, because reports have many words in common.
     """
 
     papers: Sequence[Paper]
@@ -69,10 +69,10 @@ class IssueTerms:
     spelled: dict[int, str] = field(default_factory=dict)
 
     def words(self, weights: Table, n_relevant: int) -> tuple[str, ...]:
-        """Return the words of titles and abstracts with the highest weights for a report, as written, best first.
+        """Return the words in titles and abstracts that have the highest weights for a report, best first.
 
-        Terms are sorted by their weight times their inverse document frequency in the issue. A phrase is omitted if all
-        its words are already included.
+        Words are spelled as in the issue. Terms are sorted by weight times inverse document frequency in the issue. A
+        phrase is omitted if all of its words are already included.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class IssueTerms:
         return idf
 
     def _find_spelling(self, term: int, parts: list[str]) -> str:
-        """Return the most frequent spelling of a term in titles and abstracts. Empty if none contains it."""
+        """Return the most frequent spelling of a term in titles and abstracts, or "" if none of them contains it."""
         if term not in self.spelled:
             papers = self.X.indices[self.X.indptr[term] : self.X.indptr[term + 1]].tolist()
             written = (phrase for paper in papers for text in self._texts(paper) for phrase in text.phrases(parts))
@@ -120,7 +120,7 @@ class IssueTerms:
 
 
 def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequence[str]]) -> IssueTerms:
-    """Find the terms of an issue's papers.
+    """Find the terms that occur in an issue's papers.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
     X : CSR array of shape (n_papers, n_all_terms)
         Nonzero if a paper contains a term.
     names : callable
-        Function from columns of `X` to their terms.
+        Function that returns the terms of given columns of `X`.
 
     Examples
     --------
@@ -145,9 +145,9 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
 
 
 def _find_words(text: str) -> tuple[str, list[Word]]:
-    """Return a text without accents, and its words including stop words."""
+    """Return a text without accents, and all of its words, including stop words."""
     plain = plain_text(text)
-    if plain.isascii():  # ASCII texts contain no scripts without spaces, so there are no character pairs
+    if plain.isascii():  # an ASCII text contains no script without spaces, so there are no character pairs
         return plain, [(word.group(), *word.span()) for word in ASCII_WRITTEN.finditer(plain)]
     found = [(word.group(), *word.span()) for word in WRITTEN.finditer(RUN.sub(_blank, plain))]
     runs = (pair for run in RUN.finditer(plain) for pair in enumerate(pairs(run[0]), start=run.start()))

@@ -1,1 +1,1 @@
-"""Parallel calls on Dask workers, which may die, join late, or run a different version of Presort."""
+"""Parallel function calls on Dask workers, which may die, join late, or run a different version of Presort."""

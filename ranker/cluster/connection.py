@@ -28,13 +28,13 @@ def use_dask(address: str) -> Iterator[None]:
     Parameters
     ----------
     address : str
-        Address of the scheduler: ``tls://HOST:PORT``, with keys and certificates from Dask's configuration, or
-        ``tcp://HOST:PORT`` if it is on this machine.
+        Address of the scheduler. It is ``tls://HOST:PORT``, with keys and certificates from Dask's configuration, or
+        ``tcp://HOST:PORT`` if the scheduler is on this machine.
 
     Raises
     ------
     ClusterError
-        If the address is invalid, Dask isn't installed, the scheduler doesn't answer, or a worker is unsuitable.
+        If the address is invalid, Dask isn't installed, the scheduler doesn't respond, or a worker is unsuitable.
     """
     check_address(address)
     try:
@@ -62,7 +62,7 @@ def check_address(address: str) -> None:
     Raises
     ------
     ClusterError
-        If the address is invalid, or neither encrypted nor on this machine.
+        If the address is invalid, or if the connection would be unencrypted and not on this machine.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def check_address(address: str) -> None:
     try:
         parts = urlsplit(address)
         is_whole = parts.scheme in ("tls", "tcp") and parts.port is not None and bool(parts.hostname)
-    except ValueError:  # invalid port
+    except ValueError:  # the port is invalid
         is_whole = False
     if not is_whole:
         raise ClusterError(f"{address} is not the address of a Dask scheduler. Use tls://HOST:PORT.")
@@ -99,7 +99,7 @@ class DaskWorkers:
         Raises
         ------
         ClusterError
-            If the scheduler is gone, no worker is left, or the same call has killed several workers.
+            If the scheduler is gone, no worker remains, or the same call has killed several workers.
         """
         left, remote = iter(calls), RemoteCalls(self.scheduler, work, shared)
         try:

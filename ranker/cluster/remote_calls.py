@@ -9,19 +9,19 @@ from presort.data.errors import ClusterError
 from presort.ranker.cluster.scheduler import Scheduler
 from presort.ranker.cluster.worker import PackedArguments, Parcel, call_on_worker, code
 
-RESTART = 120  # seconds to wait for a new worker after the last one died
+RESTART = 120  # seconds to wait for a new worker after the last worker died
 LOOK_EVERY = 5.0  # seconds without a result after which workers are checked
-MOST_LOSSES = 5  # consecutive losses of the shared arguments without a finished call
+MOST_LOSSES = 5  # how many times in a row the shared arguments may be lost without a call finishing
 DEADLY = "Workers of {} die repeatedly in the same call. Give them more memory."
 
 
 class RemoteCalls:
-    """Outstanding calls of one function on workers, and their results."""
+    """Calls of one function that are outstanding on workers, and their results."""
 
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
         self.scheduler, self.work, self.shared = scheduler, work, shared
         self.there = self._send_shared()
-        self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # by key: future, its shared arguments, and call
+        self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # by key: future, shared arguments and call
         self.ready: Queue[Any] = Queue()
         self.n_losses = 0
 
@@ -39,7 +39,7 @@ class RemoteCalls:
             future.add_done_callback(self.ready.put)
 
     def next_result(self) -> Any:
-        """Block until the next call has finished, and return its result."""
+        """Wait until the next call has finished, and return its result."""
         from distributed import CancelledError
 
         while True:
@@ -48,7 +48,7 @@ class RemoteCalls:
             try:
                 result = self._result(future)
             except CancelledError:  # the last worker that held the shared arguments is gone
-                if there is self.there:  # otherwise, they were sent again when an earlier call failed
+                if there is self.there:  # otherwise, the arguments were already sent again when an earlier call failed
                     self._replace_lost()
                 self.send([call])
             else:
@@ -73,7 +73,7 @@ class RemoteCalls:
         while True:
             try:
                 return future.result(timeout=LOOK_EVERY)
-            except TimeoutError:  # the result was lost with its worker, and Dask repeats the call
+            except TimeoutError:  # the result was lost with its worker, so Dask repeats the call
                 if future.status == "error":
                     raise
                 self.scheduler.wait_for_workers(RESTART)

@@ -1,4 +1,4 @@
-"""Dask scheduler: check its workers and their load."""
+"""Connection to a Dask scheduler, with checks of its workers and their load."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Any
 from presort.data.errors import ClusterError
 from presort.ranker.cluster.worker import code, fault_of_worker
 
-PATIENCE = 10  # seconds to wait for the scheduler to answer, and for a first worker
-CALLS_A_WORKER = 2  # one call runs and one is queued, so that a worker is never idle
+PATIENCE = 10  # seconds to wait for the scheduler's response, and for the first worker
+CALLS_A_WORKER = 2  # calls per worker: one runs and one is queued, so that the worker is never idle
 GONE = "The Dask scheduler at {} is gone. Finished work is saved. Run the same command again to continue."
 
 
@@ -55,7 +55,7 @@ class Scheduler:
         ClusterError
             If the scheduler is gone.
         TimeoutError
-            If the scheduler doesn't answer in time.
+            If the scheduler doesn't respond in time.
         """
         try:
             if self.client.status == "running":
@@ -67,5 +67,5 @@ class Scheduler:
         raise ClusterError(GONE.format(self.address))
 
     def n_to_send(self, n_sent: int) -> int:
-        """Return the number of further calls, at least 1, that keep all current workers busy."""
+        """Return how many more calls to send, at least 1, to keep all current workers busy."""
         return max(1, CALLS_A_WORKER * len(self.ask(self.client.nthreads)) - n_sent)

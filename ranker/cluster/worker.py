@@ -1,4 +1,4 @@
-"""Code that runs on a worker: checks its versions and calls the functions sent to it."""
+"""Code that runs on a worker to check its versions and to call the functions that are sent to it."""
 
 import hashlib
 import ipaddress
@@ -18,7 +18,7 @@ NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages w
 
 
 class Code(NamedTuple):
-    """Versions that results depend on: a digest of Presort's code, and the versions of packages."""
+    """Versions that affect results: a digest of Presort's code, and the versions of packages."""
 
     digest: str
     versions: tuple[tuple[str, str], ...]
@@ -26,13 +26,16 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parcel:
-    """Opaque container for content sent to a worker. Without it, Dask would traverse tuples and lists."""
+    """Opaque container for content sent to a worker. Otherwise, Dask would traverse tuples and lists."""
 
     content: Any
 
 
 class PackedArguments:
-    """Shared arguments of calls, serialised once by the sender. Workers forward the bytes and unpack on first use."""
+    """Arguments shared by all calls.
+
+    The sender serialises them once. Workers forward the bytes and unpack them on first use.
+    """
 
     def __init__(self, content: Any) -> None:
         self._packed: bytes | None = _serialise(content)
@@ -42,7 +45,7 @@ class PackedArguments:
         """Return the unpacked content, and drop the serialised copy to save memory."""
         if self._packed is not None:
             self._content = _deserialise(self._packed)
-            self._packed = None  # only after `_content` is set, because another thread may be serialising this object
+            self._packed = None  # after `_content` is set, because another thread may be serialising this object
         return self._content
 
     def __getstate__(self) -> dict[str, Any]:
@@ -65,7 +68,7 @@ def _deserialise(packed: bytes) -> Any:
 
 @cache
 def code() -> Code:
-    """Return the versions on which the results of this process depend."""
+    """Return the versions that affect the results of this process."""
     digest = hashlib.sha256()
     for package in (data, ranker):
         folder = Path(str(package.__file__)).parent
@@ -76,7 +79,7 @@ def code() -> Code:
 
 
 def fault_of(address: str, n_threads: int, found: Code, wanted: Code) -> str:
-    """Describe why a worker is unsuitable. Returns "" if it is suitable.
+    """Describe what makes a worker unsuitable. Returns "" if it is suitable.
 
     Examples
     --------
@@ -101,7 +104,7 @@ def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
 
 
 def call_on_worker(shared: PackedArguments, parcel: Parcel) -> Any:
-    """Call a function on this worker. Checks the worker first, because it may have joined later."""
+    """Call a function on this worker, after checking the worker, because it may have joined late."""
     from distributed import get_worker
 
     wanted, work, arguments = parcel.content
@@ -113,7 +116,7 @@ def call_on_worker(shared: PackedArguments, parcel: Parcel) -> Any:
 
 
 def is_private(address: str) -> bool:
-    """Return True if nobody else on the network can read or change traffic to an address.
+    """Return True if nobody else on the network can read or change the traffic to an address.
 
     Examples
     --------

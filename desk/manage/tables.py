@@ -162,8 +162,8 @@ def _sign_in_label(member: Member) -> str:
 def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
     """Return a table with one row per change.
 
-    The columns are the time, the user, the part of Presort that was used, the action, the object of the change (report,
-    issue and subject), the old value and the new value.
+    The columns are the time, the user, the origin (desk, file, command or rule), the action, the object of the change
+    (report, issue and subject), the old value and the new value.
     """
     rows = [
         (

@@ -34,7 +34,7 @@ export class Actions {
   }
 
   /**
-   * Decide the current paper and go to the next paper. The key of the current label resets the paper to undecided.
+   * Decide the current paper and go to the next paper. The key for the current label resets the paper to undecided.
    * @param {Label} label
    */
   decide(label) {

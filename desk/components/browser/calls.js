@@ -1,6 +1,6 @@
-// Streamlit calls a component again after each change, and runs the clean-up function of every call. It also cleans up
-// superseded calls, although their component is still on the page. Only the clean-up of the newest call means that the
-// component was removed.
+// Streamlit calls a component again after each change, and later runs the clean-up function returned by each call. It
+// runs them even for superseded calls, whose component is still on the page. The component has been removed only if
+// the newest call is cleaned up.
 
 /**
  * Argument that Streamlit passes to a component.
@@ -16,7 +16,7 @@
 const CALLS = new WeakMap();
 
 /**
- * Register a call for the root of a component, and return its clean-up function.
+ * Register a call for the root element of a component, and return the clean-up function of the call.
  * @param {Node} root
  * @param {() => void} close
  * @returns {() => void}

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {object} ReviewChannel
- * @property {Outbox | null} [outbox] Receiver of the responses; null while no list is open.
+ * @property {Outbox | null} [outbox] Outbox that receives the responses; null while no list is open.
  * @property {ReviewResponse} [response] The newest response.
  * @property {(request: ReviewRequest, options: { hasPage: boolean }) => Promise<void>} [send]
  * @property {boolean} [isReached] True if the last request reached the server.

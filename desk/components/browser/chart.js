@@ -1,10 +1,10 @@
-// Small chart of the scores in the presorted list, with reading progress and the stop point.
+// Small chart of the scores in the presorted list, with the reading progress and the stop point.
 
 import { make } from "./elements.js";
 import { SAYS } from "./words.js";
 /** @import { ScoredPaper } from "./mount.js" */
 
-const LOWEST = 0.04; // minimum height as a share of the chart, which keeps the lowest score visible
+const LOWEST = 0.04; // minimum height as a share of the chart, so that the lowest score stays visible
 
 export class Chart {
   /** @param {ScoredPaper[]} papers */

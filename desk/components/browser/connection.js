@@ -1,4 +1,4 @@
-// Redraws the page when the server is available again, because a restarted server ignores messages from components of a
+// Redraws the page when the server is available again, because a restarted server ignores messages from components on a
 // page that it hasn't drawn. Streamlit itself redraws the page only if a request was running when the server stopped.
 
 import { begun } from "./calls.js";

@@ -16,7 +16,7 @@ export class Decisions {
     this.list = list;
     /** @type {Map<string, Label>} */
     this.saved = new Map(); // labels by paper, according to the server
-    this.undone = undone; // labels that `undo` restores, with the newest last
+    this.undone = undone; // labels that `undo` restores, newest last
     this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // number of papers per filter
   }
 

@@ -1,4 +1,4 @@
-// Details of an open paper: its abstract, decision buttons, explanation, tags and note.
+// Details of an open paper: abstract, decision buttons, explanation, tags and note.
 
 import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
@@ -8,7 +8,7 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 
 const MOST_TAGS = 50; // maximum number of tags per paper
 const PAUSE = 800; // milliseconds after the last key press until a note is saved
-export const FIRST_AUTHORS = 12; // number of authors in the row; the details show all authors
+export const FIRST_AUTHORS = 12; // number of authors shown in the row; the details show all authors
 
 /**
  * Return a button for a label.
@@ -116,7 +116,7 @@ export class Details {
   }
 
   /**
-   * Return a menu to mute or boost the terms that affected the paper's rank.
+   * Return a menu for muting or boosting the terms that affected the paper's rank.
    * @param {string[]} terms
    */
   corrections(terms) {

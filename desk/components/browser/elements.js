@@ -15,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Set the text of an element only if it differs, because each change triggers a layout.
+ * Set an element's text only if it differs from the current text, because each change triggers a layout.
  * @param {Element} element
  * @param {string | number} text
  */
@@ -24,7 +24,7 @@ export function setText(element, text) {
 }
 
 /**
- * Return the http or https address of a link or a DOI. Returns null for any other text.
+ * Return the http or https address for a link or a DOI. Returns null for any other string.
  * @param {string} text
  * @returns {string | null}
  */
@@ -45,7 +45,7 @@ export function link(text) {
 }
 
 /**
- * Return the target element of an event, which may be part of a formula. Defaults to the root of the document.
+ * Return the target element of an event, which may be part of a formula. Defaults to the document's root element.
  * @param {Event} event
  * @returns {Element}
  */
@@ -64,7 +64,7 @@ export function focusedBeside(element) {
 }
 
 /**
- * Return the entries of an object with typed keys. `Object.entries` types all keys as string.
+ * Return the entries of an object, keeping the type of its keys. `Object.entries` types all keys as strings.
  * @template {string} Key
  * @template Value
  * @param {{ [key in Key]?: Value }} object

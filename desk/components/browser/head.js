@@ -1,4 +1,5 @@
-// Head of the list: the search box and its hits, the filters with counts, the order, help on keys, and the bar below.
+// Head of the list: the search box with the number of hits, the filters with counts, the order, the help button, and
+// the bar below them.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
@@ -70,7 +71,7 @@ export class Head {
   }
 
   /**
-   * Offer every tag used in the list, and the selected tag even if no paper has it any more.
+   * Offer every tag that is used in the list, and the selected tag even if no paper has it any more.
    * @param {Row[]} rows
    * @param {string} chosen
    */

@@ -19,9 +19,9 @@ export function bringFocusHome(list, signal) {
 }
 
 /**
- * Watch the dialogs that the page opens over the list, and call `onClosed` when all of them are closed. Closes
- * Streamlit's dialog about a lost connection, because it takes the focus. The editor can continue to decide papers
- * without a connection, and the bar shows that it is lost.
+ * Watch the dialogs that the page opens over the list, and call `onClosed` when all of them are closed. Streamlit's
+ * dialog about a lost connection is closed immediately, because it would take the focus. Editors can keep deciding
+ * papers without a connection, and the bar shows that the connection is lost.
  * @param {() => void} onClosed
  * @param {AbortSignal} signal
  */

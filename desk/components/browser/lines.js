@@ -1,4 +1,4 @@
-// Lines across the list: the reading progress, unread papers above a decision, and the stop point.
+// Lines across the list, for the reading progress, unread papers above a decision, and the stop point.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
@@ -13,14 +13,14 @@ export class Lines {
     this.list = list;
     /** @type {Rule | null} */
     this.rule = null;
-    this.below = Infinity; // first place below the stop point
+    this.below = Infinity; // first position below the stop point
     /** @type {Row[] | null} */
-    this.ruled = null; // order of the rows when `below` was applied last
+    this.ruled = null; // order of the rows when `below` was last applied
     /** @type {Set<Row>} */
-    this.saved = new Set(); // rows read, according to the server
+    this.saved = new Set(); // rows that are read according to the server
     /** @type {Set<Row>} */
-    this.read = new Set(); // rows read, including unsaved decisions
-    this.place = 0; // all papers down to this place of the shown order are read
+    this.read = new Set(); // rows that are read if unsaved decisions are included
+    this.place = 0; // all papers down to this position in the current order are read
     this.readText = make("span");
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText);
     this.skipped = new Skipped(list, this);
@@ -49,14 +49,14 @@ export class Lines {
     const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
-    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the newest per paper
+    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // newest per paper
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
       const { kind, paper, order, ranking, reranking } = entry;
       const row = rowOf.get(paper);
       if (!row || (kind === "decided" && entry.label === "undecided")) continue;
       if (kind === "decided") read.add(row);
       const isOfOther = ranking !== given.ranking || reranking !== ordering.number;
-      if (order === "presort" && isOfOther) continue; // it refers to an older order, which only the server has
+      if (order === "presort" && isOfOther) continue; // the entry refers to an older order, which only the server knows
       if (kind === "read" || (!entry.alone && !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
@@ -67,7 +67,7 @@ export class Lines {
     return read;
   }
 
-  // Row of the first unread paper, where reading continues.
+  // Row of the first unread paper, from which reading continues.
   get firstUnread() {
     return this.list.inOrder[this.place];
   }
@@ -90,7 +90,7 @@ export class Lines {
     const { rows, inOrder, shown, looked, isCut } = this.list;
     const rule = looked.order === "presort" && !isCut ? this.rule : null; // not in a filtered list either
     const below = rule?.place ?? Infinity;
-    if (below !== this.below || inOrder !== this.ruled) { // re-ranking changes the places
+    if (below !== this.below || inOrder !== this.ruled) { // re-ranking changes the positions
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);
     }
     this.below = below;

@@ -1,4 +1,4 @@
-// Review list: the shown papers and their order, the current paper, clicks, and responses from the server.
+// Review list: the visible papers and their order, the current paper, clicks, and responses from the server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -25,20 +25,20 @@ import { SAYS } from "./words.js";
 /** @import { Detour } from "./spot_check.js" */
 
 const MARKED_AFTER = 120; // milliseconds after the last key press until search hits are highlighted
-const WRITTEN_AT_ONCE = 40; // rows written before the browser may handle events
-const ABOVE = 20; // rows above the current row that may be visible
+const WRITTEN_AT_ONCE = 40; // number of rows to write before the browser may handle events
+const ABOVE = 20; // maximum number of visible rows above the current row
 const NOTED = 4000; // milliseconds for which a short message is shown
-const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation, before normal polling continues
+const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation before normal polling resumes
 
-/** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look Order and filters of the shown list. */
+/** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look Order and filters of the list. */
 
 /**
  * State that survives a rebuild of the list.
  * @typedef {object} View
- * @property {number[]} order Ranking that the list was built with.
+ * @property {number[]} order Ranking with which the list was built.
  * @property {RerankingView | null} reranking
  * @property {Undone[]} undone
- * @property {Set<string>} seen Ids of papers.
+ * @property {Set<string>} seen Ids of the papers that the editor has seen.
  * @property {Set<string>} drawn
  * @property {Look} look
  * @property {string | undefined} paper Id of the current paper.
@@ -67,13 +67,13 @@ export class ReviewList {
     this.tags = new Set(given.tags ?? []);
     this.curiousUntil = 0;
     /** @type {Row[]} */
-    this.inOrder = []; // all rows, in the shown order
+    this.inOrder = []; // all rows, in the current order
     /** @type {Row[]} */
     this.shown = []; // rows that match the filters
     /** @type {Row | undefined} */
-    this.current = undefined; // the row that keys act on
+    this.current = undefined; // the row on which keys act
     /** @type {Row | undefined} */
-    this.last = undefined; // the row that was current last, even if it is hidden now
+    this.last = undefined; // the row that was last current, even if it is hidden now
     this.looked = this.firstLook;
     this.place = new Place(this, this.isNew ? null : view.kept);
     this.hasAbstracts = view.hasAbstracts ?? false;
@@ -88,7 +88,7 @@ export class ReviewList {
     this.sought = ""; // query of the last search
     /** @type {Map<string, Effect>} */
     this.hints = new Map(); // effect of each term muted or boosted in this list
-    this.drawn = view.drawn ?? new Set(); // all papers drawn for spot checks; deciding them doesn't count as progress
+    this.drawn = view.drawn ?? new Set(); // all papers drawn for spot checks; deciding them is not reading progress
     this.outbox = new Outbox(given.key, {
       onResponse: (response, news) => this.take(response, news),
       onState: (state) => this.bar.showState(state),
@@ -171,7 +171,7 @@ export class ReviewList {
     return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
-  // True if some undecided papers are hidden. After a decision, the papers above then don't count as read.
+  // True if some undecided papers are hidden. In that case, the papers above a decision don't count as read.
   get isCut() {
     const { filter, query, tag } = this.looked;
     return Boolean(query || tag) || !["all", "undecided"].includes(filter);
@@ -242,7 +242,7 @@ export class ReviewList {
   }
 
   /**
-   * Write the texts of all rows, starting with the visible rows.
+   * Write the titles and abstracts of all rows, starting with the visible rows.
    * @param {Row | undefined} row
    */
   writeFrom(row) {
@@ -252,7 +252,7 @@ export class ReviewList {
   }
 
   /**
-   * Write texts with highlighted hits. Writes a few rows at a time, because a long list would block typing.
+   * Write titles and abstracts with highlighted hits, a few rows at a time, because a long list would block typing.
    * @param {string} query
    * @param {RegExp} hits
    * @param {Row[]} rows
@@ -290,9 +290,9 @@ export class ReviewList {
   }
 
   /**
-   * Parse a query into parts. A paper must contain all of them. Several words form one phrase if any paper contains
-   * that phrase, and otherwise they are separate parts. A quoted text is always a phrase. `desk/export/rows.py` must
-   * follow the same rules.
+   * Split a query into parts. A paper matches if it contains all parts. Several words form one phrase if any paper
+   * contains that phrase, and otherwise each word is a part. A quoted string is always a phrase. `desk/export/rows.py`
+   * must follow the same rules.
    * @param {string} query
    */
   partsOf(query) {
@@ -315,25 +315,25 @@ export class ReviewList {
     this.place.draw();
   }
 
-  /** @param {boolean} hasAbstracts True to show the full abstract of every paper. */
+  /** @param {boolean} hasAbstracts True to show every paper's full abstract. */
   showAbstracts(hasAbstracts) {
     const { current } = this;
     const top = current?.element.getBoundingClientRect().top ?? 0;
     this.hasAbstracts = hasAbstracts;
     this.element.classList.toggle("abstracts", hasAbstracts);
     this.head.abstracts.setAttribute("aria-pressed", String(hasAbstracts));
-    for (const row of this.rows) row.sought = null; // forces all texts to be written again
+    for (const row of this.rows) row.sought = null; // forces all titles and abstracts to be rewritten
     this.seek(this.looked.query);
     if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
-  // Nearest shown row below the row that was current last. It is used when the current paper is hidden.
+  // Nearest visible row below the row that was last current. It is used when the current paper is hidden.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
 
   /**
-   * Offer new tags on every paper.
+   * Offer new tags in the details of every paper.
    * @param {string[]} tags
    */
   offerTags(tags) {
@@ -421,7 +421,7 @@ export class ReviewList {
   }
 
   /**
-   * Decide a paper by its buttons. Clicking the pressed button resets the paper to undecided.
+   * Decide a paper with one of its buttons. Clicking the pressed button resets the paper to undecided.
    * @param {Row} row
    * @param {Label} [label]
    */
@@ -481,7 +481,7 @@ export class ReviewList {
   /** @param {ReviewResponse} response */
   learn(response) {
     this.decisions.learn(Object.entries(response.labels));
-    // Unsaved entries are newer than the state of the server.
+    // Unsaved entries are newer than the server's state.
     for (const [paper, tags] of Object.entries(response.tags)) {
       if (!this.outbox.holds("tagged", paper)) this.rowOf.get(paper)?.showNotes({ tags });
     }
@@ -489,14 +489,14 @@ export class ReviewList {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
     if (Object.keys(response.tags).length) this.showTags();
-    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its places are in another order
+    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its positions refer to another order
     this.lines.learn(response);
     this.spotCheck.learn(response);
     this.bar.learn(response);
   }
 
   /**
-   * Show the same papers in another order. The editor stays at the same place in the list and in the window.
+   * Show the same papers in another order. The editor stays at the same position in the list and in the window.
    * @param {Row[]} rows
    */
   showOrder(rows) {
@@ -543,7 +543,7 @@ function partsOfQuery(query) {
 }
 
 /**
- * Return true if the list may take the focus, because no element has the focus or because a closed select box has it.
+ * Return true if the list may take the focus, which is the case if no element or a closed select box has the focus.
  * @param {Element | null} element
  */
 function isFree(element) {

@@ -1,5 +1,5 @@
-// Sandboxed frame for an untrusted document. Streamlit's own frame can't be used, because it lets scripts access the
-// page.
+// Sandboxed frame for an untrusted document. Streamlit's own frame can't be used, because it allows scripts to access
+// the page.
 
 import { make } from "./elements.js";
 /** @import { Component } from "./calls.js" */

@@ -1,17 +1,17 @@
-// Highlights words in texts. It splits text nodes and writes no HTML, because paper content must never be parsed.
+// Highlights words in elements. It splits text nodes and writes no HTML, because paper content must never be parsed.
 
 import { make } from "./elements.js";
 import { partsOf } from "./mathml.js";
 /** @import { Span, Tree } from "./messages.js" */
 
 /**
- * Words to highlight, search hits to highlight, and formulas of a text.
+ * Highlighted words, highlighted search hits, and formulas in a string.
  * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
  */
 
-const MOST_HITS = 20; // highlighted hits per text; a single letter may match hundreds of times
+const MOST_HITS = 20; // maximum number of highlighted hits per string; a single letter may match hundreds of times
 export const NOTHING = /(?!)/gu;
-// Chinese, Japanese and Korean don't separate words by spaces, so their words need no word boundaries.
+// Chinese, Japanese and Korean don't separate words by spaces, so no word boundaries are required around their words.
 const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}])[\\p{L}\\p{N}]";
 const BEFORE = `(?<!${SPACED})`;
@@ -43,7 +43,7 @@ export function hitsOf(parts) {
 }
 
 /**
- * Show a text in an element. Renders formulas, and highlights search hits and words of the pattern.
+ * Show a string in an element. Renders formulas, and highlights search hits and words that match the pattern.
  * @param {Element} element
  * @param {string} text
  * @param {TextLook} look
@@ -73,7 +73,7 @@ function markIn(node, pattern, hits, range) {
     const [start, end] = [one.index, one.index + one[0].length];
     if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);
   }
-  found.sort(([, a], [, b]) => b - a); // from the end, because offsets after a split become invalid
+  found.sort(([, a], [, b]) => b - a); // from the end, because a split invalidates the offsets after it
   for (const [name, start, end] of found) {
     range.setStart(node, start);
     range.setEnd(node, end);

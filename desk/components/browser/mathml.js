@@ -1,4 +1,4 @@
-// Builds formulas from the trees that the server sends. For safety, only the elements and attributes below are created.
+// Builds formulas from the trees sent by the server. For safety, only the elements and attributes below are created.
 
 import { make } from "./elements.js";
 /** @import { Span, Tree } from "./messages.js" */
@@ -12,7 +12,7 @@ const MATHS_ATTRIBUTE = new RegExp(
 );
 
 /**
- * Return the element of a tree, or null if it contains a disallowed element or attribute.
+ * Return the element for a tree, or null if the tree contains a disallowed element or attribute.
  * @param {Tree} tree
  * @returns {Element | null}
  */
@@ -30,7 +30,7 @@ function formulaOf(tree) {
 }
 
 /**
- * Return a text in which each formula's source is replaced by its rendered characters.
+ * Replace each formula's source in a string by the rendered characters.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees
@@ -40,7 +40,7 @@ export function seenOf(text, spans, trees) {
 }
 
 /**
- * Split a text into its rendered formulas and the text between them.
+ * Split a string into its rendered formulas and the text between them.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees

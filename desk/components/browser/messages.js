@@ -1,5 +1,5 @@
-// Types of the messages between browser and server. `messages.py` and `response.py` in the parent folder also define
-// them, and a test checks that the definitions agree.
+// Types of the messages between the browser and the server. `messages.py` and `response.py` in the parent folder also
+// define them, and a test checks that the definitions agree.
 
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
 /** @typedef {"presort" | "received"} Order */
@@ -28,8 +28,8 @@
 /** @typedef {Entry["kind"]} Kind */
 
 /**
- * Message to the server. `n` counts the messages of a page, `seen` is `upTo` of the newest response, and `reranking` is
- * the number of the re-ranked order that the list shows.
+ * Message to the server. `n` is its sequence number on the page, `seen` is `upTo` of the newest response, and
+ * `reranking` is the number of the re-ranked order that the list shows.
  * @typedef {object} ReviewRequest
  * @property {number} n
  * @property {number | null} seen

@@ -7,7 +7,7 @@ import { ReviewList } from "./list.js";
 /** @import { ListData, ListPaper } from "./messages.js" */
 
 /**
- * Paper with its score. `share` is the score scaled to the range of all scores, from 0 to 1.
+ * Paper with its score. `share` is the score, scaled from 0 (lowest score in the list) to 1 (highest score).
  * @typedef {ListPaper & { score?: number, share: number }} ScoredPaper
  */
 /** @typedef {Omit<ListData, "papers"> & { papers: ScoredPaper[] }} Given */
@@ -24,7 +24,7 @@ export default async function ({ data, parentElement: root }) {
     mounted.list?.close();
     MOUNTED.delete(root);
   });
-  const digest = data.slice(-8).join(); // checksum and size at the end of gzip data
+  const digest = data.slice(-8).join(); // checksum and size at the end of the gzip data
   if (mounted.digest !== digest) {
     mounted.digest = digest;
     const given = await unpacked(data);

@@ -1,4 +1,4 @@
-// Reorderable list of the papers of a report issue. The editor moves papers by mouse, touch, keys or buttons. Each move
+// Reorderable list of the papers in a report issue. The editor moves papers by mouse, touch, keys or buttons. Each move
 // is shown immediately and sent to the server. Each response from the server contains the saved order.
 
 import { begun } from "./calls.js";
@@ -6,11 +6,11 @@ import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
 /** @import { Component } from "./calls.js" */
 /** @import { OrderListData, OrderedPaper } from "./messages.js" */
 
-const PATIENCE = 4000; // milliseconds after which a move without a response is sent again
+const PATIENCE = 4000; // milliseconds without a response after which a move is sent again
 const THRESHOLD = 4; // pixels; a shorter movement is a click
 const TICK = 100; // milliseconds between scroll steps while a drag is held at the edge
 
-// All texts of the list.
+// All strings shown by the list.
 const SAYS = {
   list: "Papers in publication order",
   hint: "Drag papers to reorder them, or press Alt+↑ and Alt+↓. ↑ and ↓ select a paper.",
@@ -48,7 +48,7 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
 class OrderList {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
-    this.number = Math.floor(Math.random() * 2 ** 52); // random, to differ from the numbers of earlier pages
+    this.number = Math.floor(Math.random() * 2 ** 52); // random, to differ from the numbers used by earlier pages
     /** @type {number | null} */
     this.awaited = null;
     this.given = ""; // the papers of the last response
@@ -164,7 +164,8 @@ class OrderList {
   }
 
   /**
-   * Move a row to a place. The other rows are moved around it, because a moved element loses the focus and the pointer.
+   * Move a row to a 0-based position. In fact, the other rows are moved around it, because a moved element would lose
+   * the focus and the pointer.
    * @param {HTMLElement} row
    * @param {number} place
    */

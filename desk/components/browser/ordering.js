@@ -37,7 +37,8 @@ export class Ordering {
     return (this.reranking?.order ?? given.order).map((position) => rows[position - 1]);
   }
 
-  // Score shown at each place. Like the stop advice, uses the score of the paper that the original ranking has there.
+  // Score shown at each position. As in the stop advice, it is the score of the paper that the original ranking has at
+  // this position.
   get shares() {
     const { given, rows } = this.list;
     return given.order.map((position) => rows[position - 1].paper.share);

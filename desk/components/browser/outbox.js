@@ -1,7 +1,7 @@
-// Stores entries in the browser and resends them until the server confirms the commit. Each entry has its own id and
-// storage item, because two windows with the same list must not overwrite each other's entries. If both windows send an
-// entry, the server saves it once. After the list is closed, its outbox continues until all entries are saved or the
-// list is opened again.
+// Stores entries in the browser and resends them until the server confirms that they are saved. Each entry has its own
+// id and storage item, because two windows with the same list must not overwrite each other's entries. If both windows
+// send an entry, the server saves it only once. After the list is closed, its outbox continues until all entries are
+// saved or the list is opened again.
 
 import { channelOf } from "./channel.js";
 import { SAYS } from "./words.js";
@@ -32,7 +32,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  */
 
 /**
- * Save status: number of unsaved entries `n`, and whether they are in the browser's storage (`isKept`).
+ * Save status: the number of unsaved entries (`n`), and whether they are in the browser's storage (`isKept`).
  * @typedef {{ n: number, isLost: boolean, isKept: boolean, refusal: string, trouble: string }} OutboxState
  */
 
@@ -41,7 +41,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  * @property {(response: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onResponse
  * @property {(state: OutboxState) => void} onState
  * @property {(why: string) => void} onOrderRefused Called if a request to change the order failed.
- * @property {() => boolean} isCurious Returns true while the editor waits for an explanation.
+ * @property {() => boolean} isCurious Returns true while the editor is waiting for an explanation.
  */
 
 export class Outbox {
@@ -59,7 +59,7 @@ export class Outbox {
     /** @type {number | null} */
     this.seen = null;
     /** @type {number | null} */
-    this.reranking = null; // number of the shown re-ranked order
+    this.reranking = null; // number of the re-ranked order that is shown
     /** @type {number | null} */
     this.awaited = null;
     /** @type {number | null} */
@@ -83,8 +83,8 @@ export class Outbox {
     this.reportState();
   }
 
-  // Load earlier unsaved entries from the storage. Also load those of the channel's previous outbox, because the
-  // storage may be unavailable.
+  // Load earlier unsaved entries from the storage. Also load the unsaved entries in the channel's previous outbox,
+  // because the storage may be unavailable.
   load() {
     const found = [...(this.channel.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
@@ -209,8 +209,8 @@ export class Outbox {
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
-    // A response is news only if it is not an old one that Streamlit delivers again, and if its changes start no later
-    // than the newest response seen. Otherwise changes in between would be missing.
+    // A response is not news if it is an old response that Streamlit delivers again, or if changes between it and the
+    // newest response seen are missing.
     const isNext = response.since === null || (this.seen !== null && response.since <= this.seen);
     const isNews = isNext && response.upTo >= (this.seen ?? 0);
     if (isNews) this.seen = response.upTo;
@@ -251,7 +251,7 @@ export class Outbox {
     this.schedule(0);
   }
 
-  // Close the list: send unsaved entries immediately, and continue without the list.
+  // Called when the list is closed: send unsaved entries immediately, and continue without the list.
   close() {
     this.listener = NOBODY;
     if (this.channel.outbox !== this) return; // a newer list has taken over the channel and the unsaved entries

@@ -1,14 +1,14 @@
 // Standard page behaviour that Streamlit lacks:
 // - A new page opens at the top. Streamlit keeps the scroll position of the previous page.
 // - On a narrow screen, the menu closes when a page opens. Streamlit closes it only in mobile browsers.
-// - A page has one entry in the browser history. Streamlit adds an entry each time a choice is written to the address.
-//   When *Compare* opens, it adds nine entries, so "Back" would seem to do nothing.
+// - A page has only one entry in the browser history. Streamlit adds an entry each time it writes a selection to the
+//   address: nine entries when *Compare* opens, so "Back" would seem to do nothing.
 // - Screen readers read the menu as links. Streamlit renders it as a list that contains headings, which is invalid.
 
 /** @import { Component } from "./calls.js" */
 
 const NARROW = matchMedia("(max-width: 768px)");
-let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // the page that this window showed last
+let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // the last page shown in this window
 
 const menuOpens = new MutationObserver(unlist); // on a narrow screen, the menu is rebuilt often
 NARROW.addEventListener("change", lookAfterMenu);

@@ -5,7 +5,7 @@ import { make, setText } from "./elements.js";
 /** @import { Look, ReviewList } from "./list.js" */
 /** @import { Row } from "./row.js" */
 
-/** @typedef {{ paper: string, look: Look }} KeptPlace Paper where the editor was, and the look of the list. */
+/** @typedef {{ paper: string, look: Look }} KeptPlace Paper at which the editor was, and the look of the list. */
 
 export class Place {
   /**
@@ -28,7 +28,7 @@ export class Place {
     return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
   }
 
-  // Store the editor's place before the editor leaves it. Further jumps don't change the stored place.
+  // Store the editor's place before a jump. Further jumps don't change the stored place.
   keep() {
     const row = this.list.current ?? this.list.last;
     if (!this.kept && row && !this.isAway(this.list.looked)) {
@@ -37,14 +37,14 @@ export class Place {
   }
 
   /**
-   * Make the current paper the editor's place, because reading continues here.
+   * Make the current paper the editor's place, because the editor continues reading here.
    */
   settle() {
     this.kept = null;
   }
 
   /**
-   * Keep the number of the stored place when the order of the list changes. Another paper may then be at this place.
+   * Keep the position of the stored place when the order of the list changes. Another paper may then be at it.
    * @param {Row[]} before
    * @param {Row[]} after
    */
@@ -53,7 +53,7 @@ export class Place {
     if (this.kept && at >= 0) this.kept.paper = after[at].paper.id;
   }
 
-  // Row to return to: the stored place, or else the first unread paper.
+  // Row to which the editor returns: the stored place or, if there is none, the first unread paper.
   get row() {
     return this.list.rowOf.get(this.kept?.paper ?? "") ?? this.list.lines.firstUnread;
   }

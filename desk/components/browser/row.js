@@ -11,7 +11,7 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { ScoredPaper } from "./mount.js" */
 
 const NARROW = "(max-width: 640px)"; // must match review_list.css
-const FIRST_OF_ABSTRACT = 300; // characters
+const FIRST_OF_ABSTRACT = 300; // number of characters shown
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before the first hit
 /** @type {Partial<Record<Label, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };
@@ -52,7 +52,7 @@ export class Row {
   constructor(paper, list) {
     this.paper = paper;
     this.list = list;
-    this.place = 0; // place in the shown order, from 1
+    this.place = 0; // 1-based position in the current order
     /** @type {Label} */
     this.label = "undecided";
     /** @type {string[]} */
@@ -61,11 +61,11 @@ export class Row {
     /** @type {Section[] | null} */
     this.answer = null;
     /** @type {{ effect: Effect, term: string } | null} */
-    this.hinted = null; // last term muted or boosted in this paper; survives closing the paper
+    this.hinted = null; // term that was last muted or boosted in this paper; remains after the paper is closed
     /** @type {Details | null} */
     this.details = null;
     /** @type {string | null} */
-    this.sought = null; // query that is highlighted in the texts; null until the texts are written
+    this.sought = null; // query that is highlighted in the title and abstract; null until they are written
     this.hits = NOTHING;
     /** @type {string | null} */
     this.all = null; // cache of `searched`
@@ -98,7 +98,7 @@ export class Row {
     return formulas?.title ? seenOf(title, formulas.title, this.list.given.trees) : title;
   }
 
-  // All searchable text in lower case, with one part per line. Cached because a search reads it on every key press.
+  // All searchable text in lower case, one part per line. It is cached because a search reads it on every key press.
   get searched() {
     const { id, title, authors, abstract, formulas = {} } = this.paper;
     const asSeen = entriesOf(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
@@ -107,8 +107,8 @@ export class Row {
   }
 
   /**
-   * Write title and abstract with highlighted hits. The abstract starts near its first hit. Returns false if the texts
-   * are already written for this query.
+   * Write the title and the abstract with highlighted hits. The abstract starts near its first hit. Returns false if
+   * they have already been written for this query.
    * @param {string} query
    * @param {RegExp} hits
    */
@@ -129,7 +129,7 @@ export class Row {
   }
 
   /**
-   * Return the highlights and formulas of a part of a text. `before` is the number of characters shown before the part.
+   * Return the highlights and formulas in a part of a field. `before` is the number of characters shown before it.
    * @param {FieldName} field
    * @param {number} [start]
    * @param {number} [length]
@@ -147,7 +147,7 @@ export class Row {
 
   /**
    * @param {number} place
-   * @param {number} share Score of the place, scaled to the range of all scores.
+   * @param {number} share Score at this position, scaled from 0 to 1 over all scores.
    */
   showPlace(place, share) {
     this.place = place;

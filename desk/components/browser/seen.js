@@ -2,7 +2,7 @@
 
 /** @import { Row } from "./row.js" */
 
-const A_MOMENT = 500; // milliseconds
+const A_MOMENT = 500; // milliseconds in view after which a paper is seen
 const ENOUGH_OF_IT = 0.5; // visible share of a row that counts as in view
 
 export class Seen {
@@ -11,7 +11,7 @@ export class Seen {
    * @param {Set<string>} [papers]
    */
   constructor(rows, papers = new Set()) {
-    this.papers = papers; // ids; survive a rebuild of the list
+    this.papers = papers; // ids of the papers; they survive a rebuild of the list
     /** @type {Map<Row, number>} */
     this.inView = new Map(); // timers of rows in view, by row
     /** @type {Map<Element, Row>} */

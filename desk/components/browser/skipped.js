@@ -1,4 +1,4 @@
-// Message about unread papers above a decision. After a decision far down the list, papers above that were never in
+// Message about unread papers above a decision. After a decision far down the list, papers above it that were never in
 // view don't count as read. The message is shown below the first such decision until all papers above it count as read.
 
 import { make, setText } from "./elements.js";

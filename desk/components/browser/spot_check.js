@@ -6,7 +6,7 @@ import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { Look, ReviewList } from "./list.js" */
 /** @import { ReviewResponse, SpotCheckView } from "./messages.js" */
 
-/** @typedef {{ paper?: string, look: Partial<Look> }} Detour Paper, filter, search and tag to return to. */
+/** @typedef {{ paper?: string, look: Partial<Look> }} Detour Paper, filter, search and tag to restore. */
 
 export class SpotCheck {
   /**
@@ -15,7 +15,7 @@ export class SpotCheck {
    */
   constructor(list, from) {
     this.list = list;
-    this.from = from; // paper, filter, search and tag to return to
+    this.from = from; // paper, filter, search and tag to restore after the spot check
     /** @type {SpotCheckView | null} */
     this.shown = null; // state of the spot check on the server
     this.text = make("span", { role: "status" });
@@ -42,7 +42,7 @@ export class SpotCheck {
     return this.list.outbox.ofKind("draw").length > 0;
   }
 
-  // Unread papers of the spot check, including unsaved decisions.
+  // Papers of the spot check that are still unread, also considering unsaved decisions.
   get left() {
     const { drawn, lines, rowOf } = this.list;
     return [...drawn].flatMap((paper) => rowOf.get(paper) ?? []).filter((row) => !lines.read.has(row));
@@ -85,7 +85,8 @@ export class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // Text on the state of the spot check. Remaining papers are counted here. The result comes with the next response.
+  // Describe the state of the spot check. The remaining papers are counted here, and the result comes with the next
+  // response.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);
@@ -113,7 +114,8 @@ export class SpotCheck {
     return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
   }
 
-  // Place the line below the papers of the spot check while only these are shown, or else below the last paper read.
+  // While only the papers of the spot check are shown, put the line below them. Otherwise put it below the last paper
+  // read.
   place() {
     const { current, grid, lines } = this.list;
     const row = this.isAlone ? null : this.list.rows.find((one) => one.element === lines.readLine.parentElement);

@@ -1,5 +1,5 @@
-// Sends requests from a list to the address of its channel. If this gives no response because the server was restarted
-// or the user is signed out, sends the request through the page instead, which then shows the reason. Requests that
+// Sends requests from a list to the address of its channel. If there is no response because the server was restarted or
+// the user is signed out, the request is sent through the page instead, which then shows the reason. Requests that
 // change the page are also sent through the page. After the list is closed, all requests are sent to the address.
 
 import { channelOf } from "./channel.js";
@@ -21,7 +21,7 @@ export default function ({ data, setTriggerValue }) {
   const sendByPage = (request) => setTriggerValue("request", request);
   channel.send = async (request, { hasPage }) => {
     const isOfPage = hasPage && request.entries.some(({ kind }) => OF_PAGE.includes(kind));
-    channel.isReached = isOfPage && isPageConnected(); // a page that is busy responds later
+    channel.isReached = isOfPage && isPageConnected(); // if the page is busy, the response comes later
     if (isOfPage) return sendByPage(request);
     const response = await sendByAddress(data.address, JSON.stringify(request)).catch(() => LOST);
     channel.isReached = response !== LOST;

@@ -1,4 +1,4 @@
-// All texts of the review list in the browser.
+// All strings that the review list shows in the browser.
 
 /** @import { Filter, Order, Label, TargetRecall } from "./messages.js" */
 

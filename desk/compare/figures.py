@@ -86,7 +86,7 @@ def draw_measures(paired: PairedScores, ranker: str, opponents: Sequence[str], t
 
     Parameters
     ----------
-    paired : Paired
+    paired : PairedScores
         Comparison with at least one report issue.
     ranker : str
         Ranker to compare with the others.
@@ -139,7 +139,7 @@ def draw_weights(
 
     Parameters
     ----------
-    paired : Paired
+    paired : PairedScores
         Comparison with at least one report issue.
     ranker, opponent : str
         The headline figure is the UIR of `ranker` over `opponent`.

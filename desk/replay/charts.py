@@ -1,4 +1,4 @@
-"""Chart of a replay: reading effort by issue, and the share of report issues with all relevant papers found."""
+"""Chart of a replay: reading effort by issue, and the share of report issues whose relevant papers were all found."""
 
 import altair as alt
 import pandas as pd
@@ -24,7 +24,7 @@ def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Se
     legend = alt.Legend(
         orient="bottom",
         columns=4,
-        columnPadding=35,  # extra space, because a viewer may lack the font that the SVG was laid out for
+        columnPadding=35,  # extra space, because the viewer's computer may lack the font used to lay out the SVG
         labelLimit=0,
         labelFontSize=12,
         symbolType="stroke",

@@ -122,9 +122,9 @@ def replay_issues(
     n_jobs: int = 1,
     broken: list[BrokenRankerError] | None = None,
 ) -> tuple[list[Progress], Replay]:
-    """Run `workflow.replay` with a progress bar. Returns its steps and the replay."""
+    """Run `workflow.replay` with a progress bar. Returns the steps that were run and the replay."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
-        first, last = days[0], days[-1]  # dates of issues, so that an import meanwhile can't add any
+        first, last = days[0], days[-1]  # passed as dates, so that issues imported in the meantime are not included
     work = workflow.replay(
         store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
     )
@@ -135,14 +135,14 @@ def replay_issues(
 def replayed_scores(
     store: Store, replay: Replay, rankers: Sequence[str], *, reports: Sequence[str] = (), min_papers: int = 0
 ) -> pd.DataFrame:
-    """Return the scores of a replay for these rankers, filtered by reports and by `min_papers`."""
+    """Return the replay's scores for these rankers and reports, limited to lists with at least `min_papers` papers."""
     scored = scores(store, replay=replay.id)
     is_asked = scored["ranker"].isin(rankers) & scored["report"].isin(large_reports(store, min_papers))
     return scored[is_asked & scored["report"].isin(reports)] if reports else scored[is_asked]
 
 
 def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
-    """Print the comparison of the rankers."""
+    """Print a comparison of the rankers."""
     fair = keep_comparable(scored, rankers)
     span = f"Replay {replay.id}, {replay.first_issue} to {replay.last_issue}"
     if fair.empty:
@@ -155,7 +155,7 @@ def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
 
 
 def draw(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay, path: Path) -> None:
-    """Write `figures.replay_figure` to a file.
+    """Draw `figures.replay_figure` and write it to a file.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def _n_report_issues(scored: pd.DataFrame) -> int:
 
 
 def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dict[str, Any]:
-    """Return the output of `show` as an object for JSON. NaN becomes null."""
+    """Return the figures that `show` prints as a JSON-serialisable object. NaN becomes null."""
     fair = keep_comparable(scored, rankers)
     table = pd.DataFrame() if fair.empty else side_by_side(fair, rankers)
     return {
@@ -185,7 +185,7 @@ def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dic
 
 
 def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
-    """Print the table of `side_by_side`, notes on its columns, and the number of report issues left out."""
+    """Print the table returned by `side_by_side`, notes on its columns, and the number of report issues left out."""
     texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_format_small)}
     texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
     heads = list(SIDE_BY_SIDE.values())

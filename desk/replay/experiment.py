@@ -1,4 +1,4 @@
-"""Krichel's experiment with the data of a workspace: runs, their scores, and the tables of the paper's appendix."""
+"""Krichel's experiment on the data of a workspace: its runs, their scores, and the tables in the paper's appendix."""
 
 import math
 import statistics
@@ -21,7 +21,7 @@ from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
 from presort.ranker.recipe import Recipe
 
 TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
-EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # values near the best may round to 1
+EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # values close to the best value may round to 1
 
 
 def plan(
@@ -32,7 +32,7 @@ def plan(
     Parameters
     ----------
     recipe : Recipe
-        Recipe of the runs. Vectors are read if the recipe uses them.
+        Recipe that every run uses. Vectors are loaded only if the recipe uses them.
     reports : sequence of str
         Report codes. Defaults to all reports that are not retired.
     n_runs, n_held_out, seed
@@ -57,7 +57,7 @@ def plan(
 def follow_runs(
     recipe: Recipe, history: History, plans: Sequence[Plan], into: list[Run], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Run the experiment, append each run to `into`, and yield the progress, counted in runs."""
+    """Run the experiment, append each run to `into`, and yield the number of completed runs as progress."""
     total = sum(len(one.held_out) for one in plans)
     for run in make_runs(recipe, history, plans, n_jobs=n_jobs):
         into.append(run)
@@ -65,7 +65,7 @@ def follow_runs(
 
 
 def score_runs(runs: Iterable[Run]) -> pd.DataFrame:
-    """Score the runs. One row per run, sorted by report and number.
+    """Score the runs. Returns one row per run, sorted by report and run number.
 
     Columns: ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``, ``note``,
     ``outcome``, one for each of `TABLED` (NaN if all held-out papers were relevant), and ``copnori_gap`` and
@@ -88,11 +88,11 @@ def score_runs(runs: Iterable[Run]) -> pd.DataFrame:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the result of `score_runs` by report, like the appendix of the paper.
+    """Summarise the result of `score_runs` by report, like the tables in the paper's appendix.
 
-    One row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is defined),
-    and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the sample
-    standard deviation (NaN for a single run). For measures in `EXACT`, it is computed from exact losses.
+    Returns one row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is
+    defined), and the ``mean``, ``median``, ``min``, ``max`` and ``deviation`` over these runs. ``deviation`` is the
+    sample standard deviation (NaN for a single run). For measures in `EXACT`, it is computed from exact losses.
     """
     rows = [
         {"report": report, "measure": name, **_figures(name, runs)}

@@ -1,4 +1,4 @@
-"""The command `presort experiment`: Krichel's protocol of 2007, with the tables of the paper's appendix."""
+"""The `presort experiment` command, which follows Krichel's 2007 protocol and prints the paper's appendix tables."""
 
 import json
 import math
@@ -67,7 +67,7 @@ def run_experiment(
         history, plans = experiment.plan(
             store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
         )
-        store.end_snapshot()  # training takes hours, and a long read would hold up the database
+        store.end_snapshot()  # training takes hours, and a read transaction of that length would hold up the database
         with connect_dask(dask, jobs) as n_jobs:
             follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
     table = experiment.score_runs(done)
@@ -82,7 +82,7 @@ def run_experiment(
 
 
 def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
-    """Print a table per measure with a row per report, a legend, and the reports left out."""
+    """Print one table per measure, with one row per report, followed by a legend and the reports left out."""
     if not table.empty:
         summary = experiment.summarise(table)
         for name, columns in TABLES:
@@ -100,7 +100,7 @@ def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
 
 
 def _texts(name: str, summary: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Format the figures in percent. Measures with a loss are formatted from exact losses."""
+    """Format the figures as percentages. If a measure has a loss, its figures are formatted from exact losses."""
     texts = summary.drop(columns=["runs", "measure"]).set_index("report").map(_percent)
     if name in experiment.EXACT:
         for report, outcomes in table.groupby("report")["outcome"]:

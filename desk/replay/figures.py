@@ -19,12 +19,12 @@ PIXELS = 3  # scale factor of a PNG: about 300 dpi on a landscape A4 page
 
 
 def check_path(path: Path) -> None:
-    """Check that a figure can be written to a file.
+    """Check that a figure can be written to the file at this path.
 
     Raises
     ------
     ValueError
-        If the ending is not one of `ENDINGS`, the path is a folder, or its parent folder does not exist.
+        If the file extension is not one of `ENDINGS`, the path is a folder, or its parent folder does not exist.
     """
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{path.name!r} must end in one of {', '.join(ENDINGS)}")
@@ -35,7 +35,10 @@ def check_path(path: Path) -> None:
 
 
 def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> alt.HConcatChart:
-    """Draw the chart of a replay from a non-empty result of `keep_comparable`. `rankers` sets the legend's order."""
+    """Draw the chart of a replay.
+
+    `table` is a non-empty result of `keep_comparable`. `rankers` determines the order of the legend.
+    """
     medians = table.groupby("ranker")["relative_last_position"].median().loc[list(rankers)]
     panels = replay_panels(last_by_issue(table), reading_curves(table), medians)
     n_report_issues = len(table) // len(rankers)
@@ -55,9 +58,9 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
 
 
 def save(chart: alt.HConcatChart, path: Path) -> None:
-    """Write a chart atomically, in the format given by the file's ending. An existing file is replaced.
+    """Write a chart atomically, in the format given by the file extension. An existing file is replaced.
 
-    HTML is self-contained.
+    An HTML file is self-contained.
 
     Raises
     ------

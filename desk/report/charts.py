@@ -1,4 +1,4 @@
-"""Charts of the *My report* page: a measure over time, with changes of editor and ranker, and the list lengths."""
+"""Charts of the *My report* page: a measure over time with changes of editor and ranker, and list lengths."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -21,7 +21,7 @@ AXIS = 46  # width of the y-axis in pixels, the same in both charts to align the
 
 
 class Event(NamedTuple):
-    """Event that may explain a change in figures. `last` equals `first` unless the event is a holiday."""
+    """Event that may explain why figures changed. `last` equals `first` unless the event is a holiday."""
 
     text: str
     first: pd.Timestamp
@@ -36,15 +36,10 @@ def measure_over_time(
     Parameters
     ----------
     scores : DataFrame
-        Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (False if the list stayed in list order), ``is_own``
+        Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (False if the papers were left in list order), ``is_own``
         (True for the selected rankings), ``n_papers``, ``n_relevant``, ``drawn`` (the plotted value: see
-        `scores.table.values_to_plot`) and ``shown`` (the value as text).
-    measure : Measure
-        Measure to plot.
-    label : str
-        Label of the measure.
-    events : sequence of Event
-        Changes of editor and ranker, and holidays.
+        `scores.table.values_to_plot`) and ``shown`` (the value formatted for display). measure : Measure Measure to
+        plot. label : str Label of the measure. events : sequence of Event Changes of editor and ranker, and holidays.
     """
     direction = "higher" if measure.higher_is_better and not measure.loss else "lower"
     unit = "distance from 100 %; " if measure.loss else f"{measure.unit}; " if measure.unit else ""
@@ -75,7 +70,7 @@ def measure_over_time(
     )
     points = points.add_params(picked)
     others = base.transform_filter("!datum.is_own").mark_line(strokeWidth=1, opacity=0.5)
-    # The selected rankings are one line, even if several rankers were in use.
+    # The selected rankings are drawn as a single line, even if they come from several rankers.
     own = base.transform_filter("datum.is_own").mark_line(strokeWidth=2.5).encode(color=alt.value(COLOURS[0]))
     legend = f"Bold: selected rankings. Dashed: median of {NEW} lists."
     text = f"{label} ({unit}{direction} is better). {legend}"
@@ -85,7 +80,10 @@ def measure_over_time(
 
 
 def list_lengths(scores: pd.DataFrame) -> alt.Chart:
-    """Plot the number of papers in each list, below `measure_over_time`, because values depend on list length."""
+    """Plot the number of papers in each list.
+
+    The chart is shown below `measure_over_time`. Values of a measure depend on list length.
+    """
     one_each = scores.drop_duplicates("issue")
     tooltip = [
         alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
@@ -107,8 +105,8 @@ def list_lengths(scores: pd.DataFrame) -> alt.Chart:
 
 
 def _issues(scores: pd.DataFrame) -> alt.X:
-    # labelFlush keeps the last label within the chart. A label beyond its edge would make this chart narrower than the
-    # one below.
+    # labelFlush keeps the last label within the chart. A label that extends beyond the edge would make this chart
+    # narrower than the one below.
     axis = alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT, labelFlush=PADDING + 2)
     return alt.X("issue:T", title="Issue", axis=axis, scale=alt.Scale(padding=PADDING))
 
@@ -130,7 +128,7 @@ def _colours(scores: pd.DataFrame, order: "pd.Series[str]") -> dict[str, str]:
 
 
 def _medians(scores: pd.DataFrame, measure: Measure) -> alt.Chart:
-    """Plot the medians of the selected rankings over blocks of `NEW` issues, counted back from the newest."""
+    """Plot the selected rankings' median over each block of `NEW` issues, counted back from the newest issue."""
     own = scores[scores["is_own"].astype(bool)].sort_values("issue")
     block = np.arange(len(own))[::-1] // NEW
     steps = own.groupby(block).agg(issue=("issue", "min"), end=("issue", "max"), drawn=("drawn", "median"))
@@ -142,7 +140,10 @@ def _medians(scores: pd.DataFrame, measure: Measure) -> alt.Chart:
 
 
 def _events(events: Sequence[Event], scores: pd.DataFrame) -> list[alt.Chart]:
-    """Draw holidays as bands and changes of editor and ranker as labelled lines, within the plotted dates."""
+    """Draw holidays as bands, and changes of editor or ranker as labelled lines.
+
+    Only the part within the plotted dates is drawn.
+    """
     first, last = scores["issue"].min(), scores["issue"].max()
     inside = [one for one in events if one.last >= first and one.first <= last]
     rows = pd.DataFrame(
@@ -157,7 +158,7 @@ def _events(events: Sequence[Event], scores: pd.DataFrame) -> list[alt.Chart]:
     if not is_holiday.all():
         lines = alt.Chart(rows[~is_holiday]).encode(alt.X("issue:T"), tooltip=tooltip)
         charts.append(lines.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5))
-        # Rotated along the line, because labels of changes close to each other would collide.
+        # Rotated along the line, because the labels of changes that are close together would otherwise overlap.
         names = lines.mark_text(angle=270, align="right", baseline="bottom", dy=-3, color=GREY, fontSize=11)
         charts.append(names.encode(text="text:N", y=alt.value(4)))
     return charts

@@ -1,4 +1,4 @@
-"""Figures of one report over the newest year. The *Overview* page uses the same issues and windows."""
+"""Figures for one report over the newest year. The *Overview* page uses the same issues and windows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,16 +26,17 @@ NOT_SCORED = "not read to the end, not scored"
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Figures of one report.
+    """Figures for one report on the *My report* page.
 
     Attributes
     ----------
     own : DataFrame
-        Selected rankings of the report in the newest year, one per issue.
+        The report's selected rankings in the newest year, one per issue.
     new_issues, old_issues : list of Timestamp
         The newest `NEW` issues of the service, and the same number of issues before them.
     effort, now, before : float
-        Reading effort over all lists of the report, over `new_issues`, and over `old_issues`, 0 to 1. NaN if unknown.
+        Reading effort over all of the report's lists, over `new_issues`, and over `old_issues`, from 0 to 1. NaN if
+        unknown.
     n_relevant : float
         Mean number of relevant papers per list.
     saved : SavingsPerList
@@ -61,7 +62,7 @@ class Figures:
 def compute(
     report: str, service_rows: pd.DataFrame, saved: pd.DataFrame, work: pd.DataFrame, p_values: Mapping[str, float]
 ) -> Figures:
-    """Compute the figures of a report.
+    """Compute the figures for one report.
 
     Parameters
     ----------
@@ -102,9 +103,10 @@ def compute(
 
 
 def verdict(found: Figures, n_new: int, n_old: int) -> str:
-    """Return a sentence that states whether a report declined.
+    """Return a sentence that says whether the report has declined.
 
-    `n_new` and `n_old` are the numbers of lists with a relevant paper in the newest and in the earlier issues.
+    `n_new` and `n_old` are the numbers of lists with at least one relevant paper, in the newest and in the earlier
+    issues.
 
     Examples
     --------
@@ -127,7 +129,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
 
 
 def summarise_unscored_lists(stopped: pd.DataFrame) -> str:
-    """Summarise the lists that were not read far enough to be scored, given their rows of `issues_table`.
+    """Summarise the lists that were not read far enough to be scored. `stopped` holds their rows of `issues_table`.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def issues_table(
     work: pd.DataFrame,
     published: Sequence[PublishedIssue],
 ) -> pd.DataFrame:
-    """Return one row per issue of a report, newest first.
+    """Return a table with one row for each of the report's issues, newest first.
 
     Parameters
     ----------
@@ -159,13 +161,13 @@ def issues_table(
     work : DataFrame
         Result of `scores.effort.work_done`.
     published : sequence of PublishedIssue
-        Published issues of the report.
+        The report's published issues.
 
     Returns
     -------
     DataFrame
-        Columns ``issue``, ``n_papers``, ``n_relevant``, ``n_read`` and ``stop_at`` (missing if unknown), one per ranker
-        with its value, ``published`` (number of papers published) and ``state``.
+        Columns ``issue``, ``n_papers``, ``n_relevant``, ``n_read`` and ``stop_at`` (missing if unknown), one column per
+        ranker with its value, ``published`` (number of papers published) and ``state``.
     """
     scored = values.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state="")
     early = stopped.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state=NOT_SCORED)
@@ -185,7 +187,7 @@ def events(
     choices: Sequence[RankerChoice],
     holidays: Sequence[Holiday],
 ) -> list[Event]:
-    """Return events that may explain a change in figures: new editors, changes of the active ranker, and holidays."""
+    """Return events that may explain why figures changed: new editors, changes of the active ranker, and holidays."""
     found = [
         Event(f"Editor: {one.editor}{f' (for {one.away})' if one.away else ''}", *[pd.Timestamp(one.first)] * 2)
         for one in editorships

@@ -1,4 +1,4 @@
-"""Page *My report*: reading effort by issue, changes, measures, criteria and readers of a report."""
+"""The *My report* page: a report's reading effort by issue, changes, measures, criteria and readers."""
 
 import math
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def show() -> None:
 
 
 def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
-    """Draw the tabs, and the content of the open tab only."""
+    """Draw the tab bar and the content of the open tab."""
     of_measures, of_criteria, of_readers, of_deepest = st.tabs(TABS, key="report-part", on_change="rerun")
     if of_measures.open and found:
         with of_measures:
@@ -97,7 +97,7 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
 
 
 def _choose_report() -> tuple[str, list[PendingIssue]]:
-    """Draw the report selector. Returns the selected report and its pending issues."""
+    """Draw the report selector and return the selected report with its pending issues."""
     reports = sorted(catalogue.reports(cache.store(), retired=True), key=lambda report: report.is_retired)
     is_known = "report" in st.query_params or "kept-report" in st.session_state
     every = [] if is_known else _pending([report.code for report in reports if not report.is_retired])
@@ -119,7 +119,7 @@ def _first(reports: Sequence[Report], issues: Sequence[PendingIssue]) -> str | N
 
 
 def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[PendingIssue]) -> None:
-    """Draw the editors of the report and the number of late issues."""
+    """Draw the names of the report's editors and the number of late issues."""
     editors = people.editors_on(known, report, date.today())
     text = escape(f"Editor: {', '.join(editors) or UNKNOWN}")
     if visitor.may_open("manage"):

@@ -1,4 +1,4 @@
-"""Scores on the *My report* page: chart, table of issues, all measures, and deepest relevant papers."""
+"""Scores on the *My report* page: the chart, the table of issues, all measures, and the deepest relevant papers."""
 
 import math
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
 
 LAST = "relative_last_position"
-ROWS, ROW, HEAD = 8, 35, 38  # visible rows of a table; heights of a row and of the head in pixels
-N_DEEPEST = 5  # number of lists to show
+ROWS, ROW, HEAD = 8, 35, 38  # number of visible rows in a table, and the heights of a row and of the header in pixels
+N_DEEPEST = 5  # number of lists shown with the deepest relevant papers
 DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW} lists."
 
 
 def choose_measure() -> None:
-    """Draw a selector of the measure, with the definition of the selected measure."""
+    """Draw a selector for the measure, with the definition of the selected measure. Returns the selected measure."""
     measure = measure_choice(st.container(width=320), LAST)
     st.caption(escape(MEASURES[measure].meaning))
 
@@ -39,7 +39,7 @@ def choose_measure() -> None:
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
     """Plot a measure for all rankers over the newest year, with the selected rankings bold.
 
-    A click on a point opens the ranking.
+    A click on a point opens that ranking.
     """
     year = newest_year(scores)
     shown = year.assign(
@@ -120,14 +120,14 @@ def _ranker_column(ranker: str, measure: str) -> Any:
 
 
 def cell_values(measure: str, scores: pd.DataFrame) -> "pd.Series[Any]":
-    """Return the values of a measure for table cells: numbers, shares in percent, or exact texts."""
+    """Return a measure's values for table cells: numbers, shares in percent, or strings with exact values."""
     if MEASURES[measure].loss:
         return format_values(measure, scores).astype(object)
     return (scores[measure] * (100 if MEASURES[measure].unit.startswith("share") else 1)).astype(object)
 
 
 def format_values(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
-    """Format the values of a measure. Only the best outcome is shown as 100 %."""
+    """Format a measure's values so that only the best outcome is shown as 100 %."""
     if MEASURES[measure].loss:
         return scores_table.exact_values(measure, scores).map(screen_text)
     if MEASURES[measure].unit.startswith("share"):
@@ -137,7 +137,7 @@ def format_values(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
 
 
 def open_issue(report: str, issue: pd.Timestamp, own: pd.DataFrame) -> None:
-    """Open an issue on *Review*, as ranked by the selected ranker or, if it has no ranking, as the editor saw it."""
+    """Open an issue on *Review* with the selected ranking or, if there is none, in the order that the editor saw."""
     mine = own[own["issue"] == issue]
     if len(mine):
         open_ranking(report, own, int(mine["ranking_id"].iloc[0]))
@@ -151,13 +151,13 @@ def open_ranking(report: str, scores: pd.DataFrame, ranking_id: int) -> None:
 
 
 def ranking_query(report: str, scores: pd.DataFrame, ranking_id: int) -> dict[str, str]:
-    """Return the query parameters that open a ranking on *Review*. Empty if the report doesn't have the ranking."""
+    """Return the query parameters that open a ranking on *Review*. Empty if the ranking isn't one of the report's."""
     issues = scores.loc[scores["ranking_id"] == ranking_id, "issue"]
     return report_choice.ranking_address(report, issues.iloc[0].date(), ranking_id) if len(issues) else {}
 
 
 def show_measures(found: Figures, compared: pd.DataFrame) -> None:
-    """Draw all measures of the selected rankings, then the means of all rankers.
+    """Draw all measures for the selected rankings, then each ranker's means.
 
     `compared` is a result of `cache.comparison_scores`.
     """
@@ -205,7 +205,7 @@ def _mean_text(name: str, rows: pd.DataFrame) -> str:
 def _trend(name: str, own: pd.DataFrame) -> list[float]:
     values = np.asarray(scores_table.values_to_plot(name, own.sort_values("issue")), dtype=float)
     if MEASURES[name].loss:
-        values = -values  # negated loss: higher is better, as for the value itself
+        values = -values  # the loss is negated so that higher is better, as it is for the value itself
     finite: list[float] = values[np.isfinite(values)].tolist()
     return finite
 
@@ -251,6 +251,6 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
 
 
 def deepest_rankings(own: pd.DataFrame) -> pd.DataFrame:
-    """Return the rankings with the highest relative last positions, out of the newest `NEW` rankings."""
+    """Return those of the newest `NEW` rankings that have the highest relative last positions."""
     newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
     return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -1,4 +1,4 @@
-"""Examples of a report's subject, used to rank its lists until the report has enough training data."""
+"""Example papers and phrases for a report's subject. Its lists are ranked by them until it has enough training data."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,20 +19,20 @@ CHANGED = "examples-changed"
 
 
 def is_cold_start(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
-    """Return True if a report has too few relevant papers for training, not counting the examples its ranking used."""
+    """Return True if a report has too few relevant papers for training. The ranking's own examples don't count."""
     if ranking is None:
         return decisions.n_relevant(cache.store().without_guard(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT
 
 
 def show_why_unsorted(ranking: StoredRanking | None) -> None:
-    """Explain in one line that a list is in the order received because its ranker lacked training data."""
+    """Draw a line explaining that the list is in the order received because its ranker lacked training data."""
     if ranking is not None and not ranking.ranking.is_sorted:
         st.info(f"{_explain_list_order(ranking.ranking)} Each decision improves the next ranking.")
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
-    """Draw the box to add examples of a report's subject, by which its lists are ranked."""
+    """Draw the box where editors add examples of the report's subject, which are used to rank its lists."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     why = (
         _explain_list_order(ranking.ranking)
@@ -51,10 +51,10 @@ def _explain_list_order(ranking: Ranking) -> str:
 def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> None:
     current = hints.report_hints(report)
     if st.session_state.pop(CHANGED, False):
-        st.rerun()  # the whole page, because its list is being ranked
+        st.rerun()  # reruns the whole page, because its list is being ranked
     label = NOT_RANKED if sorted_by is None else MORE
-    # Closed at first, because the list is more important. Both labels share one key, so that text being typed survives
-    # when the list is ranked.
+    # Closed at first, because the list is more important. Both labels share one key, so that text the user is typing
+    # isn't lost when the list is ranked.
     with st.expander(label, icon=":material/school:", type="compact", key="begin"):
         st.write(
             f"{why} Add examples of this report's subject. A few are enough for a first ranking, and each decision "
@@ -80,7 +80,7 @@ def _add_pasted_text(report: str, key: str) -> None:
 
 
 def _save_example(report: str, kind: HintKind, text: str, place: str) -> None:
-    """Add or remove an example, and queue the lists of the report for ranking."""
+    """Add or remove an example, and queue the report's lists for ranking."""
     hints.save_hint(report, kind, text, place)
     if not problem.has_error(place):
         st.session_state[CHANGED] = True

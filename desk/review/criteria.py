@@ -1,4 +1,4 @@
-"""Selection criteria of a report, and a field to edit them."""
+"""A report's selection criteria, with a field to edit them."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from presort.desk.ui import cache, problem, visitor
 @st.fragment
 @visitor.one_snapshot()
 def show(report: str) -> None:
-    """Draw the criteria of a report, or the field to edit them."""
+    """Draw a report's criteria, or the field to edit them."""
     known = criteria(cache.store(), report)
     text = known.text if known else ""
     name = f"criteria-{report}"
@@ -30,7 +30,7 @@ def _draw_field(report: str, name: str, *, has_text: bool) -> None:
             "Describe which papers belong to this report and which don't. Only the editors of this report see the "
             "criteria; the ranker doesn't use them."
         )
-    with st.form(f"form-{name}", border=False):  # a form submits the text together with the click
+    with st.form(f"form-{name}", border=False):  # a form, because it submits the text together with the click
         st.text_area("Criteria", key=name, height=200)
         with st.container(horizontal=True):
             st.form_submit_button("Save", key=f"save-{name}", type="primary", on_click=_save, args=(report, name))

@@ -1,4 +1,4 @@
-"""Duplicates in an issue: the known paper, the issue that lists it, and a button to list the duplicate anyway."""
+"""Duplicates in an issue, each with the existing paper, its issue, and a button to list the duplicate anyway."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -15,13 +15,13 @@ from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import ReportChoice
 
 LABEL_TEXTS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe"}
-AT_ONCE = 20  # duplicates shown at first, because each one is slow to draw
+AT_ONCE = 20  # number of duplicates shown at first, because each takes long to draw
 
 Labels = Mapping[date, Mapping[str, Label]]
 
 
 def describe_duplicate(copy: Duplicate) -> str:
-    """Describe the known paper that a paper duplicates.
+    """Describe the existing paper that was matched by a duplicate.
 
     Examples
     --------
@@ -39,18 +39,18 @@ def describe_duplicate(copy: Duplicate) -> str:
 
 
 def describe_earlier_listing(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
-    """Describe where the known paper is listed, and the decision made on it there.
+    """Describe the issue that lists the existing paper, and the decision on the paper there.
 
     Parameters
     ----------
     listed : date
-        Issue that lists the known paper. May be the open issue.
+        Issue that lists the existing paper. It may be the open issue.
     issue : date
         Open issue.
     label : str or None
-        Current label of the known paper. None if it has no decision.
+        Current label of the existing paper. None if there is no decision on it.
     published : collection of date
-        Issues that the report has published. There, unmarked papers count as not relevant.
+        Issues that the report has published. In these issues, papers without a decision are treated as not relevant.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _show_more(key: str, n_shown: int) -> None:
 
 
 def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
-    """Return the current labels by paper id, for each issue that lists one of the known papers."""
+    """For each issue that lists an existing paper, return its current labels by paper id."""
     days = {day for copy in shown for day in copy.issues}
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
@@ -117,4 +117,4 @@ def _separate(paper_id: str) -> None:
         st.error(escape(str(error)))
     else:
         st.toast("Paper added to the list.")
-        st.rerun()  # the whole page, because the list also changes
+        st.rerun()  # reruns the whole page, because the list changes too

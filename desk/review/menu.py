@@ -17,11 +17,11 @@ from presort.desk.why import hints
 
 MENU = "over-list"
 OPEN = "open-over-list"
-EVERY = 2  # seconds between checks of whether the list shows other papers
+EVERY = 2  # seconds between checks for a change in the papers that the list shows
 
 
 def show(chosen: ReportChoice, context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
-    """Draw the menu, and the open dialog if there is one."""
+    """Draw the menu and, if a dialog is open, the dialog."""
     parts: dict[str, Callable[[], None]] = {"Report criteria": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:
         parts["Mute or boost"] = partial(hints.show, chosen.report)
@@ -35,7 +35,7 @@ def show(chosen: ReportChoice, context: ReviewContext, shown_now: Callable[[], L
 
 
 def draw_export(context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
-    """Describe the shown part of the list, and draw a download button for each file format.
+    """Describe which papers of the list are shown, and draw a download button for each file format.
 
     Polls `shown_now`, because the list may report a new filter shortly after the dialog opens.
     """
@@ -58,7 +58,7 @@ def _close() -> None:
 
 
 def _draw_download(context: ReviewContext, shown: ListView, kind: Format) -> None:
-    store = cache.store()  # read here, because the file is written in a thread without a Streamlit session
+    store = cache.store()  # read here, because the file is generated in a thread that has no Streamlit session
 
     def make_file() -> bytes:
         file = BytesIO()
@@ -74,7 +74,7 @@ def _draw_download(context: ReviewContext, shown: ListView, kind: Format) -> Non
         mime=kind.mime,
         key=f"export-{kind.ending}",
         icon=":material/download:",
-        on_click="ignore",  # a redraw would discard the file before the browser requests it
+        on_click="ignore",  # a rerun would discard the file before the browser requests it
     )
 
 
@@ -82,7 +82,8 @@ def _draw_download(context: ReviewContext, shown: ListView, kind: Format) -> Non
 def _follow(drawn_for: ListView, shown_now: Callable[[], ListView]) -> None:
     """Redraw the page when the list no longer shows the papers that the buttons export.
 
-    This fragment draws nothing itself, because buttons that are redrawn every two seconds would miss some clicks.
+    The buttons are not part of this fragment, because buttons that are redrawn every two seconds would miss some
+    clicks.
     """
     if shown_now() != drawn_for:
         st.rerun()

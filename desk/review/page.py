@@ -1,4 +1,4 @@
-"""Page *Review*: decide on the papers of one issue for one report, in ranked order."""
+"""The *Review* page, where editors decide on the papers of one issue for one report, in ranked order."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ UNMARKED = "Unmarked papers above your position count as not relevant."
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the list of an issue for a report, with notes on its ranking and its menu."""
+    """Draw a report's list for one issue, with notes on its ranking and the ⋯ menu."""
     with st.container(key="page-name"):
         st.title("Review", anchor=False)
     line = st.container(horizontal=True, vertical_alignment="center", key="above-list")
@@ -59,7 +59,7 @@ def _draw(chosen: ReportChoice, line: DeltaGenerator, news: DeltaGenerator) -> N
         with st.expander("Published: ranking quality and papers", type="compact", key="published"):
             publication.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
-        papers = papers[: chosen.published_issue.n_papers]  # papers added after publication are listed in the box
+        papers = papers[: chosen.published_issue.n_papers]  # the box lists papers that were added after publication
     preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else PRESORT
@@ -75,7 +75,7 @@ def _draw(chosen: ReportChoice, line: DeltaGenerator, news: DeltaGenerator) -> N
 
 
 def _draw_news(chosen: ReportChoice, n_papers: int, *, begins: bool, may_sort: bool) -> None:
-    """Draw notes on the order of a list, and buttons to re-rank it."""
+    """Draw notes on how the list is ordered, and buttons to re-rank it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
         reranking.rank_unranked([report])
@@ -93,12 +93,12 @@ def _draw_news(chosen: ReportChoice, n_papers: int, *, begins: bool, may_sort: b
 
 
 def _has_published(report: str) -> bool:
-    """Return True if the editors of a report have published a list in this service. Imported issues don't count."""
+    """Return True if the report's editors have published a list with Presort. Imported report issues don't count."""
     return any(one.source != "file" for one in publications.published(cache.store(), report).values())
 
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
-    """Describe the size and the ranking of a list. `used_hints` are the muted and boosted terms of its ranking."""
+    """Describe a list's size and ranking. `used_hints` are the muted and boosted terms that the ranking used."""
     papers = count_text(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"
@@ -133,7 +133,7 @@ def _context(chosen: ReportChoice, papers: list[Paper], order: str) -> ReviewCon
 
 
 def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
-    """Return a new review session for a list. It keeps the filters of the previous session, if any."""
+    """Create a review session for a list. It takes over the filters of the previous session, if there is one."""
     key = f"receiver-{context.report}-{context.issue}"
     before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked

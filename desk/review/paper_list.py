@@ -31,7 +31,7 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 def show(session: ReviewSession, preferences: Preferences) -> None:
-    """Draw all papers of an issue as one list. Decisions are saved without redrawing the page."""
+    """Draw all papers in an issue as one list. Saving a decision doesn't redraw the page."""
     context, store = session.context, session.store
     key = list_key(store, context.report, context.issue, session.person)
     _serve(session, key)
@@ -46,7 +46,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         marked=_words_to_highlight(session),
         tags=notes.tags_of(
             store, context.report, besides=context.issue
-        ),  # tags of this issue arrive with the responses
+        ),  # the tags used in this issue arrive with the responses
         has_notes=True,
         has_answers=context.shown is not None,
         is_locked=context.is_published or not visitor.may_edit(context.report),
@@ -57,7 +57,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
 
 def background_explainer(context: ReviewContext) -> Ask:
     """Return a function that explains a paper's rank in a background thread."""
-    run_context = get_script_run_ctx()  # requests of the list arrive outside the page's context
+    run_context = get_script_run_ctx()  # requests from the list arrive outside the page's Streamlit context
     return lambda paper_id: _explanation_thread().submit(_answer, run_context, context, paper_id)
 
 
@@ -77,11 +77,11 @@ def _serve(session: ReviewSession, key: str) -> None:
 def _explanation_thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(
         max_workers=1, thread_name_prefix="why"
-    )  # one explanation at a time, because each needs a core and much memory
+    )  # one explanation at a time, because each takes a processor core and a lot of memory
 
 
 def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_id: str) -> Sequence[Section]:
-    add_script_run_ctx(threading.current_thread(), run_context)  # so that `cache` uses the session of the page
+    add_script_run_ctx(threading.current_thread(), run_context)  # so that `cache` uses the page's session
     history = answer.decision_history(cache.store(), context, paper_id)
     if context.shown is None:
         return history
@@ -89,13 +89,13 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
     try:
         explainer = cached_explainer(context.shown.ranking.ranker, context.issue)
         found = answer.sections(answer.answer(explainer, context, position))
-    except (BrokenRankerError, RefusedError) as error:  # the ranker failed, or is no longer installed
+    except (BrokenRankerError, RefusedError) as error:  # the ranker failed or is no longer installed
         found = [Section(WHY, [str(error)])]
     return [*found, *history]
 
 
 def _words_to_highlight(session: ReviewSession) -> list[str]:
-    """Return the words to highlight: the editor's own, the report's boosted terms, and those learned by the ranker."""
+    """Return the words to highlight: the editor's own, the report's boosted terms, and terms learned by the ranker."""
     context = session.context
     own = highlights(session.store, session.person, context.report)
     lifted = hints(session.store.without_guard(Right.SEE, context.report)).get(context.report, Hints()).boosted

@@ -1,4 +1,4 @@
-"""Review list of standard Streamlit widgets, split into pages: an alternative to the review list in the browser."""
+"""Review list made of standard Streamlit widgets and split into pages. An alternative to the list in the browser."""
 
 import math
 from collections import Counter
@@ -21,11 +21,11 @@ from presort.desk.text import count_text, escape, shorten
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
 
-PRESORT, RECEIVED = "presort", "as received"  # labels of the two orders
+PRESORT, RECEIVED = "presort", "as received"  # labels for the two orders
 LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 RERANK_HELP = "Ranks unread papers by similarity to papers marked relevant. Read papers keep their places."
 PER_PAGE = 50
-BAR = 6  # characters in the longest score bar
+BAR = 6  # length of the longest score bar in characters
 
 
 @st.fragment
@@ -36,7 +36,7 @@ def show(session: ReviewSession) -> None:
     problem.show(PROBLEM)
     is_out = context.is_published or context.issue in publications.published(
         cache.store(), context.report
-    )  # may have been published in another window
+    )  # the list may have been published in another window
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
@@ -54,7 +54,7 @@ def show(session: ReviewSession) -> None:
 
 
 def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
-    """Draw the reading progress. Returns the places to show, or None to show all papers."""
+    """Draw the reading progress. Returns the positions of the papers to show, or None to show all papers."""
     context = session.context
     n = Counter(labels.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
@@ -69,7 +69,7 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
 
 
 def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
-    """Draw the button that re-ranks the unread papers with the decisions made in the list, and its undo button."""
+    """Draw the button that re-ranks unread papers using the decisions on this list, and the button that undoes it."""
     n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
     with st.container(horizontal=True, key="ordering"):
         st.button(
@@ -90,7 +90,10 @@ def _order(session: ReviewSession, ask: type[RerankRequest | UndoRerank]) -> Non
 
 
 def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
-    """Draw the page numbers above the list and return the places on the page. Opens at the first unread paper."""
+    """Draw the page numbers above the list, and return the positions on the chosen page.
+
+    The list opens on the page with the first unread paper.
+    """
     n_papers = len(context.papers)
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
@@ -98,14 +101,14 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
     if key not in st.session_state:
         st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
-    page = st.pagination(n_pages, key=key, persist_state="session")  # kept while the spot check is shown
+    page = st.pagination(n_pages, key=key, persist_state="session")  # remembered during a spot check
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 
 
 def _draw_paper(
     session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_published: bool
 ) -> DeltaGenerator:
-    """Draw a paper of the list and return the container for its details."""
+    """Draw one paper in the list, and return the container for its details."""
     position = int(session.context.order[place - 1])
     paper = session.context.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
@@ -119,7 +122,7 @@ def _draw_paper(
         label = "Abstract" if paper.abstract else "Details (no abstract)"
         details = st.expander(
             label, type="compact", key=f"details-{position}"
-        )  # a key per paper, so that each starts closed
+        )  # one key per paper, so that the details of each paper are closed at first
         with details:
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)
@@ -138,8 +141,8 @@ def _details(paper: Paper, score: float | None) -> str:
 
 def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_published: bool) -> None:
     key = f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}"
-    # Show the saved label, which another editor may have changed. Set it only if it differs, because setting it undoes
-    # a click in the browser that has not reached the server yet.
+    # Show the saved label, which another editor may have changed. It is set only if it differs, because setting it
+    # would undo a click that has not reached the server yet.
     if key not in st.session_state or st.session_state[key] != label:
         st.session_state[key] = label
     st.segmented_control(
@@ -160,6 +163,6 @@ def _save(session: ReviewSession, paper_id: str, key: str) -> None:
 
 
 def _bar(scores: dict[int, float], position: int) -> str:
-    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # scores are sorted, best first
+    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # scores are in descending order
     share = (scores[position] - low) / (high - low) if high > low else 1.0
     return "▮" * max(1, round(share * BAR))

@@ -16,11 +16,11 @@ from presort.ranker.versions import RECIPES
 
 LOOKED_AFTER = 1.0  # seconds between checks of the progress
 ADVICE_READY = "Stop advice is ready: it now uses the past issues."
-WAITED = "stop-advice-waited"  # session key: report and issue for which this user saw the progress
+WAITED = "stop-advice-waited"  # session key for the report and issue whose progress this user has seen
 
 
 def show(chosen: ReportChoice) -> bool:
-    """Queue missing past lists for ranking and show the progress.
+    """Queue the past lists that still have to be ranked, and show the progress.
 
     Returns
     -------
@@ -44,16 +44,16 @@ def show(chosen: ReportChoice) -> bool:
 
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
-    """Return the job that ranks the past lists. Queues it if lists are missing, unless it has already failed."""
+    """Return the job that ranks the past lists. Queues it if rankings are missing, unless it has already failed."""
     ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
-        queue.resume()  # a command may have queued the job without a supervisor to run it
-        return running  # even if no list is missing, because the last ones may not be scored yet
+        queue.resume()  # the job may have been queued by a command, when no supervisor was there to run it
+        return running  # even if no ranking is missing, because the last rankings may not have scores yet
     if missing and (reason := queue.past_ranking_error(ranker)):
         st.warning(escape(_describe_failure(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
-    if not missing or has_waited:  # don't queue the job again if it ended with lists missing
+    if not missing or has_waited:  # don't queue the job again if it finished and rankings are still missing
         return None
     return queue.rank_past(ranker)
 

@@ -19,15 +19,15 @@ from presort.desk.text import count_text, escape
 from presort.desk.ui import problem
 from presort.desk.ui.colours import GREY, RED
 
-PROBLEM = "list"  # place on the page where errors are shown
+PROBLEM = "list"  # container on the page where errors are shown
 ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"
 CHECK_HELP = (
     "A spot check draws a few papers at random from below the stop point. It shows whether relevant papers were ranked "
     "too low. The result improves the stop advice for this list and later ones."
 )
 
-# The line at the stop point is the first element of the list, and CSS moves it to its place. If it were drawn between
-# the papers, the browser would rebuild all papers below it whenever it moves.
+# The line at the stop point is the first element of the list, and CSS moves it to the stop point. If it were drawn
+# between the papers, the browser would rebuild all papers below it whenever it moves.
 RULE_STYLE = """
 <style>
 .st-key-stop-rule {{ border-top: 2px solid {colour}; }}
@@ -37,8 +37,8 @@ RULE_STYLE = """
     font-weight: 400; opacity: .75; }}
 </style>
 """
-PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # colours visible on white and on black
-SPARKS = 60  # bars of the chart
+PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # colours visible on both white and black backgrounds
+SPARKS = 60  # number of bars in the chart
 
 
 def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Places | None:
@@ -47,16 +47,16 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
     Parameters
     ----------
     session : ReviewSession
-        Session of a ranked, unpublished list.
+        Session for a ranked, unpublished list.
     response : ReviewResponse
-        Response with stop advice.
+        Response that contains stop advice.
     counts : str
-        Text with the number of papers per label.
+        Number of papers with each label, formatted for display.
 
     Returns
     -------
     sequence of int or None
-        Places to show if only the spot check is shown. None to show all papers.
+        Positions of the spot check's papers if only these are shown, or None to show all papers.
     """
     context, so_far = session.context, session.advice
     if context.shown is None or so_far is None or response.stop_advice is None:
@@ -69,7 +69,7 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
 
 
 def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdvice) -> None:
-    """Draw the expander with the forecast, the stop point per target recall, and the offer of another spot check."""
+    """Draw an expander with the forecast, the stop point for each target recall, and an offer of another spot check."""
     shown, advice = session.context.shown, response.stop_advice
     with st.expander("When to stop", type="compact"):  # not a popover, which can't be reached by keyboard
         if shown is None or advice is None:
@@ -85,7 +85,7 @@ def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdv
 
 
 def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
-    """Draw the line at the stop point, above the first shown paper that is below this point."""
+    """Draw the line at the stop point: above the first of the shown papers that lies below it."""
     stop_at = n_papers if response.rule is None else response.rule.place - 1
     n_above = sum(place <= stop_at for place in places)
     display = "flex" if stop_at + 1 in places else "none"
@@ -124,7 +124,7 @@ def _start_spot_check(session: ReviewSession) -> None:
 
 
 def send(session: ReviewSession, *entries: Entry) -> bool:
-    """Save entries and return True if all were saved. Reasons for failures are shown on the page."""
+    """Save entries and return True if all of them were saved. If some were not, the page shows the reasons."""
     response = session.receive(ReviewRequest(entries=entries))
     found = [*response.refused.values(), *([response.trouble] if response.trouble else [])]
     for why in found:
@@ -133,9 +133,9 @@ def send(session: ReviewSession, *entries: Entry) -> bool:
 
 
 def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckView) -> Places | None:
-    """Draw the state of a spot check and a switch that shows only its papers. Draws an offer if there is no spot check.
+    """Draw a spot check's state and a switch to show only its papers. Draws an offer if there is no spot check.
 
-    Returns the places of the spot check if only they are to be shown. None to show all papers.
+    Returns the positions of the spot check's papers if only these are shown, or None to show all papers.
     """
     if not response.drawn:
         _draw_offer(session, check)
@@ -154,7 +154,7 @@ def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: Sp
 
 
 def _finish_spot_check(session: ReviewSession, response: ReviewResponse) -> None:
-    """Complete the spot check by marking its unread papers as not relevant."""
+    """Complete the spot check by marking its remaining papers as not relevant."""
     read = {place for first, last in response.read for place in range(first, last + 1)}
     left = [paper for paper in response.drawn if session.places[paper] not in read]
     send(session, *(DecisionEntry(str(uuid4()), paper, "no", session.context.order_name) for paper in left))
@@ -165,9 +165,9 @@ def _name_of_filter(session: ReviewSession) -> str:
 
 
 def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
-    """Draw a small chart of the scores down the list, with reading progress and the stop point.
+    """Draw a small chart of the scores by list position, with reading progress and the stop point.
 
-    Scores are sorted, best first. Papers added to the issue later have no score.
+    The scores are in descending order. Papers added to the issue later have no score.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
     parts = np.where(ends[1:] <= advice.read_up_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))

@@ -1,7 +1,8 @@
 """Alerts for the director, with a bounded rate of false alarms.
 
-Two alerts compare the newest issues of a report with earlier ones (see `presort.desk.scores.shifts`): its last relevant
-papers are deeper in the lists, or its editors stop earlier. The third reports that nobody decides on its newest issues.
+Two alerts compare a report's newest issues with earlier ones (see `presort.desk.scores.shifts`). They are raised if its
+last relevant papers are deeper in the lists, or if its editors stop earlier. The third is raised if nobody decides on
+its newest issues.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,20 +20,20 @@ from presort.desk.scores.shifts import NEW, OLD, Shift, shifts, split_by_window,
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import value_sum_p
 
-# A report is silent after this many skipped issues, if the oldest is at least this many days old. The number of days
-# matters in daily services, where three issues are skipped within a week.
+# A report is silent if at least this many issues were skipped and the oldest of them is at least this many days old.
+# The number of days matters for daily services, where an editor can skip three issues within a week.
 MISSED, MISSED_DAYS = 3, 14
 
 
 @dataclass(frozen=True, slots=True)
 class WorseReport(Shift):
-    """Report whose last relevant paper is now deeper in the list than before.
+    """Report whose last relevant papers are now deeper in its lists than before.
 
     Attributes
     ----------
     n_relevant_before, n_relevant_now : float
-        Median numbers of relevant papers per issue. Shown because the relative last position, whose medians are
-        `before` and `now`, grows with them.
+        Median number of relevant papers per issue in each window. They are shown because the relative last position,
+        whose medians are `before` and `now`, grows with the number of relevant papers.
     """
 
     n_relevant_before: float
@@ -46,9 +47,9 @@ class EarlyStop(Shift):
     Attributes
     ----------
     n_short_now, n_short_before : int
-        Issues in which the editors stopped above the stop point, in the newest and in the earlier window.
+        Number of issues in which the editors stopped above the stop point, in the newest and in the earlier window.
     n_now, n_before : int
-        Issues with stop advice in each window.
+        Number of issues with stop advice in each window.
     """
 
     n_short_now: int
@@ -59,7 +60,7 @@ class EarlyStop(Shift):
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Report without decisions on its newest `n_issues` issues, the first of which is dated `since`."""
+    """Report that has no decisions on its newest `n_issues` issues. The first of these is dated `since`."""
 
     report: str
     since: date
@@ -67,16 +68,16 @@ class Silence:
 
 
 def find_worse_reports(table: pd.DataFrame) -> list[WorseReport]:
-    """Find reports whose last relevant paper is now deeper than before, lowest p-value first.
+    """Find reports whose last relevant papers are now deeper than before. Sorted by p-value, lowest first.
 
     The table has one ranking per report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. The
-    test adjusts for changing numbers of papers and relevant papers: see `depth_by_report`.
+    test adjusts for changes in the numbers of papers and relevant papers: see `depth_by_report`.
     """
     return find_worse_by_depth(add_depth(table))
 
 
 def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
-    """Find the same reports as `find_worse_reports`, given a table that `add_depth` returned."""
+    """Find the same reports as `find_worse_reports`, but start from a table returned by `add_depth`."""
     found = []
     for one in shifts(tested, towards="higher", p_value=value_sum_p):
         both = split_by_window(tested, one.report)
@@ -88,7 +89,10 @@ def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
 
 
 def add_depth(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the column ``value`` that `find_worse_reports` tests: the depth in `windows`, NaN for older issues."""
+    """Add the column ``value`` that `find_worse_reports` tests.
+
+    It is the depth, or NaN for issues older than `windows`.
+    """
     year = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)
     value = depth_by_report(recent[recent["issue"].isin(year)]).reindex(recent.index)
@@ -96,11 +100,11 @@ def add_depth(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the depth of each last relevant paper as a rank among the issues of its report, 0 to 1.
+    """Return the depth of each last relevant paper as a rank from 0 to 1 among the issues of its report.
 
-    See `presort.metrics.depth_ranks`. If nothing changed, the expected rank is the same in all issues, no matter how
-    many papers are listed or relevant. The relative last position depends on both numbers: with twice as many relevant
-    papers, the last one is deeper in any order.
+    See `presort.metrics.depth_ranks`. If nothing has changed, the expected rank is the same for all issues, no matter
+    how many papers are listed or relevant. The relative last position depends on both numbers: with twice as many
+    relevant papers, the last one is deeper in any order.
     """
     outcomes, ranks = table["outcome"].to_list(), np.full(len(table), np.nan)
     for indices in table.groupby("report").indices.values():
@@ -112,7 +116,7 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
 def find_early_stops(work: pd.DataFrame) -> list[EarlyStop]:
     """Find reports whose editors now read a smaller share of the papers above the stop point than before.
 
-    Sorted by p-value, lowest first. `Shift.before` and `Shift.now` are median shares, 0 to 1.
+    The result is sorted by p-value, lowest first. `Shift.before` and `Shift.now` are median shares from 0 to 1.
     """
     tested, found = add_share_read(work), []
     for one in shifts(tested, towards="lower"):
@@ -142,29 +146,29 @@ def find_silences(
     holidays: Sequence[Holiday] = (),
     since: Mapping[str, date] | None = None,
 ) -> list[Silence]:
-    """Find reports that have had no decisions for longer than in any gap of the year before.
+    """Find reports that have now gone longer without decisions than at any time in the year before.
 
-    The report's own longest gap is the yardstick because imported history doesn't distinguish an issue without relevant
-    papers from one that nobody read. Reports without any decision are not returned. Issues dated after today don't
-    count.
+    Each report is compared with its own longest gap, because imported history doesn't distinguish an issue without
+    relevant papers from one that nobody read. Reports without any decisions are not returned. Issues dated after today
+    are ignored.
 
     Parameters
     ----------
     decided : mapping from str to sequence of date
-        Issues with decisions of each report, oldest first.
+        For each report, the issues with decisions, oldest first.
     issues : sequence of date
         All issues, oldest first.
     today : date
-        Date up to which issues count.
+        Issues after this date are ignored.
     holidays : sequence of Holiday
-        Holiday dates don't count as days, and issues dated on a holiday don't count as skipped.
+        Holidays are not included in the number of days, and issues dated on a holiday are not treated as skipped.
     since : mapping from str to date, optional
-        First issue for which each report can be late. Earlier issues don't count.
+        For each report, the first issue for which it can be late. Earlier issues are ignored.
 
     Returns
     -------
     list of Silence
-        Earliest start first.
+        Sorted by start, earliest first.
 
     Examples
     --------
@@ -190,7 +194,7 @@ def find_silences(
 
 
 def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
-    """Return the longest run of expected issues between two issues with decisions, in the report's last year."""
+    """Return the longest run of expected issues between two issues with decisions, within the report's last year."""
     begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
     year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
     gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))

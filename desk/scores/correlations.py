@@ -1,4 +1,4 @@
-"""Correlations between mean, inlinks, PageRank, hub and authority over systems and topics."""
+"""Correlations between mean, inlinks, PageRank, hub and authority values, over systems and over topics."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ PAIRS = {
 
 
 def correlations(graph: SystemsTopics) -> pd.DataFrame:
-    """Return Pearson correlations for each pair of figures, over the systems and over the topics.
+    """Return the Pearson correlations of each pair of figures, over the systems and over the topics.
 
     Columns: ``first``, ``second``, ``systems`` and ``topics``. NaN if a figure is constant or undefined.
     """

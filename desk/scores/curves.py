@@ -1,4 +1,4 @@
-"""Curves of scores over time, and over the share or number of papers read."""
+"""Curves that show scores over time, or by the share or number of papers read."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,10 @@ import pandas as pd
 
 from presort.metrics import Outcome
 
-POINTS = 201  # maximum number of points in a recall curve: more can't be seen on a screen
-SMOOTHED = 4  # issues in a running mean: about a month in a weekly service
-# Shares of a list in steps of 0.5 %. Divided, not multiplied, so that they equal position / n_papers in floating point.
+POINTS = 201  # maximum number of points in a recall curve: more would not be visible on a screen
+SMOOTHED = 4  # number of issues in a running mean: about a month in a weekly service
+# Shares of a list in steps of 0.5 %. They are computed by division, not multiplication, so that they equal position /
+# n_papers in floating point.
 READ = np.arange(201) / 200
 
 
@@ -24,8 +25,8 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``ranker``, ``issue``, ``report_issues`` (number), ``last`` (mean over them) and ``running`` (mean of
-        ``last`` over this issue and the three before; NaN for the first three).
+        Columns ``ranker``, ``issue``, ``report_issues`` (their number), ``last`` (the mean over them) and ``running``
+        (mean of ``last`` over this issue and the three before; NaN for the first three).
     """
     groups = table.groupby(["ranker", "issue"])["relative_last_position"]
     means = pd.DataFrame({"report_issues": groups.size(), "last": groups.mean()})
@@ -34,7 +35,7 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of report issues in which all relevant papers are found, by the share of the list read.
+    """Return the share of report issues whose relevant papers have all been found, by the share of the list read.
 
     Parameters
     ----------
@@ -60,13 +61,14 @@ def recall_curves(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
     Parameters
     ----------
     outcomes : mapping of str to sequence of Outcome
-        Outcomes of each ranker: at least one, and each with at least one relevant paper.
+        Outcomes of each ranker. There must be at least one per ranker, each with at least one relevant paper.
 
     Returns
     -------
     DataFrame
-        Columns ``ranker``; ``papers``, the number read from the top, at most `POINTS` values from 0 to the deepest
-        relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers found by then, 0 to 1.
+        Columns ``ranker``; ``papers``, the number of papers read from the top, in at most `POINTS` steps from 0 to the
+        deepest relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers found by then,
+        from 0 to 1.
 
     Examples
     --------

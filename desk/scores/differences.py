@@ -1,9 +1,9 @@
-"""Differences between two rankers by each measure, with confidence intervals and tests.
+"""Differences between rankers by each measure, with confidence intervals and tests.
 
 The report issues of one report are correlated, so the tests flip the signs of whole reports instead of treating
-thousands of lists as independent. With too few reports for a significant result, the tests flip the signs of whole
-issues instead, because the lists of one issue are correlated, too. A result over issues doesn't generalise to other
-reports, so confidence intervals are always over reports.
+thousands of lists as independent. If there are too few reports for a significant result, the tests flip the signs of
+whole issues instead, because the lists of one issue are correlated too. A result over issues doesn't generalise to
+other reports, so confidence intervals are always over reports.
 """
 
 import math
@@ -24,26 +24,26 @@ from presort.metrics.paired_tests import holm, p_values_of_pairs
 from presort.metrics.sign_flips import mean_interval, median_interval
 
 NATURAL = "natural_order"  # value of the column `measure` for the comparison in natural order
-BY_MEDIAN = ("ponori",)  # measures compared by medians because one bad issue dominates the mean
+BY_MEDIAN = ("ponori",)  # measures that are compared by medians, because one bad issue would dominate the mean
 SURE = 0.05  # significance level
-LEAST_REPORTS = 6  # minimum for an interval: with fewer reports, sign flips can't reach p < 0.05
+LEAST_REPORTS = 6  # minimum number of reports for an interval: with fewer, sign flips can't reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
-LEAST_RANKERS = 3  # minimum for Tukey's test: two rankers make a single pair, which needs no correction
+LEAST_RANKERS = 3  # minimum number of rankers for Tukey's test: two form a single pair, which needs no correction
 MEANS = ("mean", "mean_against", "difference", "low", "high", "p", "usual", "n_cases")
 COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
 
 class Units(NamedTuple):
-    """Units (reports or issues) whose signs the tests flip.
+    """Units whose signs the tests flip: either reports or issues.
 
     Attributes
     ----------
     kind : str
         "report" or "issue".
     codes : array of int, shape (n_cases,)
-        Unit of each report issue, numbered from 0.
+        Unit to which each report issue belongs, numbered from 0.
     least : int
-        Minimum number of units for a significant result.
+        Minimum number of units with which a result can be significant.
     """
 
     kind: Literal["report", "issue"]
@@ -70,17 +70,20 @@ def least_units(n_tests: int) -> int:
 
 
 def units_of_leads(paired: PairedScores) -> Units:
-    """Return the units for `leads`, which runs one test per pair of rankers."""
+    """Return the units for the tests of `leads`, which runs one test per pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2))
 
 
 def units_of_differences(paired: PairedScores) -> Units:
-    """Return the units for `differences`, which runs one test per measure and pair of rankers."""
+    """Return the units for the tests of `differences`, which runs one per measure and pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2) * len(_tested_measures(paired)))
 
 
 def _units(cases: pd.DataFrame, n_tests: int) -> Units:
-    """Use reports as units if they are enough for `n_tests` tests or outnumber the issues. Otherwise use issues."""
+    """Use reports as units if there are enough for `n_tests` tests, or more reports than issues.
+
+    Otherwise use issues.
+    """
     least, n_reports = least_units(n_tests), cases["report"].nunique()
     is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
     kind: Literal["report", "issue"] = "report" if is_enough else "issue"
@@ -88,7 +91,7 @@ def _units(cases: pd.DataFrame, n_tests: int) -> Units:
 
 
 def _tested_measures(paired: PairedScores) -> list[str]:
-    """Return the measures to test: those compared by means that have values for every ranker."""
+    """Return the measures to test. These are compared by means and have values for every ranker."""
     scores = paired.scores.values()
     return [name for name in MEASURED if name not in BY_MEDIAN and all(each[name].notna().any() for each in scores)]
 
@@ -98,7 +101,7 @@ def leads(paired: PairedScores, against: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    paired : Paired
+    paired : PairedScores
         Comparison with at least one report issue.
     against : str
         Reference ranker, one of `paired.rankers`.
@@ -106,11 +109,10 @@ def leads(paired: PairedScores, against: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per other ranker, with the columns of `differences`. ``measure`` is `NATURAL`. ``difference`` is the
-        share of report issues on which the ranker is better minus the share on which it is worse. Means are NaN. Tests
-        are corrected over all pairs of rankers. The interval and its p-value are NaN if the tests are over issues, not
-        over reports.
-        ``tukey`` tests the rankers' places in natural order.
+        One row for each of the other rankers, with the columns of `differences`. ``measure`` is `NATURAL`.
+        ``difference`` is the share of report issues on which the ranker is better minus the share on which it is worse.
+        Means are NaN. Tests are corrected over all pairs of rankers. The interval and its p-value are NaN if the tests
+        are over issues, not over reports. ``tukey`` tests the rankers' ranks in natural order.
     """
     of, reports = units_of_leads(paired), pd.factorize(paired.cases["report"])[0]
     tukey = tukey_p_values({name: _totals(negated_ranks(paired, name), of) for name in paired.rankers}, against)
@@ -119,7 +121,7 @@ def leads(paired: PairedScores, against: str) -> pd.DataFrame:
         if name != against:
             better = -paired.signs(name, against).astype(float)
             spread = _spread_of(NATURAL, better, reports)
-            if of.kind == "issue":  # the verdict is based on issues, and an interval over reports might contradict it
+            if of.kind == "issue":  # the verdict is based on issues, so an interval over reports might contradict it
                 spread |= dict.fromkeys(("low", "high", "p"), math.nan)
             rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **spread})
             totals.append((_totals(better, of), np.zeros(of.n)))
@@ -127,7 +129,7 @@ def leads(paired: PairedScores, against: str) -> pd.DataFrame:
 
 
 def differences(paired: PairedScores, against: str) -> pd.DataFrame:
-    """Compute the difference between each ranker and a reference ranker by each measure.
+    """For each measure, compute the difference between each ranker and a reference ranker.
 
     Parameters
     ----------
@@ -137,7 +139,7 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per measure and other ranker:
+        One row for each measure and each of the other rankers:
 
         - ``measure`` (a name from `MEASURED`) and ``ranker``.
         - ``mean``, ``mean_against`` and their ``difference`` in the measure's unit, over the ``n_cases`` report issues
@@ -152,7 +154,8 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
         - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see
           `tukey_p_values`.
 
-        Tests are NaN for `BY_MEDIAN`, for a measure without values, and if there is only one report or issue to test.
+        The tests are NaN for `BY_MEDIAN`, for a measure without values, and if there is only one report or issue to
+        test.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
     reports = pd.factorize(paired.cases["report"])[0]
@@ -166,7 +169,7 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
-            if MEASURES[measure].loss:  # equal floats may represent different outcomes; natural order decides
+            if MEASURES[measure].loss:  # equal floats may represent different outcomes, so the natural order decides
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
             rows.append(named | means | _spread_of(measure, apart, reports))
@@ -175,7 +178,10 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
 
 
 def _values(paired: PairedScores, measure: str, ranker: str) -> Floats:
-    """Return a measure's values, or its negated losses if it has them: values near the best round to equal floats."""
+    """Return a measure's values.
+
+    If it has losses, returns these negated, because values near the best round to equal floats.
+    """
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)
@@ -214,7 +220,7 @@ def _spread_of(measure: str, apart: Floats, reports: NDArray[np.intp]) -> dict[s
 
 
 def _totals(values: Floats, of: Units) -> Floats:
-    """Sum the values of each unit, scaled so that the mean over units equals the mean over cases."""
+    """Sum the values in each unit. The sums are scaled so that their mean over units equals the mean over cases."""
     is_there = ~np.isnan(values)
     totals: Floats = np.bincount(of.codes, np.where(is_there, values, 0), of.n) * (of.n / max(is_there.sum(), 1))
     return totals
@@ -223,7 +229,10 @@ def _totals(values: Floats, of: Units) -> Floats:
 def _add_tests(
     rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], of: Units, *, n_pairs: int
 ) -> pd.DataFrame:
-    """Add the tests to the rows that have totals. All are tested together to share one set of sign flips."""
+    """Add the tests to the rows that have totals.
+
+    All rows are tested together so that they share one set of sign flips.
+    """
     table = pd.DataFrame(rows, columns=COLUMNS)
     numbers = [number for number, both in enumerate(totals) if both is not None and len(both[0]) > 1]
     if numbers:
@@ -239,12 +248,12 @@ def _add_tests(
 
 
 def tukey_p_values(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
-    """Test every other ranker against a reference ranker by randomised Tukey HSD.
+    """Test each of the other rankers against a reference ranker with the randomised Tukey HSD test.
 
     Parameters
     ----------
     totals : mapping of str to ndarray of float64, shape (n_units,)
-        Total of each unit, by ranker. No NaN.
+        Each ranker's total for each unit, without NaN.
     against : str
         Reference ranker, a key of `totals`.
 

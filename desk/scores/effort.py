@@ -1,4 +1,4 @@
-"""Reading effort of editors, and the papers and minutes that rankings save them."""
+"""Editors' reading effort, and the papers and minutes that rankings save them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -16,11 +16,11 @@ from presort.metrics.batch import Floats
 
 COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "stop_at", "way_to_stop", "minutes"]
 
-STUDY_MINUTES = 14.5  # mean editing time per issue in a study of 38,000 report issues of NEP
-FEWEST_TIMED = 3  # timed issues needed to estimate a report's pace
+STUDY_MINUTES = 14.5  # mean editing time per issue, in minutes, from a study of 38,000 NEP report issues
+FEWEST_TIMED = 3  # number of timed issues needed to estimate a report's pace
 
 RELATIVE = "relative_last_position"
-BASELINE = "krichel-2007"  # the first published ranker, of 2007
+BASELINE = "krichel-2007"  # the first ranker to be published (2007)
 
 # Labels and definitions of figures that are shown on several pages.
 READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved compared with 2007"
@@ -41,16 +41,16 @@ SAVED_OVER_BASELINE_HELP = (
 
 
 class SavingsPerList(NamedTuple):
-    """Mean savings per list against another order of the same papers, such as list order.
+    """Mean savings per list, compared with another order of the same papers, such as list order.
 
     Attributes
     ----------
     papers, minutes : float
-        Papers and minutes saved per list. Negative if the other order was better. NaN without lists.
+        Papers and minutes saved per list. Negative if the other order was better. NaN if there are no lists.
     other_effort : float
-        Reading effort in the other order, 0 to 1. NaN without lists.
+        Reading effort in the other order, from 0 to 1. NaN if there are no lists.
     n_lists : int
-        Report issues with a relevant paper.
+        Number of report issues with a relevant paper.
     """
 
     papers: float
@@ -70,8 +70,8 @@ def reading_effort(table: pd.DataFrame) -> float:
     Returns
     -------
     float
-        Mean share of a list down to its last relevant paper, 0 to 1. Lower is better. NaN if no list has a relevant
-        paper.
+        Mean share of a list that must be read to reach its last relevant paper, from 0 to 1. Lower is better. NaN if no
+        list has a relevant paper.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def reading_effort(table: pd.DataFrame) -> float:
 
 
 def savings_per_list(saved: pd.DataFrame) -> SavingsPerList:
-    """Average the papers and minutes saved per list compared with list order.
+    """Average the papers and minutes that are saved per list, compared with list order.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ def savings_per_list(saved: pd.DataFrame) -> SavingsPerList:
 
 
 def savings_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFrame) -> SavingsPerList:
-    """Average the papers and minutes that a ranking saves per list compared with a baseline.
+    """Average the papers and minutes that rankings save per list, compared with a baseline.
 
     Parameters
     ----------
     table, baseline : DataFrame
         Results of `scores.table.scores` with one ranking per report issue, computed under the same conditions. Only
-        report issues in both tables count.
+        report issues that are in both tables are compared.
     work : DataFrame
         Result of `work_done`.
 
@@ -129,12 +129,12 @@ def savings_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFr
 
 
 def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the editors' reading progress in ranked lists of published report issues.
+    """Return the editors' reading progress in the ranked lists of published report issues.
 
     Parameters
     ----------
     since : date
-        First issue. Report issues that nobody read in Presort are left out.
+        First issue to include. Report issues that nobody read in Presort are left out.
     reports : sequence of str
         Report codes. Defaults to all reports.
 
@@ -157,7 +157,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         is_read = np.isin(order, read[key], kind="table")
         read_up_to = int(np.append(is_read, False).argmin())
         stop_at, way = np.nan, np.nan
-        if work.stop_at:  # a share, not `read_up_to`, which ends at the first skipped paper
+        if work.stop_at:  # a share rather than `read_up_to`, which ends at the first skipped paper
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
         sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
@@ -165,7 +165,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
 
 
 def pace(work: pd.DataFrame) -> "pd.Series[float]":
-    """Return the reading time per paper in minutes, by report. Reports with too few timed issues are left out.
+    """Return each report's reading time per paper, in minutes. Reports with too few timed issues are left out.
 
     Parameters
     ----------
@@ -178,12 +178,12 @@ def pace(work: pd.DataFrame) -> "pd.Series[float]":
 
 
 def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
-    """Return the reading time of a paper in each list, in minutes.
+    """For each list, return the reading time per paper, in minutes.
 
     Parameters
     ----------
     lists : DataFrame
-        ``report`` and ``n_papers`` of report issues.
+        Columns ``report`` and ``n_papers``, one row per report issue.
     pace : Series
         Result of `pace`. Reports without a pace are assumed to take `STUDY_MINUTES` per list.
 
@@ -198,18 +198,18 @@ def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
 def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
     """Compute the papers and minutes that a ranking saved, or would have saved, compared with list order.
 
-    Papers saved: the last relevant position in list order minus that in the ranking, or minus the number of papers
-    read if the editor read further.
+    The number of papers saved is the last relevant position in list order, minus that in the ranking. If the editor
+    read further, the number of papers read is subtracted instead.
 
     Parameters
     ----------
     table : DataFrame
         Result of `scores.table.scores`, one ranking per report issue.
     in_list : mapping from (report, issue) to int
-        Position of the last relevant paper in list order: result of `presort.data.editing.work.last_in_list`.
+        Position of the last relevant paper in list order, as returned by `presort.data.editing.work.last_in_list`.
     work : DataFrame
-        Result of `work_done`. Reports without a `pace` are assumed to take `STUDY_MINUTES` per list. For report issues
-        that are missing here, no papers are assumed to be read beyond the last relevant one.
+        Result of `work_done`. Reports without a `pace` are assumed to take `STUDY_MINUTES` per list. In report issues
+        that are missing here, reading is assumed to have stopped at the last relevant paper.
 
     Returns
     -------

@@ -20,15 +20,15 @@ Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-UNDEFINED = 2  # value of `preferences` in addition to -1, 0 and 1
-EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # good outcomes have equal floats, so losses are used
+UNDEFINED = 2  # value that `preferences` returns in addition to -1, 0 and 1
+EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # uses losses, because good outcomes' floats are equal
 
-# Only built-in measures: a package may declare its measures "strict", but only ours are tested for it.
+# Contains only built-in measures. A package may declare its measures "strict", but we have tested only our own.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
 def signed_values(name: str, scores: pd.DataFrame) -> Floats:
-    """Return the values of a measure, with a minus sign if lower is better.
+    """Return a measure's values, negated if lower is better.
 
     Parameters
     ----------
@@ -41,22 +41,23 @@ def signed_values(name: str, scores: pd.DataFrame) -> Floats:
 
 
 def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> Signs:
-    """Return a measure's preference between two outcomes, for many pairs.
+    """For each pair of outcomes, return which one a measure prefers.
 
     Parameters
     ----------
     name : str
-        One of `MEASURED`, but not of `STRICT`, whose equal floats may represent different values.
+        A measure in `MEASURED` but not in `STRICT`. Strict measures can have distinct values that round to the same
+        float.
     scores : DataFrame
         Scores with a column of that name.
     first, second : array of int, shape (n_pairs,)
-        Rows of the two outcomes of each pair, from 0.
+        0-based row numbers of the two outcomes in each pair.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 for the first, -1 for the second, 0 for no preference. Differences of at most 1e-12 (relative for values
-        above 1) are treated as rounding, so there is no preference. `UNDEFINED` if a value is NaN.
+        1 if the first is preferred, -1 if the second is, 0 if neither is. Differences of at most 1e-12 (relative for
+        values above 1) are treated as rounding, so there is no preference. `UNDEFINED` if a value is NaN.
     """
     values = signed_values(name, scores)
     ahead = values[first] - values[second]
@@ -66,16 +67,18 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
 
 
 def levels(name: str, outcomes: Sequence[Outcome], values: Floats) -> list[int]:
-    """Rank the values of a measure from 0. Higher is better, and values that differ only by rounding share a rank.
+    """Rank a measure's values from 0 upwards.
+
+    A higher rank is better. Values that differ only because of rounding share a rank.
 
     Parameters
     ----------
     name : str
         One of `MEASURED`.
     outcomes : sequence of Outcome
-        Outcomes of the same r and n. Used only for measures in `STRICT`.
+        Outcomes with the same r and n. They are used only for measures in `STRICT`.
     values : array of shape (n_outcomes,)
-        Values of the measure, without NaN.
+        The measure's values, without NaN.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Shared formats for percentages, p-values, measure directions and replays."""
+"""Shared formatting of percentages, p-values, measure directions and replays."""
 
 import math
 
@@ -66,5 +66,8 @@ def replay_label(replay: Replay) -> str:
 
 
 def source_label(replay: Replay | None) -> str:
-    """Return a label for the source of rankings. None means those shown to editors, or else replayed."""
+    """Return a label for the source of rankings.
+
+    None stands for rankings for editors or, where missing, replayed ones.
+    """
     return EDITORS if replay is None else replay_label(replay)

@@ -1,7 +1,7 @@
 """Contradictions between measures and the natural order, for pairs of rankers on the same report issue.
 
-Two rankings of an issue for the same report have the same number of papers (n) and of relevant papers (r). In natural
-order, the better ranking requires less reading. A measure that prefers the other ranking misleads.
+Two rankings of the same issue for the same report have equal numbers of papers (n) and relevant papers (r). The ranking
+that is better in natural order requires less reading. A measure misleads if it prefers the other ranking.
 """
 
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, natural_order_key
 from presort.metrics.batch import Batch
 
-AT_ONCE = 20_000  # pairs per batch, to limit memory
+AT_ONCE = 20_000  # number of pairs per batch, limited to save memory
 SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # values in `PairVerdicts.verdicts`
 
 
 @dataclass(frozen=True, eq=False)
 class PairVerdicts:
-    """Pairs of rankers on the same report issue, and the preference of each measure.
+    """Pairs of rankers on the same report issue, and which of the two each measure prefers.
 
     Attributes
     ----------
     pairs : DataFrame
         One row per pair: ``report``; ``issue``; ``better`` and ``worse``, the rankers in natural order; ``better_row``
-        and ``worse_row``, their rows in the table of scores, from 0; ``is_decided``, False if both outcomes are the
+        and ``worse_row``, their 0-based rows in the table of scores; ``is_decided``, False if both outcomes are the
         same; and ``papers_more``, the last relevant position of the worse ranker minus that of the better one.
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
         1 if the measure prefers the better ranker, -1 if it prefers the worse one, 0 if it has no preference, and
         `UNDEFINED` if it has no value.
     n_left_out : int
-        Pairs that can't be compared because no paper is relevant, or because r or n differ.
+        Number of pairs that can't be compared because no paper is relevant, or because r or n differ.
     """
 
     pairs: pd.DataFrame
@@ -42,7 +42,7 @@ class PairVerdicts:
 
 
 def judge(scores: pd.DataFrame) -> PairVerdicts:
-    """Compare every measure with the natural order on all report issues and pairs of rankers.
+    """Compare every measure with the natural order, for all pairs of rankers on all report issues.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def counts(judged: PairVerdicts, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per measure, the most misleading first. ``decided`` is the number of pairs with different outcomes on
-        which the measure has a value. It is the sum of ``agrees``, ``cannot_tell`` and ``misleads``;
+        One row per measure, the most misleading measure first. ``decided`` is the number of pairs with different
+        outcomes on which the measure has a value. It is the sum of ``agrees``, ``cannot_tell`` and ``misleads``;
         ``share_cannot_tell`` and ``share_misleads`` are shares of it, NaN if it is 0. ``papers_more`` is the mean over
-        the pairs on which the measure misleads, NaN without any.
+        the pairs on which the measure misleads, or NaN if there are none.
     """
     is_decided = judged.pairs["is_decided"].to_numpy() & is_asked
     verdicts, papers_more = judged.verdicts[is_decided], judged.pairs.loc[is_decided, "papers_more"]
@@ -148,9 +148,9 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
 
 
 def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
-    """Return the positions in both outcomes of the relevant paper that decides between them.
+    """Return the position of the deciding relevant paper in each of two outcomes.
 
-    That is the last relevant paper whose positions differ.
+    It is the last relevant paper whose positions differ.
 
     Examples
     --------
@@ -162,19 +162,19 @@ def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
 
 
 def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
-    """Compare many pairs of outcomes in natural order. Both outcomes of a pair have the same n and r > 0.
+    """Compare many pairs of outcomes in natural order. The outcomes in a pair have the same n and the same r > 0.
 
     Parameters
     ----------
     batch : Batch
         All outcomes.
     first, second : array of int, shape (n_pairs,)
-        Indices of the two outcomes of each pair.
+        Indices of the two outcomes in each pair.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
-        -1 if the first is better, 1 if the second is, 0 if they are the same, like `metrics.compare_natural`.
+        -1 if the first is better, 1 if the second is, 0 if they are the same, as in `metrics.compare_natural`.
     """
     starts = range(0, len(first), AT_ONCE)
     parts = [_natural_signs(batch, first[start : start + AT_ONCE], second[start : start + AT_ONCE]) for start in starts]
@@ -192,7 +192,7 @@ def _natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
 
 
 def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
-    """Pair the rows of each report issue that have the same n and r > 0, and count the pairs left out."""
+    """Pair each report issue's rows that have the same n and r > 0, and count the pairs that are left out."""
     first, second = _pairs(scores)
     r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
     is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
@@ -200,7 +200,7 @@ def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
 
 
 def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:
-    """Pair the rows of each report issue, which must be consecutive."""
+    """Pair each report issue's rows. They must be consecutive."""
     group = scores.groupby(["report", "issue"], sort=False).ngroup().to_numpy()
     most = int(np.bincount(group).max(initial=1))
     firsts = [np.flatnonzero(group[apart:] == group[:-apart]) for apart in range(1, most)]

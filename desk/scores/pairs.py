@@ -19,9 +19,9 @@ from presort.metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from presort.metrics.batch import Batch
 from presort.metrics.loss import losses
 
-# Default pair of measures: one depends on the end of the list and the other on its top, so they can disagree.
+# Default pair of measures. One depends on the end of the list and the other on its top, so they can disagree.
 PAIR = ("nosel", "average_precision")
-PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so their F is always defined
+PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # these values are never negative, so F is always defined
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class ExclusionCounts:
     Attributes
     ----------
     not_by_all : int
-        Report issues that were not ranked by every ranker under the same conditions.
+        Number of report issues that not every ranker ranked under the same conditions.
     nothing_relevant : int
-        Report issues without a relevant paper.
+        Number of report issues without a relevant paper.
     """
 
     not_by_all: int
@@ -54,14 +54,14 @@ class PairedScores:
     outcomes : dict of str to list of Outcome
         Outcomes of each ranker, in the order of the cases.
     scores : dict of str to DataFrame, shape (n_cases, n_measures)
-        Scores of each ranker. NaN if a measure is not defined.
+        Scores of each ranker. NaN where a measure is not defined.
     apart : dict of (str, str) to array of int8, shape (n_cases,)
-        Comparison in natural order of each pair of rankers, in the order of `rankers`: -1 if the first is better, 1 if
-        the second is, 0 if their outcomes are the same.
+        For each pair of rankers, in the order of `rankers`, a comparison by natural order: -1 if the first is better, 1
+        if the second is, 0 if their outcomes are the same.
     places : DataFrame, shape (n_cases, n_rankers)
-        Number of rankers that are better on a case in natural order. 0 is the best.
-    left_out : LeftOut
-        Report issues that can't be compared.
+        Number of rankers that are better in natural order on a case. 0 is the best rank.
+    left_out : ExclusionCounts
+        Numbers of report issues that can't be compared.
     n_by_source : dict of str to int
         Number of comparable report issues by source, starting with the source of the cases. Empty if the table has no
         column ``source``.
@@ -77,16 +77,16 @@ class PairedScores:
     n_by_source: dict[str, int] = field(default_factory=dict)
 
     def signs(self, a: str, b: str) -> Signs:
-        """Compare two rankers in natural order: for each case -1 if a is better, 1 if b is, 0 if they are the same."""
+        """Compare two rankers in natural order. For each case, -1 if a is better, 1 if b is, 0 if they are the same."""
         found = self.apart.get((a, b))
         return -self.apart[b, a] if found is None else found
 
-    @cached_property  # slow, and few pages need it
+    @cached_property  # computed on demand, because it is slow and few pages need it
     def distances(self) -> dict[str, pd.DataFrame]:
-        """Losses of each ranker by the measures in `EXACT`, whose values near 1 are equal as floats.
+        """Each ranker's losses by the measures in `EXACT`, whose values near 1 are equal as floats.
 
-        Each table has a row for each case and a column for each measure. The loss is 0 only for the best outcome, and
-        NaN if the measure is not defined.
+        Each table has one row per case and one column per measure. The loss is 0 only for the best outcome, and NaN if
+        the measure is not defined.
         """
         return {
             ranker: pd.DataFrame({name: losses(name, outcomes, least=LEAST_LOSS) for name in EXACT})
@@ -132,10 +132,10 @@ def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
 
 
 def signed_scores(paired: PairedScores, measure: str, ranker: str) -> "pd.Series[float]":
-    """Return a ranker's values of a measure on each case, signed so that higher is better.
+    """Return a ranker's value for each case by a measure, signed so that higher is better.
 
-    For measures that follow the natural order strictly, return the negated places in natural order instead, because
-    different outcomes near the best one can have the same floating-point value.
+    For measures that follow the natural order strictly, the negated ranks in natural order are returned instead,
+    because different outcomes near the best one can have the same floating-point value.
     """
     scores = paired.scores[ranker][measure]
     if MEASURES[measure].natural_order == "strict":
@@ -144,7 +144,7 @@ def signed_scores(paired: PairedScores, measure: str, ranker: str) -> "pd.Series
 
 
 def improvements(paired: PairedScores, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compute the unanimous improvement ratios between rankers over all given measures.
+    """Compute the unanimous improvement ratios between rankers over the given measures.
 
     Returns
     -------
@@ -166,7 +166,10 @@ def improvements(paired: PairedScores, measures: Sequence[str]) -> tuple[pd.Data
 
 
 def follow_natural_order(measures: Sequence[str]) -> bool:
-    """Return True if none of the measures contradicts the natural order. Some may have ties between outcomes."""
+    """Return True if none of the measures contradicts the natural order.
+
+    Measures may give different outcomes the same value.
+    """
     return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 
 
@@ -177,18 +180,18 @@ def pair_with_f(paired: PairedScores, measures: Sequence[str]) -> Sequence[str]:
 
 
 def f_curves(paired: PairedScores, measures: Sequence[str]) -> FCurve:
-    """Return the mean F of each ranker for each weight of the first of two measures: see `presort.metrics.f_curve`."""
+    """Return each ranker's mean F by the weight of the first of two measures: see `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 
 
 def points(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return two rankers' values of a measure on each case.
+    """Return two rankers' values for each case by a measure.
 
     Returns
     -------
     DataFrame
-        One row per report issue: the columns of `Paired.cases`; ``a`` and ``b``, the values; ``drawn_a`` and
+        One row per report issue: the columns of `PairedScores.cases`; ``a`` and ``b``, the values; ``drawn_a`` and
         ``drawn_b``, the values to plot (see `table.values_to_plot`); ``last_a`` and ``last_b``, the last relevant
         positions; and ``sign``: in natural order, -1 if a is better, 1 if b is, 0 if they are the same.
     """
@@ -203,7 +206,10 @@ def points(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
 
 
 def _compare_pairs(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
-    """Compare every pair of rankers in natural order. A single batch converts each outcome only once."""
+    """Compare every pair of rankers by the natural order of their outcomes.
+
+    All outcomes go into one batch, so each is converted only once.
+    """
     batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
     n_cases = len(batch.r) // len(outcomes)
     rows = {name: np.arange(n_cases) + number * n_cases for number, name in enumerate(outcomes)}
@@ -220,6 +226,6 @@ def _places(rankers: Sequence[str], apart: Mapping[tuple[str, str], Signs]) -> p
 
 
 def _negate_lower_is_better(scores: pd.DataFrame) -> Floats:
-    """Negate measures for which lower is better, so that their F is undefined."""
+    """Negate the values of measures for which lower is better, so that their F is undefined."""
     signs = [1 if MEASURES[str(name)].higher_is_better else -1 for name in scores.columns]
     return scores.to_numpy() * signs

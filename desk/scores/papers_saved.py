@@ -1,4 +1,4 @@
-"""Papers and minutes that a ranker saves compared with each other ranker, with a confidence interval and a test.
+"""Papers and minutes that a ranker saves compared with each of the others, with a confidence interval and a test.
 
 The papers saved on a report issue are the difference between the last relevant positions. The report issues of one
 report are correlated, so the interval and the test flip the signs of whole reports instead of single lists.
@@ -28,7 +28,7 @@ class PairResult:
     ranker, opponent : str
         Names of the two rankers.
     earlier, same, later : int
-        Report issues on which the ranker is better in natural order, the same, and worse.
+        Numbers of report issues on which the ranker is better in natural order, equal, and worse.
     papers, minutes : float
         Mean papers and minutes saved per list. Negative if the opponent saves more.
     low, high : float
@@ -56,26 +56,26 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """True if the ranker saves a significant number of papers and is not later on more lists than it is earlier."""
+        """True if the ranker saves significantly many papers and isn't worse on more lists than it is better."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 
 def least_read(paired: PairedScores) -> str:
     """Return the ranker with the earliest last relevant paper on average.
 
-    Ties are broken by the mean place in natural order, then by the order of `Paired.rankers`.
+    Ties are broken by the mean rank in natural order, and then by the order of `PairedScores.rankers`.
     """
-    # Rounded so that rounding noise doesn't break ties.
+    # Rounded so that floating-point noise doesn't break ties.
     means = {name: round(float(paired.scores[name][LAST].mean()), 9) for name in paired.rankers}
     return min(paired.rankers, key=lambda name: (means[name], paired.places[name].mean()))
 
 
 def pair_results(paired: PairedScores, ranker: str, minutes: Floats) -> list[PairResult]:
-    """Compare a ranker with every other one.
+    """Compare a ranker with each of the other rankers.
 
     Parameters
     ----------
-    paired : Paired
+    paired : PairedScores
         Comparison with at least one report issue.
     ranker : str
         One of `paired.rankers`.
@@ -97,9 +97,10 @@ def pair_results(paired: PairedScores, ranker: str, minutes: Floats) -> list[Pai
 
 
 def compare_recommended(paired: PairedScores, reference: str, minutes: Floats) -> list[PairResult]:
-    """Compare the recommended ranker with every other ranker.
+    """Compare the recommended ranker with each of the other rankers.
 
-    The ranker with the least reading is recommended if it clearly beats the reference; otherwise the reference.
+    The ranker that requires the least reading is recommended if it clearly beats the reference. Otherwise, the
+    reference is recommended.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def compare_recommended(paired: PairedScores, reference: str, minutes: Floats) -
 
 
 def papers_saved(paired: PairedScores, ranker: str, opponent: str) -> Floats:
-    """Return the papers that a ranker saves on each report issue compared with an opponent.
+    """Return how many papers a ranker saves on each report issue, compared with an opponent.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def papers_saved(paired: PairedScores, ranker: str, opponent: str) -> Floats:
 
 
 def average_by_report(paired: PairedScores, ranker: str, opponent: str) -> pd.DataFrame:
-    """Average the papers saved per list, for each report.
+    """For each report, average the number of papers saved per list.
 
     Returns
     -------
@@ -147,7 +148,7 @@ def average_by_report(paired: PairedScores, ranker: str, opponent: str) -> pd.Da
 
 
 def _pair_result(paired: PairedScores, ranker: str, opponent: str, minutes: Floats, of: Units) -> PairResult:
-    """Compare two rankers, with an uncorrected p-value."""
+    """Compare two rankers. The p-value is not corrected."""
     saved, signs = papers_saved(paired, ranker, opponent), paired.signs(ranker, opponent)
     earlier, same, later = (int((signs == sign).sum()) for sign in (-1, 0, 1))
     totals = np.bincount(of.codes, saved, of.n).astype(float)

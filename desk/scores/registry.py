@@ -1,7 +1,7 @@
-"""Registry of measures: built-in measures, followed by those of installed packages.
+"""Registry of measures: built-in measures, followed by those from installed packages.
 
-A measure from a package may fail in any call. Its value is then NaN, and `problems` reports the first error of each
-measure. If the call computes the values of many outcomes at once, all of them are NaN.
+A package's measure may fail in any call. Its value is then NaN, and `problems` reports each measure's first error. If
+the call computes the values of many outcomes at once, all of these values are NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from presort.metrics.measure import check_ignores_tail
 from presort.metrics.plugins import format_in_one_line
 from presort.metrics.score import outcome_values, validate_value, validate_values
 
-TAKEN = {  # names of other columns in tables of measures, so a package's measure can't use them
+TAKEN = {  # a package's measure can't have these names, because tables of measures use them for other columns
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
     "source",
     *("n_papers", "n_relevant", "outcome"),
@@ -34,7 +34,7 @@ _failed: dict[str, str] = {}
 
 
 def problems() -> list[str]:
-    """Return one line for each package measure that could not be loaded or has failed, with the reason."""
+    """Return one line, including the reason, for each package measure that could not be loaded or has failed."""
     taken = [
         f"Measure {name} was skipped because its name is reserved for a column"
         for name in _installed()
@@ -44,7 +44,7 @@ def problems() -> list[str]:
 
 
 def score(outcomes: Iterable[Outcome], names: Sequence[str] | None = None) -> pd.DataFrame:
-    """Score many outcomes like `metrics.score`. `names` defaults to all of `MEASURES` that need only the outcome."""
+    """Score many outcomes like `metrics.score`. `names` defaults to every measure that needs only the outcome."""
     outcomes = list(outcomes)
     chosen = [name for name, measure in MEASURES.items() if measure.needs == "outcome"] if names is None else names
     return pd.DataFrame(measured_values(outcomes, chosen), index=pd.RangeIndex(len(outcomes)), dtype=float)
@@ -77,7 +77,7 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
 def _guard_measure(measure: Measure) -> Measure:
     """Wrap a measure so that it returns NaN if it raises an error or returns an invalid value.
 
-    `Measure.loss` is removed because pages and commands rely on a loss that is consistent with the value, which can't
+    `Measure.loss` is removed, because pages and commands rely on the loss being consistent with the value, which can't
     be checked.
     """
     name, each = measure.name, measure.compute_each

@@ -1,4 +1,4 @@
-"""Read a table of scores from a file, with a row per topic and a column per system."""
+"""Read a table of scores from a file. The result has one row per topic and one column per system."""
 
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,7 @@ def read_topics_by_systems(path: Path, rows: Literal["topics", "systems"]) -> pd
     path : Path
         CSV file: see `read_score_table`.
     rows : "topics" or "systems"
-        Meaning of the file's rows.
+        What the rows of the file represent.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Shifts of a value between the newest issues of each report and its earlier ones.
+"""Shifts of a value between each report's earlier issues and its newest ones.
 
 A rank test compares the newest values with the earlier ones. The p-values of all reports are corrected together, so the
 false-alarm rate does not grow with the number of reports.
@@ -16,8 +16,8 @@ from scipy.stats import false_discovery_control
 from presort.metrics.batch import Floats
 from presort.metrics.rank_sum import rank_sum_p
 
-NEW, OLD = 13, 39  # issues: the newest quarter and the three quarters before it; together they make a year
-FEWEST_NEW, FEWEST_OLD = 5, 13  # issues with a value needed in each window; with fewer, no test can be significant
+NEW, OLD = 13, 39  # numbers of issues in the newest quarter and in the three quarters before it, together a year
+FEWEST_NEW, FEWEST_OLD = 5, 13  # minimum issues with a value in each window: with fewer, no test can be significant
 # False discovery rate of each kind of alert, which also bounds the probability of any alert while nothing changes.
 # Below 5 % because issues of different lengths vary more, which adds up to 1 point to the depth test's error rate.
 LEVEL = 0.035
@@ -32,7 +32,7 @@ class Shift:
     report : str
         Report code.
     since : date
-        The first of the newest `NEW` issues.
+        Date of the first of the newest `NEW` issues.
     before, now : float
         Medians of the tested value, before `since` and from `since` on.
     chance : float
@@ -53,9 +53,9 @@ class Coverage:
     Attributes
     ----------
     n_reports, n_tested : int
-        All reports, and those with enough issues for a test.
+        Number of all reports, and number of reports with enough issues for a test.
     n_new, n_old : int
-        Issues with a value in the newest and in the earlier window, for the report that is closest to having
+        Numbers of issues with a value in the newest and in the earlier window, for the report that comes closest to
         `FEWEST_NEW` and `FEWEST_OLD`.
     """
 
@@ -71,7 +71,7 @@ def shifts(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> list[Shift]:
-    """Find reports whose values in the newest issues are significantly higher, or lower, than in earlier issues.
+    """Find reports whose values are significantly higher, or lower, in their newest issues than in earlier ones.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def shifts(
     towards : "higher" or "lower"
         Direction of the change.
     p_value : callable of two arrays
-        One-sided test that the values of the first array are larger. Defaults to the rank test.
+        One-sided test of whether the values in the first array are larger. Defaults to the rank test.
 
     Returns
     -------
@@ -89,8 +89,9 @@ def shifts(
 
     Notes
     -----
-    The rank test is exact because many values may be tied. P-values are corrected over all reports with enough issues
-    by Benjamini and Hochberg's method. If nothing changed, the probability of any result is at most `LEVEL`.
+    The rank test is exact because many values may be tied. P-values are corrected over all reports that have enough
+    issues, by the method of Benjamini and Hochberg. If nothing has changed, the probability that any report is returned
+    is at most `LEVEL`.
 
     References
     ----------
@@ -105,7 +106,7 @@ def every_shift(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> list[Shift]:
-    """Run the test of `shifts` for every report with enough issues and return all results, lowest p-value first."""
+    """Run the test of `shifts` for every report with enough issues. Returns all results, lowest p-value first."""
     new, _ = windows(table)
     pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
     if not pairs:
@@ -127,7 +128,7 @@ def has_shifted_since(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> bool:
-    """Return True if a report has shifted again since an alert that was acknowledged.
+    """Return True if a report has shifted again since an alert was acknowledged.
 
     Parameters
     ----------
@@ -136,13 +137,13 @@ def has_shifted_since(
     report : str
         Report code.
     up_to : date
-        Last issue that the earlier alert covered.
+        Last issue covered by the earlier alert.
 
     Returns
     -------
     bool
         True if the issues after `up_to` (at least `FEWEST_NEW`) differ significantly from the `NEW` issues up to it,
-        which already include the earlier shift. Also True if all of the newest issues are after `up_to`.
+        which already include the earlier shift. Also True if all of the newest issues are later than `up_to`.
     """
     rows = table[(table["report"] == report) & table["value"].notna()].sort_values("issue")
     is_later = rows["issue"] > pd.Timestamp(up_to)
@@ -157,9 +158,9 @@ def has_shifted_since(
 
 
 def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Count each report's issues with a value in the newest and in the earlier window.
+    """For each report, count the issues with a value in the newest and in the earlier window.
 
-    A test needs at least `FEWEST_NEW` and `FEWEST_OLD`.
+    A test needs at least `FEWEST_NEW` and `FEWEST_OLD` of them.
     """
     samples = _samples(table)
     return {report: tuple(map(len, samples.get(report, ((), ())))) for report in reports}  # type: ignore[misc]
@@ -168,7 +169,7 @@ def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int
 def count_testable(table: pd.DataFrame, reports: Sequence[str]) -> Coverage:
     """Count the reports that `shifts` can test.
 
-    Reports that are not in the table are counted as reports without values.
+    Reports that are not in the table are treated as having no values.
     """
     sizes = list(n_values(table, reports).values())
     nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
@@ -182,13 +183,13 @@ def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]
 
 
 def newest_year(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year shown on the pages."""
+    """Return the rows for the newest `NEW` + `OLD` issues in a table of scores. This is the year shown on the pages."""
     newest = sorted(table["issue"].unique())[-NEW - OLD :]
     return table[table["issue"].isin(newest)]
 
 
 def split_by_window(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a report's rows with a value, in the newest and in the earlier window."""
+    """Return a report's rows that have a value, separately for the newest and the earlier window."""
     rows = table[(table["report"] == report) & table["value"].notna()]
     new, old = windows(table)
     return rows[rows["issue"].isin(new)], rows[rows["issue"].isin(old)]
@@ -199,7 +200,7 @@ def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
     known = table.dropna(subset="value")
     values = known["value"].to_numpy(dtype=float)
     is_new, is_old = (known["issue"].isin(days).to_numpy() for days in windows(table))
-    rows = known.groupby("report").indices  # one pass for all reports: looking up dates per report is slow
+    rows = known.groupby("report").indices  # one pass for all reports, because looking up dates for each is slow
     return {str(report): (values[at][is_new[at]], values[at][is_old[at]]) for report, at in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""Select rankings to evaluate: those of one ranker or, for each report issue, the one that its editor was shown."""
+"""Select rankings to evaluate: either one ranker's or, for each report issue, the ranking shown to its editor."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from presort.data.running import service
 from presort.data.store import Store
 from presort.ranker.versions import DEFAULT
 
-SORTED = ""  # used instead of a ranker name: the ranking that was shown to the editor of each report issue
+SORTED = ""  # used instead of a ranker's name to select the ranking that each report issue's editor was shown
 
 
 def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
-    """Return the rows of a ranker, or of `SORTED`.
+    """Return a ranker's rows or, for `SORTED`, the rows of the rankings for editors.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Return the ranker that is active for the issue of each date, like `rankers.active_ranker`."""
+    """Return the ranker that is active for the issue on each date, as `rankers.active_ranker` does."""
     choices = store.read_once("ranker choices", service.ranker_choices)
     found = {day: service.choice_of(choices, day.date()) for day in dates}
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def rankings_for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
-    """Return the official ranking of each report issue: the one shown, or else that of the active ranker.
+    """Return each report issue's official ranking: the one shown to the editor, or else the active ranker's.
 
     Parameters
     ----------

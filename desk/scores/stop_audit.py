@@ -1,4 +1,4 @@
-"""Stop audit: relevant papers expected and found below the stop points, and the share missed according to spot checks.
+"""Stop audit: relevant papers expected and found below stop points, and the share missed, estimated by spot checks.
 
 Relevant papers below a stop point are found only if the editor reads on or a spot check is drawn. Few editors read on,
 and the lists in which they do are not a random sample. A spot check is a random sample, so its papers are weighted by
@@ -20,11 +20,11 @@ from presort.metrics.batch import Floats
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
 COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
 FEWEST = 3.0  # minimum number of relevant papers expected below the stop points for a test of a report
-CONFIDENCE = 0.95  # level of the confidence interval of the share missed
+CONFIDENCE = 0.95  # confidence level of the interval for the share missed
 
 
 class Underestimate(NamedTuple):
-    """Report with significantly more relevant papers below the stop points of its newest issues than expected.
+    """Report with significantly more relevant papers below its newest issues' stop points than expected.
 
     `chance` is the p-value, corrected for the number of reports.
     """
@@ -37,14 +37,14 @@ class Underestimate(NamedTuple):
 
 
 class MissedShare(NamedTuple):
-    """Estimated share of the relevant papers that is below the stop points.
+    """Estimated share of relevant papers that are below the stop points.
 
     Attributes
     ----------
     share, low, high : float
-        Estimate and ends of its 95 % confidence interval, 0 to 1. NaN if no relevant paper is known.
+        Estimate and the ends of its 95 % confidence interval, from 0 to 1. NaN if no relevant paper was found.
     n_lists, n_checked, n_found : int
-        Lists with a complete spot check, papers in these checks, and relevant papers among them.
+        Numbers of lists with a complete spot check, of papers in these checks, and of relevant papers among them.
     """
 
     share: float
@@ -56,14 +56,14 @@ class MissedShare(NamedTuple):
 
 
 def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
-    """Return the stop audits of official rankings whose lists were partly or fully read below the stop point.
+    """Return the stop audits of official rankings whose lists were read, at least in part, below the stop point.
 
     Parameters
     ----------
     audits : iterable of AuditedRanking
         All audits.
     replay : int or None
-        Replay whose rankings are selected. None selects rankings for editors.
+        Replay whose rankings are selected. None selects the rankings for editors.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
 
 
 def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.DataFrame:
-    """Average the stop points and the recall there by ranker, at a target recall of 95 %.
+    """Average each ranker's stop points and its recall at these points, for a target recall of 95 %.
 
     Parameters
     ----------
@@ -103,13 +103,13 @@ def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.
     Returns
     -------
     DataFrame
-        Columns ``ranker``; ``n_lists``, the number of lists with an audit; ``papers``, their mean number of papers
-        above the stop point; and ``recall``, their mean recall, 0 to 1. Rankers without an audit are left out.
+        Columns ``ranker``; ``n_lists``, the number of lists with an audit; ``papers``, the mean number of papers above
+        the stop point; and ``recall``, the mean recall there, from 0 to 1. Rankers without an audit are left out.
     """
     columns = ["ranking_id", "n_read_below", "found_below", "found"]
     rows = ([getattr(one.audit, name) for name in columns] for one in audits)
     known = rankings.merge(pd.DataFrame(rows, columns=columns), on="ranking_id").query("found > 0")
-    # The whole list was read, so the papers read below the stop point are all papers below it.
+    # The whole list was read, so the number of papers read below the stop point is the number of papers below it.
     points = known.assign(
         papers=known["n_papers"] - known["n_read_below"], recall=1 - known["found_below"] / known["found"]
     )
@@ -118,31 +118,31 @@ def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.
 
 
 def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
-    """Sum audits by a column or a series of keys. ``n_lists`` is the number of audits in each group."""
+    """Sum audits, grouped by a column or a series of keys. ``n_lists`` is the number of audits in each group."""
     grouped = audits.groupby(by)
     return grouped[SUMMED].sum().assign(n_lists=grouped.size())
 
 
 def sums_by_month(audits: pd.DataFrame) -> pd.DataFrame:
-    """Sum audits by month, in the form ``2026-11``."""
+    """Sum audits by month. The months have the form ``2026-11``."""
     return sums(audits, audits["issue"].dt.strftime("%Y-%m"))
 
 
 def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
-    """Find reports with more relevant papers below the stop points than expected, lowest p-value first.
+    """Find reports with more relevant papers below the stop points than expected. Lowest p-value first.
 
     Only the newest 13 issues are tested.
 
     Returns
     -------
     list of Underestimate
-        If all forecasts are right, the probability of any result is at most `LEVEL`.
+        If all forecasts are right, the probability that the list isn't empty is at most `LEVEL`.
 
     Notes
     -----
-    The forecast for a paper uses all relevant papers above it. Therefore an issue with more relevant papers than usual
-    is not an underestimate, and the counts vary no more than Poisson counts. P-values are corrected over all reports
-    with at least `FEWEST` expected papers, by the method of Benjamini and Hochberg.
+    The forecast for a paper takes all relevant papers above it into account. An issue that merely has more relevant
+    papers than usual is therefore not an underestimate, and the counts vary no more than Poisson counts. P-values are
+    corrected over all reports with at least `FEWEST` expected papers, by the method of Benjamini and Hochberg.
 
     References
     ----------
@@ -175,23 +175,24 @@ def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimate_missed_share(lists: Sequence[SpotCheckedList]) -> MissedShare:
-    r"""Estimate the share of the relevant papers that is below the stop points, from spot-checked lists.
+    r"""Estimate the share of relevant papers that are below the stop points, from spot-checked lists.
 
     Parameters
     ----------
     lists : sequence of SpotCheckedList
-        Lists, each with at least one checked paper.
+        Spot-checked lists, each with at least one checked paper.
 
     Returns
     -------
-    Missed
+    MissedShare
         Estimate and an interval that contains the true share in at least 95 % of samples.
 
     Notes
     -----
-    With weights :math:`w_i = N_i / n_i`, the number below is estimated by :math:`\sum_i w_i x_i` (Horvitz and
-    Thompson), where :math:`x_i` relevant papers are among the :math:`n_i` drawn from :math:`N_i`. Its interval is that
-    of a weighted sum of Poisson counts (Fay and Feuer), which is conservative if few or none were found.
+    With weights :math:`w_i = N_i / n_i`, the number of relevant papers below the stop points is estimated by
+    :math:`\sum_i w_i x_i` (Horvitz and Thompson), where :math:`x_i` relevant papers are among the :math:`n_i` drawn
+    from :math:`N_i`. The interval is for a weighted sum of Poisson counts (Fay and Feuer). It is conservative if few or
+    no papers were found.
 
     References
     ----------
@@ -218,7 +219,7 @@ def estimate_missed_share(lists: Sequence[SpotCheckedList]) -> MissedShare:
 
 
 def _interval(weights: Floats, counts: Floats) -> tuple[float, float]:
-    """Return the interval of Fay and Feuer for a weighted sum of Poisson counts."""
+    """Return Fay and Feuer's interval for a weighted sum of Poisson counts."""
     if not len(weights):
         return 0.0, 0.0
     total, variance, largest = weights @ counts, weights**2 @ counts, weights.max()

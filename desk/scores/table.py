@@ -1,4 +1,4 @@
-"""Tables of the scores of rankings, shared by the command line and all pages."""
+"""Tables with the scores of rankings, shared by the command line and all pages."""
 
 import sys
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ MEASURED = tuple(
 )  # other measures need the ranker's scores
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
-LEAST_LOSS = sys.float_info.min  # smallest loss of an outcome that is not the best, in place of a loss that rounds to 0
+LEAST_LOSS = sys.float_info.min  # used instead of a loss that rounds to 0, for an outcome that isn't the best
 PERCENT = 2  # added to log10 of a loss to express it in percent
 LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
 
@@ -32,7 +32,10 @@ Rows = NDArray[np.intp]
 
 
 def official_rankings(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the rankings that `scores` covers: the official one of each report, issue and ranker, in this order."""
+    """Return the rankings that `scores` covers: the official ranking for each report, issue and ranker.
+
+    The result is sorted by report, issue and ranker.
+    """
     scored, rows = _read_official(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_evaluable[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
@@ -40,7 +43,7 @@ def official_rankings(store: Store, *, report: str | None = None, replay: int | 
 
 
 def find_not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """List the rankings that `scores` leaves out because unread papers may be relevant.
+    """List the rankings that `scores` leaves out because their unread papers may be relevant.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def n_not_evaluable(
     first: date | None = None,
     last: date | None = None,
 ) -> int:
-    """Count the report issues in a result of `find_not_evaluable`. Filters default to everything."""
+    """Count the report issues in a result of `find_not_evaluable`. By default, nothing is filtered out."""
     issue = left_out["issue"]
     is_asked = issue.between(pd.Timestamp(first or issue.min()), pd.Timestamp(last or issue.max()))
     for name, chosen in {"ranker": rankers, "report": reports}.items():
@@ -82,7 +85,7 @@ def n_not_evaluable(
 
 
 def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """Score the official ranking of each report, issue and ranker. Report issues that are not evaluable are left out.
+    """Score the official ranking for each report, issue and ranker, if the report issue is evaluable.
 
     Parameters
     ----------
@@ -94,7 +97,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     Returns
     -------
     DataFrame
-        Columns ``report``, ``issue``, ``ranker``, ``ranking_id``, ``replay`` (missing for rankings made for an
+        Columns ``report``, ``issue``, ``ranker``, ``ranking_id``, ``replay`` (missing for rankings computed for an
         editor), ``condition`` (a `Condition`), ``source`` (see `scores_by_source`), ``was_shown`` (True if the editor
         was shown the papers in this order), ``is_trained``, ``was_read_whole`` (True if every paper was read, in any
         order), ``n_papers``, ``n_relevant``, ``outcome``, and one column for each of `MEASURED`. Sorted by report,
@@ -104,10 +107,10 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
 
 
 def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
-    """Score the official ranking of each report, issue, ranker and source.
+    """Score the official ranking for each report, issue, ranker and source.
 
-    Live rankings were computed before the report issue was published, with the model of that week and with fewer
-    decisions than a replay uses. A fair comparison of rankers uses a single source: see `keep_same_conditions`.
+    Live rankings were computed before the report issue was published, with the model used that week and with fewer
+    decisions than a replay uses. For a fair comparison, use rankings from a single source: see `keep_same_conditions`.
 
     Returns
     -------
@@ -124,11 +127,11 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
 
 
 def comparison_scores(store: Store, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores with which the rankers in a table of `scores` can be compared.
+    """Return scores by which the rankers in a table of `scores` can be compared.
 
-    In `scores`, the ranker in use has live rankings, and other rankers may have only replayed rankings of the same
-    issues. Because only rankings of one source can be compared, a table with several sources is replaced with the
-    rankings of all sources. A table with a single source is returned unchanged.
+    In `scores`, the ranker in use has live rankings, while other rankers may have only replayed rankings of the same
+    issues. Rankings can be compared only if they come from the same source. A table with several sources is therefore
+    replaced by one with each source's rankings. A table with a single source is returned unchanged.
     """
     if "source" not in table or table["source"].nunique() < 2:
         return table
@@ -139,9 +142,9 @@ def comparison_scores(store: Store, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
-    """Count, by source, the report issues that at least `n_rankers` rankers ranked.
+    """For each source, count the report issues ranked by at least `n_rankers` rankers.
 
-    Sorted by count, highest first. In a tie, `LIVE` comes first.
+    The result is sorted by count, highest first. In a tie, `LIVE` comes first.
     """
     n = table.groupby(["source", "report", "issue"])["ranker"].nunique()
     counts = (n >= n_rankers).groupby("source").sum().astype(int)
@@ -150,11 +153,12 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 
 
 def keep_same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
-    """Return the rankings of one source: the one in which `n_rankers` rankers ranked the most report issues.
+    """Return the rankings from the source with the most report issues ranked by `n_rankers` rankers.
 
-    Live and replayed rankings are never compared with each other, because a replay uses today's model and also
-    decisions on earlier issues that were made after the live ranking. Replays with different training intervals are
-    compared only if the rankers have no source in common. A table without the column ``source`` is returned unchanged.
+    Live and replayed rankings are never compared with each other, because a replay uses today's model and also includes
+    decisions on earlier issues that were made after the live ranking was computed. Replays with different training
+    intervals are compared only if the rankers have no source in common. A table without the column ``source`` is
+    returned unchanged.
     """
     if "source" not in table or table.empty:
         return table
@@ -196,24 +200,24 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
 
 
 def keep_common_issues(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the report issues that all rankers of the table ranked under the same conditions."""
+    """Return the rows for report issues that every ranker in the table ranked under the same conditions."""
     n_rankers = table["ranker"].nunique()
     alike = keep_same_conditions(table, n_rankers)
     return alike[alike.groupby(["report", "issue"])["ranker"].transform("nunique") == n_rankers]
 
 
 def large_reports(store: Store, min_papers: int) -> set[str]:
-    """Return the codes of the reports with at least `min_papers` relevant papers in all issues."""
+    """Return the codes of reports with at least `min_papers` relevant papers, counted over all issues."""
     return {code for code, n in decisions.n_relevant(store).items() if n >= min_papers}
 
 
 def keep_comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
-    """Return the report issues on which rankers can be compared fairly.
+    """Return the rows for report issues on which the rankers can be compared fairly.
 
     Parameters
     ----------
     table : DataFrame
-        Result of `scores` or `comparison_scores`, with the rows of these rankers only.
+        Result of `scores` or `comparison_scores`, limited to these rankers' rows.
     rankers : collection of str
         Rankers to compare. A report issue is kept only if all of them ranked it under the same conditions (see
         `keep_same_conditions`), with the same number of papers and of relevant papers (at least one).
@@ -231,17 +235,17 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Result of `keep_comparable`, of these rankers.
+        Result of `keep_comparable` for these rankers.
     rankers : sequence of str
-        At least one ranker, in the order of the rows to return.
+        Rankers, at least one, in the order in which rows are returned.
 
     Returns
     -------
     DataFrame
-        One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, 0 only if every
-        outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
-        relevant paper is earlier than with the first ranker, all relevant papers are in the same positions, or the last
-        one is later. If the last ones are in the same position, the relevant papers before them decide, and so on.
+        One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, which is 0 only
+        if every outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the
+        last relevant paper is earlier than with the first ranker, all relevant papers are in the same positions, or the
+        last one is later. If the last relevant papers are in the same position, those before them decide, and so on.
         NaN for the first ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
@@ -255,13 +259,13 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    """Format the mean Copnori of each group, in the order of `summarise`. Only perfect outcomes are shown as 100 %."""
+    """Format each group's mean Copnori, in the order of `summarise`. Only perfect outcomes are shown as 100 %."""
     groups = table.groupby(list(by), sort=True)["outcome"]
     return [exact_text(decimal_losses("copnori", outcomes)) for _, outcomes in groups]
 
 
 def values_to_plot(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the values to plot for a measure: its values or, if it has a loss, log10 of the losses in percent.
+    """Return a measure's values for plotting or, if it has a loss, log10 of its losses in percent.
 
     Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, becomes -inf.
     """
@@ -271,7 +275,7 @@ def values_to_plot(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
 
 
 def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
-    """Format the values of a measure that has a `Measure.loss` with `exact_text`."""
+    """Format a measure's values with `exact_text`. The measure must have a `Measure.loss`."""
     if MEASURES[measure].loss is None:
         raise ValueError(f"measure must have a loss, got {measure!r}")
     texts = [exact_text([loss]) for loss in decimal_losses(measure, table["outcome"])]
@@ -293,7 +297,7 @@ def _not_evaluable_table(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
 
 
 def _sources(store: Store, scored: OutcomeColumns, rows: Rows) -> NDArray[np.object_]:
-    """Return the source of each ranking."""
+    """Return each ranking's source."""
     trained_every = {old.id: f"{REPLAY}-{old.retrain_every}" for old in replays(store)}
     sources = np.full(len(rows), LATE, dtype=object)
     sources[scored.condition[rows] >= Condition.LIVE] = LIVE
@@ -323,13 +327,16 @@ def _table(scored: OutcomeColumns, rows: Rows, source: NDArray[np.object_]) -> p
 
 
 def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[OutcomeColumns, Rows]:
-    """Read the rankings of a report, or of all reports, and find the rows that are official."""
+    """Read the rankings for a report, or for all reports, and find the official rows."""
     scored = outcome_columns(store, report)
     return scored, _find_official_rows(scored, replay)
 
 
 def _find_official_rows(scored: OutcomeColumns, replay: int | None) -> Rows:
-    """Find the official row of each report, issue and ranker, in this order. `replay` defaults to all rankings."""
+    """Find the official row for each report, issue and ranker.
+
+    `replay` defaults to all rankings. The rows are sorted by report, issue and ranker.
+    """
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]
     return some[official_rows(keys, scored.condition[some], scored.ranking_id[some])]

@@ -1,4 +1,4 @@
-"""Axis ticks on issue dates, because Vega's default ticks (first of a month or week) are seldom issue dates."""
+"""Axis ticks on issue dates. Vega's default ticks, at the start of a month or week, rarely fall on issue dates."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ FORMAT = "%Y-%m-%d"
 
 
 def issue_ticks(issues: Iterable[pd.Timestamp]) -> list[dict[str, int]]:
-    """Return the dates of evenly spaced issues, including the newest, in Vega-Lite's format.
+    """Return the dates of evenly spaced issues in Vega-Lite's format. The newest issue is included.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lists of one issue in the order of two rankers, for a side-by-side view."""
+"""One issue's list in the order of each of two rankers, for a side-by-side view."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +15,16 @@ from presort.desk.scores.natural_order import deciding_places
 
 @dataclass(frozen=True, eq=False)
 class TwoLists:
-    """An issue as ranked by two rankers for a report.
+    """Two rankers' rankings of one issue for a report.
 
     Attributes
     ----------
     better, worse : DataFrame, shape (n_papers, 4)
-        The ranking that is better in natural order, and the other one: ``place`` from 1, list ``position`` from 1,
-        ``is_relevant`` and ``title``, best-ranked paper first.
+        The ranking that is better in natural order, and the other one, with the best-ranked paper first: ``place`` and
+        list ``position`` (both 1-based), ``is_relevant`` and ``title``.
     relevant : DataFrame
         One row per relevant paper, sorted by ``worse_place``: ``position``, ``title``, ``better_place`` and
-        ``worse_place`` in the two lists, and ``is_deciding``, True for the paper that makes the worse list worse.
+        ``worse_place`` in the two lists, and ``is_deciding``, True for the paper that decides which list is worse.
     """
 
     better: pd.DataFrame
@@ -33,7 +33,7 @@ class TwoLists:
 
 
 def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -> TwoLists:
-    """Read the rankings of an issue by two rankers for a report.
+    """Read two rankers' rankings of one issue for a report.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Widgets to mail a report issue to its readers, or a test to one address, and to show delivery counts.
+"""Widgets that mail a report issue to its readers, or a test to one address, and show delivery counts.
 
-Sending runs in the background and continues if the user leaves the page. Several pages may send at once, because
-`presort.data.mail.mailings` prevents a second email to a reader. Editors see how many readers there are, but not their
-addresses.
+Sending runs in the background and continues if the user leaves the page. Several pages may send at the same time,
+because `presort.data.mail.mailings` ensures that no reader gets a second email. Editors see the number of readers, but
+not their addresses.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, confirm, frame, visitor, window
 
 LOOKED_AFTER = 0.5  # seconds between updates of the progress bar
-JOBS = "mailed"  # session key: mailings that this visitor started, until their result is shown
+JOBS = "mailed"  # session key for the mailings that this visitor started and whose result has not been shown yet
 MAIL = "Send to readers"
 MAIL_NOT_SET_UP = "Mail isn't set up."
 STATES: Mapping[MailingState, str] = {
@@ -41,20 +41,20 @@ Sending = Future[Counter[str]]
 def show_progress(report: str, issue: date) -> None:
     """Show the progress or the result of a mailing that this visitor started.
 
-    A `DataError` is shown as a message. Other exceptions are raised.
+    If the mailing failed with a `DataError`, its message is shown. Other exceptions are raised.
     """
-    with st.container():  # always drawn, so that expanders further down keep their state
+    with st.container():  # always drawn, so that the expanders below it keep their state
         job = _jobs().get((report, issue))
         if job and not job.done():
             _watch(job, report, issue)
         elif job:
             del _jobs()[report, issue]  # show the result only once
-            cache.store().end_snapshot()  # the snapshot may be older than the end of the mailing
+            cache.store().end_snapshot()  # the snapshot may have been taken before the mailing ended
             _draw_result(job, report, issue)
 
 
 def n_readers(report: str, issue: date) -> int:
-    """Return the number of readers that a mailing would reach. 0 if mail isn't set up, or in the demo."""
+    """Return the number of readers that a mailing would reach. It is 0 in the demo, or if mail isn't set up."""
     if not _server() or is_demo(cache.store()):
         return 0
     return len(mailings.pending_addresses(cache.store(), report, issue))
@@ -66,13 +66,13 @@ def is_set_up() -> bool:
 
 
 def has_begun(report: str, issue: date, since: datetime) -> bool:
-    """Return True if the mailing of a report issue has begun since a time: any email was sent, tried or given up."""
+    """Return True if any email of a report issue was sent, attempted or given up since the given time."""
     known = mailings.mailings(cache.store(), report, issue)
     return any(one.state != "pending" and one.changed_at >= since for one in known)
 
 
 def show(report: str, issue: date) -> None:
-    """Show delivery counts of a published report issue, and a button to mail it to the pending readers."""
+    """Show a published report issue's delivery counts, and a button to mail it to the readers who don't have it yet."""
     server = _server()
     if (report, issue) not in _jobs():
         settle_cut_off(visitor.whole_store())
@@ -93,9 +93,9 @@ def show(report: str, issue: date) -> None:
 
 
 def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
-    """Format the number of readers of a report issue, in total and by state of their mail.
+    """Format a report issue's number of readers, in total and by the state of their mail.
 
-    Readers who unsubscribed before delivery are not counted.
+    Readers who unsubscribed before delivery are not included.
 
     Examples
     --------
@@ -110,14 +110,17 @@ def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
 
 
 def show_test(report: str, issue: date) -> None:
-    """Draw a form to mail a test of an unpublished report issue, if mail is set up."""
+    """Draw a form that mails an unpublished report issue to one address as a test.
+
+    Draws nothing if mail isn't set up.
+    """
     server = _server()
     if server:
         _draw_test(report, issue, server)
 
 
 def settle_cut_off(store: Store) -> None:
-    """Mark interrupted mailings as unsure (delivery unknown), unless a mailing is running."""
+    """Mark emails of interrupted mailings as unsure (delivery unknown), unless a mailing is running."""
     if mailings.mailings(store, state="sending"):
         mailings.unsure_mailings(store)
 
@@ -131,12 +134,12 @@ def show_setup() -> None:
 
 
 def is_mailed(report: str, issue: date) -> bool:
-    """Return True if a report issue was mailed to any reader. False if the visitor has no right to edit the report."""
+    """Return True if a report issue was mailed to any reader. Returns False if the visitor may not edit the report."""
     return visitor.may_edit(report) and _states(report, issue)["sent"] > 0
 
 
 def _draw_not_set_up() -> None:
-    """Show editors an alternative to mailing, and directors the missing setting."""
+    """Show editors an alternative to mailing, and show directors the missing setting."""
     try:
         settings.mail_server()
     except RefusedError as error:
@@ -161,14 +164,14 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
     if n_pending:
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
-    elif st.session_state.get("mail-it"):  # another session sent the mail after this button was drawn
+    elif st.session_state.get("mail-it"):  # another session sent the emails after this button was drawn
         st.info(escape(texts.nothing_to_send(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
     """Ask for confirmation in a dialog, because an email can't be recalled and a double click must not send it."""
     if (report, issue) in _jobs():
-        st.rerun()  # closes the dialog; the page then shows the progress
+        st.rerun()  # closes the dialog, so that the page shows the progress
     st.write(escape(f"{report} {issue} will be sent to {count_text(n_pending, 'reader')}. This can't be undone."))
     confirm.answers("Send mail", "mail-it-now", _begin, report, issue, server)
 
@@ -238,5 +241,5 @@ def _jobs() -> dict[Issue, Sending]:
 
 @st.cache_resource(show_spinner=False)
 def _mailing_executor() -> ThreadPoolExecutor:
-    """Return the executor for mailings. It has one thread because a workspace allows only one sender at a time."""
+    """Return the executor for mailings. It has one thread, because only one sender may run in a workspace at a time."""
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")

@@ -31,9 +31,9 @@ from presort.desk.text import count_text
 
 LOG = logging.getLogger(__name__)
 Addresses = list[str] | None
-NOTHING_DUE = "No mail is due."  # for a dry run
-PRESORT = "presort"  # logged name for mail that the service sends
-BUSY_CODE = 75  # exit code while another process sends: not a failure, so systemd counts it as success
+NOTHING_DUE = "No mail is due."  # message for a dry run that finds no mail to send
+PRESORT = "presort"  # name logged as the sender if the service sends the mail
+BUSY_CODE = 75  # exit code if another process is sending; systemd treats it as success
 
 
 def send(
@@ -87,7 +87,7 @@ def send(
     if is_dry:
         with (
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
-            temporary_copy(workspace) as copy,  # a dry run must not change files, not even to migrate the database
+            temporary_copy(workspace) as copy,  # a dry run must not change files, so it doesn't migrate the database
         ):
             _show_pending(copy, *of_issue, as_json=as_json)
         return
@@ -130,7 +130,7 @@ def site(
 
 
 def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
-    """Send the mail that is due and update the public pages. Exits with code 1 if anything failed."""
+    """Send all pending mail and update the public pages. Exits with code 1 if anything failed."""
     wanted, server = settings.delivery(), settings.mail_server() if settings.has_mail() else None
     if is_dry:
         with (
@@ -157,7 +157,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
     lines = {TITLES[part.step]: part.line for part in parts if part.line}
     if as_json:
         typer.echo(json.dumps({**lines, "errors": problems}))
-    elif process.is_json():  # without the problems, because they may contain addresses
+    elif process.is_json():  # leaves out the problems, because they may contain addresses
         for part in parts:
             state = "failed" if part.problems else "done"
             process.log_result(LOG, TITLES[part.step], state, step=part.step, reason=part.reason)
@@ -171,7 +171,7 @@ def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
 
 
 class _Part(NamedTuple):
-    """Result of writing the pages or of sending mail. Its `step` is the name of that step in the weekly job."""
+    """Result of writing the pages or sending mail. `step` is the step's name in the weekly job."""
 
     step: str
     line: str = ""

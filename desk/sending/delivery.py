@@ -1,8 +1,8 @@
-"""Delivery of published report issues: mail that is due, and public pages.
+"""Delivery of published report issues by mail and on public pages.
 
-Runs in the command `presort send --due`, which the app and a timer start, and in the weekly job. A lock allows one
-delivery at a time. A delivery can be repeated safely: each reader gets each email at most once, and pages are written
-only if report issues were published or reopened.
+It runs in the weekly job and in the command `presort send --due`, which the app and a timer start. A lock ensures that
+only one delivery runs at a time. A delivery can be repeated safely: each reader gets each email at most once, and pages
+are written only if report issues were published or reopened.
 """
 
 from collections import Counter
@@ -31,30 +31,30 @@ NOTHING = "No mail was due."
 
 
 class BusyError(RefusedError):
-    """Another process is sending. This is not a failure, because it sends the same emails."""
+    """Another process is already sending. This isn't a failure, because that process sends the same emails."""
 
 
 @dataclass
 class MailingResult:
-    """Result of sending mail: number of emails by state, and errors."""
+    """Result of sending mail: the number of emails in each state, and the errors."""
 
     counts: Counter[str] = field(default_factory=Counter)
     errors: list[DataError] = field(default_factory=list)
 
     @property
     def problems(self) -> list[str]:
-        """Errors, and a line with the number of emails that were not delivered."""
+        """Errors, followed by a line with the number of emails that were not delivered."""
         left = self.counts["refused"] + self.counts["pending"]
         lost = f"Not delivered: {count_text(left, 'email')}. See Readers on the Manage page."
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
-        """Describe the mail that was sent."""
+        """Describe how many emails were sent."""
         return f"{count_text(self.counts['sent'], 'email')} sent." if self.counts["sent"] else NOTHING
 
 
 def delivery_lock(store: Store) -> AbstractContextManager[None]:
-    """Lock the delivery, so that only one process runs it.
+    """Lock the delivery so that only one process runs it at a time.
 
     Raises
     ------
@@ -65,17 +65,17 @@ def delivery_lock(store: Store) -> AbstractContextManager[None]:
 
 
 def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> MailingResult:
-    """Send the pending mail of report issues, and record success or failure.
+    """Send the pending mail for report issues, and record success or failure.
 
-    A failed report issue doesn't stop the others, unless the mail server can't be used. A report issue that has
-    been reopened in the meantime is skipped.
+    If sending a report issue fails, the remaining ones are still sent, unless the mail server can't be used. Report
+    issues that have been reopened in the meantime are skipped.
 
     Raises
     ------
     BusyError
         If another process is sending.
     """
-    store.end_snapshot()  # otherwise, reopening a report issue in the meantime would not be noticed
+    store.end_snapshot()  # without this, a report issue reopened in the meantime would still be sent
     done = MailingResult()
     for one in ones:
         try:
@@ -87,7 +87,7 @@ def send_mail(store: Store, ones: Sequence[UnsentMail], server: MailServer) -> M
                 done.errors.append(error)
             if isinstance(error, MailServerError):
                 break
-    # Permanently refused mail doesn't count as a failure: it is never retried, and other mail must not wait for it.
+    # Permanently refused mail is not treated as a failure, because it is never retried and must not delay other mail.
     if done.errors or done.counts["pending"]:
         record_failure(store, "mail", mask_addresses(" ".join(done.problems), server.sender))
     elif ones or last_run(store, "mail").n_failures:
@@ -101,8 +101,8 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     Returns
     -------
     int or None
-        Number of report issues with a page. None if no folder is set, if the workspace is the demo, or if the pages
-        are up to date and `is_full` is False.
+        Number of report issues with a page. None if no folder is configured, if the workspace is the demo, or if the
+        pages are up to date and `is_full` is False.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     if delivery.folder is None or is_demo(store) or not (is_full or has_outdated_pages(store, delivery, now)):
         return None
     until = now - delivery.delay
-    state = publication_state(store, until)  # read first: a later publication makes the next call write again
+    state = publication_state(store, until)  # read first, so that the next call includes anything published after this
     try:
         n_issues = write_site(store, delivery.folder, url=delivery.url, until=until, is_full=is_full)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""Atom (RFC 4287) and RSS 2.0 feeds of a report's newest issues."""
+"""Atom (RFC 4287) and RSS 2.0 feeds with a report's newest issues."""
 
 import re
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # update time of an empty feed
 
 @dataclass(frozen=True)
 class Feed:
-    """Content of one report's feed.
+    """Content of a report's feed.
 
     Attributes
     ----------
     code, name : str
         Code and name of the report.
     letters : sequence of tuple
-        Published letters, newest first, each with its papers as HTML.
+        Published letters, newest first, each paired with its papers as HTML.
     service : UUID
-        Id of the service, from which the ids of entries are derived.
+        Id of the service. The ids of entries are derived from it.
     url : str
         Address of the public pages. If empty, links are relative to the feed.
     """
@@ -43,15 +43,15 @@ class Feed:
 
     @property
     def updated_at(self) -> datetime:
-        """Publication time of the newest letter."""
+        """Time at which the newest letter was published."""
         return max((_published_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
     def link(self, file: str) -> str:
-        """Return the address of a page in the same folder as the feed."""
+        """Return the address of a page that is in the same folder as the feed."""
         return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
 
     def number(self, *names: object) -> str:
-        """Return the permanent unique id of an entry, or of the feed if no name is given."""
+        """Return an entry's permanent unique id, or the feed's if no name is given."""
         return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
 
 
@@ -114,7 +114,7 @@ def _published_at(letter: Letter) -> datetime:
 
 
 def _xml(text: str) -> str:
-    """Replace characters that XML does not allow."""
+    """Replace characters that are not allowed in XML."""
     return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

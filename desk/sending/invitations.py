@@ -1,4 +1,4 @@
-"""Email an invitation link. Neither the email nor the link is stored."""
+"""Send invitation links by email. Neither the email nor the link is stored."""
 
 from presort.data.errors import DataError
 from presort.desk.sending.mail import Recipient, create_email, deliver, mail_connection
@@ -23,7 +23,7 @@ def mail_invitation(server: MailServer, name: str, address: str, link: str) -> N
     Raises
     ------
     DataError
-        If the address is invalid, or the email was not sent or may not have arrived. The link stays valid.
+        If the address is invalid, or if the email was not sent or may not have arrived. The link remains valid.
     """
     recipient = Recipient(address.strip(), name)
     made = create_email(SUBJECT, recipient, server)

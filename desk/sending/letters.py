@@ -16,12 +16,12 @@ from presort.desk.sending.texts import editors_phrase
 from presort.desk.service.rankers import review_ranking
 from presort.desk.session.publication import published_papers, read_pending_publication
 
-NOBODY = "its editor"  # used if no editor is known: "chosen by its editor"
+NOBODY = "its editor"  # used if the editor's name is unknown: "chosen by its editor"
 
 
 @dataclass(frozen=True)
 class Letter:
-    """Public content of one report issue, without private notes.
+    """Public content of a report issue. Private notes are not included.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class Letter:
         Code and name of the report.
     issue : date
     papers : sequence of Paper
-        Published papers in order.
+        Published papers, in the order chosen by the editor.
     chosen_by : str
         Phrase that names the editors.
     note : str
-        Note to readers. May be empty.
+        Note to readers. It may be empty.
     published_at : datetime or None
         Time of publication. None for a draft.
     """
@@ -48,17 +48,17 @@ class Letter:
 
     @property
     def counted(self) -> str:
-        """Number of papers, in words."""
+        """Number of papers, spelled out in words."""
         return spell_count(len(self.papers), "paper")
 
     @property
     def headed(self) -> str:
-        """Number of papers and names of the editors."""
+        """Number of papers, followed by the names of the editors."""
         return f"{self.counted}, {self.chosen_by}"
 
 
 class Desk:
-    """Factory of letters. Reads the data shared by all letters only once."""
+    """Factory for letters, which reads the data that all letters share only once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -69,7 +69,7 @@ class Desk:
     def letter(
         self, report_issue: ReportIssue, papers: Sequence[Paper], *, published_at: datetime | None = None
     ) -> Letter:
-        """Create a letter from the published papers in order.
+        """Create a letter from a report issue's papers, given in order.
 
         Formulas become plain text, because mail can't display maths.
         """
@@ -84,12 +84,12 @@ class Desk:
 
 
 def published_letter(store: Store, report: str, issue: date) -> Letter:
-    """Return the letter of a published report issue.
+    """Return the letter for a published report issue.
 
     Raises
     ------
     RefusedError
-        If the report issue is not published, or was reopened.
+        If the report issue is not published or has been reopened.
     """
     last = publication_log(store, report, issue)[-1:]
     if not last or last[0].reopened is not None:
@@ -99,7 +99,7 @@ def published_letter(store: Store, report: str, issue: date) -> Letter:
 
 
 def draft_letter(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Return a draft letter of a report issue, from its current state."""
+    """Return a draft letter for a report issue in its current state."""
     shown = review_ranking(store, report, issue)
     now = read_pending_publication(
         store, report, issue, shown if shown is not None and shown.ranking.is_sorted else None

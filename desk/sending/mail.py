@@ -1,4 +1,4 @@
-"""Composition of mail, and delivery to a mail server by SMTP."""
+"""Composition of emails and their delivery to a mail server by SMTP."""
 
 import re
 import smtplib
@@ -23,28 +23,29 @@ from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 from presort.desk.settings import MailServer
 
-PATIENCE = 60  # seconds to wait for a reply
+PATIENCE = 60  # seconds to wait for the server's reply
 TAKEN = 250, 251  # positive reply codes to MAIL and RCPT; 251 means that the server will forward
 ALL_TAKEN = range(200, 300)  # positive reply codes to DATA
 NOT_TAKEN = range(400, 600)
 CLOSING = 421  # reply code: the server is closing the connection
-PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # text that needs no encoding in a header
-PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # name that needs no encoding in an address header
+PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # strings that need no encoding in a header
+PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # names that need no encoding in an address header
 
 
 class MailServerError(DataError):
-    """The mail server can't be used at all, so further mail would fail, too."""
+    """The mail server can't be used at all, so any other mail would fail too."""
 
 
 @dataclass(frozen=True)
 class RenderedLetter:
-    """Rendered letter, identical for all readers except for their link to unsubscribe.
+    """Rendered letter. It is the same for all readers, except for the unsubscribe link.
 
     Attributes
     ----------
     text, html : str
     placeholder : str
-        Random text in `text` and `html` that is replaced by the token of each reader. Empty if there is no such link.
+        Random string in `text` and `html` that is replaced with each reader's token. Empty if there is no unsubscribe
+        link.
     """
 
     text: str
@@ -52,7 +53,7 @@ class RenderedLetter:
     placeholder: str = ""
 
     def with_unsubscribe_token(self, token: str) -> "RenderedLetter":
-        """Return the letter with the reader's link to unsubscribe."""
+        """Return the letter with a reader's own unsubscribe link."""
         if not self.placeholder:
             return self
         return RenderedLetter(*(part.replace(self.placeholder, token) for part in (self.text, self.html)))
@@ -84,10 +85,11 @@ class Delivery:
     Attributes
     ----------
     state : str
-        "sent" if accepted. "refused" if permanently rejected. "pending" if temporarily rejected. "unsure" if it is
-        unknown whether the email was accepted, because the connection broke during transmission.
+        "sent" if the server accepted the email, "refused" if it rejected it permanently, "pending" if it rejected it
+        temporarily, and "unsure" if the connection broke during transmission, so that it is unknown whether the email
+        was accepted.
     reason : str
-        Reply of the server, or error message.
+        The server's reply, or an error message.
     is_over : bool
         True if the connection can't be used for another email.
     """
@@ -98,7 +100,7 @@ class Delivery:
 
 
 def create_email(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Create an email with subject, sender and recipient, but without content.
+    """Create an email that has a subject, sender and recipient, but no content yet.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def create_email(subject: str, recipient: Recipient, server: MailServer) -> Emai
 
 
 def message(letter: Letter, written: RenderedLetter, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Compose the mail of a report issue to one reader, or of a draft if the recipient has no number.
+    """Compose the email that sends a report issue to one reader, or a draft if the recipient has no number.
 
     Raises
     ------
@@ -126,7 +128,7 @@ def message(letter: Letter, written: RenderedLetter, recipient: Recipient, serve
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {
-        # Constant per reader and issue, so that mail programs recognise a resent mail as a duplicate.
+        # The same for each reader and issue, so that mail programs recognise an email sent twice as a duplicate.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
         **_unsubscribe_headers(server, letter.code, recipient.token),
@@ -162,21 +164,21 @@ def mail_connection(server: MailServer) -> Iterator[smtplib.SMTP]:
     try:
         _sign_in(client, server, where)
         yield client
-        with suppress(OSError, smtplib.SMTPException):  # results are already recorded, so an error doesn't matter
+        with suppress(OSError, smtplib.SMTPException):  # the results have been recorded, so an error no longer matters
             client.quit()
     finally:
-        client.close()  # without QUIT, because the server would not reply to it in the middle of an email
+        client.close()  # doesn't send QUIT, because in the middle of an email the server wouldn't reply to it
 
 
 def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: EmailMessage) -> Delivery:
     """Deliver an email to the server.
 
-    Sends the SMTP commands one by one, because only an error in the last one (DATA) makes the result unsure.
+    The SMTP commands are sent one by one, because only an error in the last one (DATA) makes the result unsure.
     """
     data = made.as_bytes()
     try:
         code, reply = client.mail(sender)
-        if code not in TAKEN:  # the sender is rejected, so all further emails would fail, too
+        if code not in TAKEN:  # the sender was rejected, so all further emails would fail too
             return Delivery("pending", _answer(code, reply), is_over=True)
         code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:
@@ -210,7 +212,7 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         raise MailServerError(
             f"{where} refused the user name or password ({error.smtp_code}). Nothing was sent."
         ) from None
-    except UnicodeEncodeError:  # don't chain, because its message quotes the password
+    except UnicodeEncodeError:  # not chained, because the original message quotes the password
         raise MailServerError(
             "The user name and password for the mail server must be plain ASCII. Nothing was sent."
         ) from None
@@ -232,7 +234,7 @@ def _answer(code: int, reply: bytes | str) -> str:
 
 
 def _unsubscribe_headers(server: MailServer, code: str, token: str) -> dict[str, str]:
-    """Return the headers for unsubscribing from a report: by address, and with one click (RFC 8058) if possible."""
+    """Return the headers for unsubscribing from a report by email and, if possible, with one click (RFC 8058)."""
     by_address = f"<{_one_line('List-Unsubscribe', _unsubscribe_address(server, code))}>"
     if not (server.one_click and token):
         return {"List-Unsubscribe": by_address}
@@ -244,22 +246,22 @@ def _unsubscribe_headers(server: MailServer, code: str, token: str) -> dict[str,
 
 
 def _unsubscribe_address(server: MailServer, code: str) -> str:
-    """Return the address for unsubscribing from a report."""
+    """Return the email address for unsubscribing from a report."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
     return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"
 
 
 def _atom(code: str) -> str:
-    """Encode the code of a report for use in an address."""
+    """Encode a report's code for use in an email address."""
     return quote(code, safe="").replace(".", "%2E")
 
 
 class _UnchangedHeader(BaseHeader):
-    """Header whose value is written unchanged.
+    """Header whose value is not changed when it is written.
 
-    Python's default header class would decode ``=?utf-8?b?…?=`` in a name, which could inject line breaks and headers,
-    and would fold long addresses.
+    Python's default header class would fold long addresses. It would also decode ``=?utf-8?b?…?=`` in a name, which
+    could be used to inject line breaks and headers.
     """
 
     max_count = 1
@@ -281,21 +283,21 @@ POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
 
 
 def _mailbox(header: str, name: str, address: str) -> str:
-    """Format the sender or recipient of an email."""
+    """Format an email's sender or recipient for a header."""
     if not name:
         return address
     return f"{_encode_header(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
 
 
 def _encode_header(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
-    """Encode a text for a header (RFC 2047), unless it is plain ASCII without special characters."""
+    """Encode a string for a header (RFC 2047), unless it is plain ASCII without special characters."""
     if plain.fullmatch(text):
         return text
     return Header(text, "utf-8", header_name=header).encode(linesep="")
 
 
 def _one_line(what: str, text: str) -> str:
-    """Return a text unchanged. Raises RefusedError if it has a line break."""
+    """Return a string unchanged. Raises RefusedError if it contains a line break."""
     if len(text.splitlines()) > 1:
         raise RefusedError(f"{what} of an email must not contain line breaks: {text!r}.")
     return text

@@ -1,4 +1,4 @@
-"""Sending of a report issue to its readers, at most once to each (see `presort.data.mail.mailings`)."""
+"""Send a report issue to its readers, at most once to each reader (see `presort.data.mail.mailings`)."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ OF_DEMO = "The demo sends no mail to readers."
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
-    """Send a report issue to the readers whose mailing is pending.
+    """Send a report issue to the readers who have not received it yet.
 
     Returns
     -------
@@ -39,14 +39,14 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         If the report issue is not published, a template is invalid, the mail server can't be used, or the workspace is
         the demo. If it stops part-way, sent emails are recorded, and the same call resumes after them.
     """
-    if is_demo(store):  # its readers are made up
+    if is_demo(store):  # the demo's readers are fictitious
         raise RefusedError(OF_DEMO)
     # `sending` also marks interrupted emails of other reports as unsure
     store = store.without_guard(Right.EDIT, report)
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, server, is_draft=False)
-        message(letter, written, Recipient(server.sender), server)  # raises errors before any mailing is claimed
+        message(letter, written, Recipient(server.sender), server)  # before any mailing is claimed, because it can fail
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
             return Counter()
@@ -57,7 +57,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
 
 
 def send_draft(store: Store, report: str, issue: date, address: str, server: MailServer, *, person: str) -> None:
-    """Send a report issue, published or not, to one address only, marked as a draft.
+    """Send a report issue, published or not, to a single address. The email is marked as a draft.
 
     Raises
     ------
@@ -86,15 +86,15 @@ def check(store: Store, report: str, issue: date) -> None:
 
 
 def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_draft: bool) -> RenderedLetter:
-    """Render a letter with the templates of the workspace.
+    """Render a letter with the workspace's templates.
 
-    The footer has the same unsubscribe link as the header `List-Unsubscribe`, if there is one. A link for one-click
-    unsubscribe contains a placeholder, because rendering the letter for each reader would be slow. Without a mail
-    server, there is no link.
+    If there is a `List-Unsubscribe` header, the footer contains the same link. A link that unsubscribes with one click
+    contains a placeholder, because rendering the letter again for each reader would be slow. Without a mail server,
+    there is no link.
     """
     templates, link, placeholder = Templates(store.folder), "", ""
     if server is not None and server.one_click and not is_draft:
-        placeholder = token_urlsafe()  # random, so that no text of a paper contains it
+        placeholder = token_urlsafe()  # random, so that it can't occur in a paper's title or abstract
         link = server.one_click + placeholder
     elif server is not None and server.unsubscribe.startswith("https:"):
         link = server.unsubscribe
@@ -105,14 +105,14 @@ def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_
 
 
 def letter_preview(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Return the letter of a report issue: the published one, or else a draft from its current state."""
+    """Return a report issue's published letter, or a draft in its current state if it isn't published."""
     if issue in publications.published(store, report):
         return published_letter(store, report, issue)
     return draft_letter(store, report, issue, person=person)
 
 
 def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the pending emails one by one, and return their number by state."""
+    """Send the pending emails one by one, and return how many ended in each state."""
     ended: Counter[str] = Counter()
     for mailing, delivery in _deliveries(store, letter, written, client, server):
         ended[delivery.state] += 1
@@ -133,13 +133,16 @@ def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMT
 def _deliveries(
     store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer
 ) -> Iterator[tuple[Mailing, Delivery]]:
-    """Deliver the pending emails. Each is claimed in the database first, and its result is recorded afterwards."""
+    """Deliver the pending emails.
+
+    Each email is first claimed in the database, and its result is recorded afterwards.
+    """
     if letter.published_at is None:
         raise ValueError("a draft can't be sent to readers")
     tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
-        with delay_termination():  # an interrupted email may have arrived, so it would not be sent again
+        with delay_termination():  # an interrupted email may have arrived, so it is not sent again
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return

@@ -1,10 +1,11 @@
-"""Public pages of a service: a page per report issue, an archive and feeds per report, and an index of reports.
+"""Public pages of a service: one page per report issue, an archive and feeds for each report, and an index of reports.
 
-They are static files with relative links, for any web server. They contain only published content: no private notes, no
-readers and no drafts.
+They are static files with relative links that any web server can serve. They contain only published content: no private
+notes, no readers' data and no drafts.
 
-The folder also contains a list of its pages (`LIST`). It saves rendering thousands of unchanged pages after each
-publication. If it is missing or was written for other templates, names or editors, all pages are written.
+The folder also contains a list of its pages (`LIST`). With this list, thousands of unchanged pages need not be rendered
+after each publication. If the list is missing, or if templates, names or editors have changed since it was written, all
+pages are written.
 """
 
 import hashlib
@@ -32,10 +33,10 @@ from presort.desk.sending.templates import Templates
 from presort.desk.session.publication import published_papers
 
 IN_FEEDS = 20  # number of newest issues in a feed
-SERVICE = "feeds"  # setting with the unique id of this service's feeds
+SERVICE = "feeds"  # setting that stores the unique id of this service's feeds
 PAGES = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"
 LIST = ".presort-pages.json"
-PUBLIC_FOLDER, PUBLIC_FILE = 0o755, 0o644  # readable by the web server, whatever the umask of the service
+PUBLIC_FOLDER, PUBLIC_FILE = 0o755, 0o644  # the web server must be able to read the files, whatever the service's umask
 
 Key = tuple[str, date]  # report and issue
 
@@ -43,10 +44,10 @@ Key = tuple[str, date]  # report and issue
 def write_site(
     store: Store, folder: Path, *, url: str = "", until: datetime | None = None, is_full: bool = True
 ) -> int:
-    """Write the public pages into a folder, and return the number of report issues with a page.
+    """Write the public pages to a folder, and return the number of report issues that have a page.
 
     Each file is replaced atomically, and only if its content changes. Pages are written before the pages that link to
-    them. The page of a reopened report issue is deleted.
+    them. If a report issue is reopened, its page is deleted.
 
     Parameters
     ----------
@@ -54,9 +55,9 @@ def write_site(
     folder : Path
         Target folder. Created if it doesn't exist.
     url : str
-        Public address of the folder, for links in feeds. If empty, these links are relative.
+        Public address of the folder, used for links in feeds. If it is empty, these links are relative.
     until : datetime, optional
-        Leave out report issues published in the app after this time. Defaults to no limit.
+        Report issues published in the app after this time are left out. Defaults to no limit.
     is_full : bool
         Render all pages. If False, renders only those of report issues published since the last call for this folder.
 
@@ -76,7 +77,7 @@ def write_site(
         }
         for report in reports
     }
-    # Leave out report issues that were reopened between the two reads.
+    # Leave out report issues that were reopened between the two queries.
     times = {key: time for key, time in times.items() if key[1] in published[key[0]]}
     site = _Site(store, folder, published, times, url)
     try:
@@ -95,9 +96,9 @@ class _PageList:
     Attributes
     ----------
     basis : str
-        Hash of everything that pages depend on, except report issues.
+        Hash of everything that the pages depend on, except for report issues.
     pages : dict
-        Publication time and number of papers by report and issue.
+        Publication time and number of papers, by report and issue.
     """
 
     basis: str = ""
@@ -105,7 +106,7 @@ class _PageList:
 
     @classmethod
     def read(cls, path: Path) -> "_PageList":
-        """Read the list of a folder. Returns an empty one if it is missing or damaged."""
+        """Read a folder's list of pages. Returns an empty list if the file is missing or damaged."""
         with suppress(OSError, ValueError, TypeError, KeyError):
             found = json.loads(path.read_bytes())
             pages = {(str(code), date.fromisoformat(day)): (str(time), int(n)) for code, day, time, n in found["pages"]}
@@ -119,7 +120,7 @@ class _PageList:
 
 
 class _Site:
-    """Writer of all pages, with the data that they share."""
+    """Writer for all pages, with the data that they share."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class _Site:
     ) -> None:
         self.store, self.folder, self.published_issues, self.times, self.url = store, folder, published, times, url
         self.desk, self.templates, self.service = Desk(store), Templates(store.folder), _service(store)
-        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # entries of each feed
+        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # newest entries for each feed
 
     def write(self, reports: list[Report], unfinished: Path, *, is_full: bool) -> None:
         basis = self._basis(reports)
@@ -163,7 +164,7 @@ class _Site:
         return bool(self.published_issues[code]) or (self.folder / code).is_dir()
 
     def _write_report(self, unfinished: Path, report: Report, counts: Mapping[Key, int]) -> None:
-        """Write the archive and the feeds of a report."""
+        """Write a report's archive and feeds."""
         days = sorted(self.published_issues[report.code], reverse=True)
         issues = [{"issue": day, "counted": spell_count(counts[report.code, day], "paper")} for day in days]
         values = {"code": report.code, "name": report.name, "is_retired": report.is_retired}
@@ -180,7 +181,7 @@ class _Site:
                 page.unlink()
 
     def _letters(self, changed: set[Key], codes: set[str]) -> Iterator[Letter]:
-        """Yield the letters of changed report issues and of the feeds of changed reports, newest issue first."""
+        """Yield the letters for changed report issues and for the feeds of changed reports, newest issue first."""
         in_feeds = {(code, day) for code in codes for day in sorted(self.published_issues[code])[-IN_FEEDS:]}
         wanted = defaultdict(list)
         for code, issues in self.published_issues.items():
@@ -195,7 +196,7 @@ class _Site:
                 yield self.desk.letter(one, published_papers(self.store, one, papers), published_at=published_at)
 
     def _basis(self, reports: list[Report]) -> str:
-        """Return a hash of everything that pages depend on, except report issues."""
+        """Return a hash of everything that the pages depend on, except for report issues."""
         desk = self.desk
         about = [
             version("presort"),
@@ -221,7 +222,7 @@ class _Site:
         return self.templates.render("index.html.j2", reports=shown)
 
     def _write(self, unfinished: Path, name: str, content: bytes) -> None:
-        """Replace a file only if its content changes, so that browsers and proxies can keep unchanged files."""
+        """Replace a file only if its content has changed, so that browsers and proxies can cache unchanged files."""
         target = self.folder / name
         if target.is_file() and target.read_bytes() == content:
             return
@@ -233,14 +234,14 @@ class _Site:
 
 
 def _make_folder(folder: Path) -> None:
-    """Create a public folder unless it exists."""
+    """Create a public folder if it doesn't exist."""
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(PUBLIC_FOLDER)
 
 
 def _service(store: Store) -> UUID:
-    """Return the unique id of this service. Generated on the first call."""
+    """Return the unique id of this service. It is generated on the first call."""
     known = catalogue.setting(store, SERVICE)
     if known is None:
         known = str(uuid4())

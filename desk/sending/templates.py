@@ -1,6 +1,6 @@
-"""Jinja templates of mail, pages and feeds.
+"""Jinja templates for mail, pages and feeds.
 
-A service can override a template with a file of the same name in the `templates` folder of its workspace.
+A service can override a template with a file of the same name in its workspace's `templates` folder.
 """
 
 import textwrap
@@ -19,38 +19,41 @@ from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 
 OURS = Path(__file__).with_name("report_templates")
-FOLDER = "templates"  # folder in a workspace
+FOLDER = "templates"  # name of the templates folder in a workspace
 WIDTH = 76  # characters per line of plain text
 RULE = "─" * WIDTH
 
-# Errors that an expression in a template can raise, in addition to Jinja's own.
+# Errors that an expression in a template can raise, besides Jinja's own.
 WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates by file, because compiling is slower than rendering. Recompiles changed files."""
+    """Cache of compiled templates by file, needed because compiling is slower than rendering.
+
+    Files that have changed are compiled again.
+    """
 
     def __init__(self) -> None:
         self._compiled: dict[str, tuple[str, CodeType | None]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load the bytecode into the bucket, if the template hasn't changed."""
+        """Load a template's bytecode into the bucket, if the template hasn't changed."""
         checksum, code = self._compiled.get(bucket.key, ("", None))
         if checksum == bucket.checksum:
             bucket.code = code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the bytecode of the bucket."""
+        """Store the bucket's bytecode in the cache."""
         self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
 COMPILED = {
     is_html: CompiledTemplates() for is_html in (True, False)
-}  # two caches, because compiled code includes the escaping
+}  # two caches, because the compiled code depends on the escaping
 
 
 class Templates:
-    """Templates of one workspace: built-in ones, and those that the workspace overrides.
+    """Templates for one workspace: the built-in ones, and the workspace's own, which override them.
 
     Templates are untrusted and run in a sandbox. They can't access objects of the program or files outside the two
     template folders. Values in HTML are escaped.
@@ -58,16 +61,19 @@ class Templates:
 
     def __init__(self, workspace: Path) -> None:
         self.theirs = workspace / FOLDER
-        self._newest = OURS  # file that was loaded last
+        self._newest = OURS  # the most recently loaded file
         # Escaping depends on the output, not on the file, because a text template can be included in a page.
         self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
-        """Render a report issue as plain text for mail. `unsubscribe` is the web address in its footer, if any."""
+        """Render a report issue as plain text for mail.
+
+        `unsubscribe` is the web address in the footer, if there is one.
+        """
         return self.render("mail.txt.j2", **_values(letter, unsubscribe), is_draft=is_draft).strip("\n")
 
     def mail_html(self, letter: Letter, *, is_draft: bool = False, unsubscribe: str = "") -> str:
-        """Render a report issue as HTML for mail: a whole document without external resources."""
+        """Render a report issue as HTML for mail. The result is a complete document without external resources."""
         return self.render("mail.html.j2", **_values(letter, unsubscribe), is_draft=is_draft)
 
     def page(self, letter: Letter) -> str:
@@ -75,7 +81,7 @@ class Templates:
         return self.render("page.html.j2", **_values(letter))
 
     def papers(self, letter: Letter) -> str:
-        """Render the note and the papers of a report issue as an HTML fragment for feeds."""
+        """Render a report issue's note and papers as an HTML fragment for feeds."""
         return self.render("papers.html.j2", **_values(letter))
 
     def render(self, template: str, /, **given: object) -> str:
@@ -84,20 +90,20 @@ class Templates:
         Raises
         ------
         UnreadableFileError
-            If a template of the workspace is invalid. The message names the file and the line.
+            If one of the workspace's templates is invalid. The message names the file and the line.
         """
         try:
             environment = self._for_text if template.endswith(".txt.j2") else self._for_html
             return environment.get_template(template).render(**given)
         except TemplateSyntaxError as error:
             raise self._explain_error(error, error.filename or error.name, error.lineno) from error
-        except SyntaxError as error:  # the template is valid, but Jinja's generated code is nested too deeply
+        except SyntaxError as error:  # the template is valid, but the code Jinja generates is nested too deeply
             raise self._explain_error(TemplateError("is nested too deeply"), str(self._newest), None) from error
         except WRONG as error:
             raise self._explain_error(error, *self._place(error.__traceback__)) from error
 
     def fingerprint(self) -> list[str]:
-        """Return the texts of the workspace's own templates, to detect outdated pages."""
+        """Return the content of the workspace's own templates. It is used to detect outdated pages."""
         return [_text_of(path) for path in sorted(self.theirs.glob("*.j2")) if path.is_file()]
 
     def _environment(self, *, is_html: bool) -> ImmutableSandboxedEnvironment:
@@ -114,14 +120,17 @@ class Templates:
         return environment
 
     def _explain_error(self, error: Exception, file: str | None, line: int | None) -> Exception:
-        """Return a user error for an error in a workspace template. Errors in built-in templates are returned as is."""
+        """Convert an error in a workspace's template to a message for users.
+
+        Errors in built-in templates are returned unchanged.
+        """
         path = Path(file or OURS)
         if path.parent != self.theirs:
             return error
         return UnreadableFileError(path, str(error) or type(error).__name__, line=line)
 
     def _place(self, traceback: TracebackType | None) -> tuple[str | None, int | None]:
-        """Find the innermost line of the workspace's templates in a traceback."""
+        """Find the innermost traceback entry that is in one of the workspace's templates."""
         found: tuple[str | None, int | None] = (None, None)
         while traceback is not None:
             file = traceback.tb_frame.f_code.co_filename
@@ -133,14 +142,16 @@ class Templates:
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         for folder in (self.theirs, OURS):
             path = folder / name
-            if path.is_file() and path.resolve().parent == folder.resolve():  # no parent folder or symlink outside
+            if path.is_file() and path.resolve().parent == folder.resolve():  # no path or symlink out of the folder
                 self._newest = path
                 return _text_of(path), str(path), lambda: True
         return None
 
 
 def wrap_text(text: str, lead: str = "") -> str:
-    """Wrap a text after a lead, and indent further lines by the length of the lead. Ids and addresses are not broken.
+    """Wrap a paragraph that starts with `lead`, and indent further lines by its length.
+
+    Ids and addresses are not broken.
 
     Examples
     --------
@@ -167,7 +178,7 @@ def _values(letter: Letter, unsubscribe: str = "") -> dict[str, Any]:
         "headed": letter.headed,
         "note": letter.note,
         "papers": letter.papers,
-        "unsubscribe": unsubscribe,  # also for pages, because a template of a page may include that of an email
+        "unsubscribe": unsubscribe,  # also defined for pages, because a page's template may include an email's template
     }
 
 

@@ -1,4 +1,4 @@
-"""Texts in mail, feeds and public pages of reports, and messages about sending them."""
+"""Wording used in reports' emails, feeds and public pages, and in messages about sending them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from presort.desk.text import count_text
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."
 NO_AUTHOR = "no author given"
-# Address in an error of a mail server, with or without angle brackets.
+# Address in a mail server's error message, with or without angle brackets.
 AN_ADDRESS = re.compile(r"<?[^\s<>()\"',;:]+@[^\s<>()\"',;:]+>?")
 FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sending.md
     "ALL_ISSUES": "All issues",
@@ -27,7 +27,7 @@ FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sendi
 
 
 def subject(name: str, issue: date, *, is_draft: bool) -> str:
-    """Return the subject of an email.
+    """Return the subject of the email for a report issue.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def subject(name: str, issue: date, *, is_draft: bool) -> str:
 
 
 def describe_mailing(report: str, issue: date, n_readers: int) -> str:
-    """Describe the mailing about to be sent.
+    """Describe the mailing that is about to be sent.
 
     Examples
     --------
@@ -70,27 +70,27 @@ def describe_result(n_sent: int, n_refused: int, n_later: int) -> str:
 
 
 def describe_sent_draft(address: str) -> str:
-    """Return the message shown after a draft was sent."""
+    """Return the message that is shown after a draft has been sent."""
     return f"Draft sent to {address} only."
 
 
 def describe_cancellation(report: str, issue: date, address: str) -> str:
-    """Return the message shown after a mailing to a reader was given up."""
+    """Return the message that is shown after an email to a reader has been given up."""
     return f"{report} {issue} will not be sent to {address} again, even if it did not arrive."
 
 
 def describe_new_reader(report: str, address: str) -> str:
-    """Describe the addition of a reader."""
+    """Return the message that is shown after a reader has been added."""
     return f"{address} receives {report} from the next issue on."
 
 
 def describe_removed_reader(report: str, address: str) -> str:
-    """Describe the removal of a reader."""
+    """Return the message that is shown after a reader has been removed."""
     return f"{address} no longer receives {report}, including issues that have not been sent yet."
 
 
 def editors_phrase(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
-    """Return a phrase for readers that names the editors of a report issue with their affiliations.
+    """Return a phrase that tells readers who edited a report issue, with the editors' affiliations.
 
     Examples
     --------
@@ -103,7 +103,9 @@ def editors_phrase(editors: Sequence[str], affiliations: Mapping[str, str]) -> s
 
 
 def mask_addresses(problem: str, sender: str) -> str:
-    r"""Return an error on one line. All addresses except the sender's are masked, because editors must not see them.
+    r"""Return an error message on one line.
+
+    All addresses but the sender's are masked, because editors mustn't see them.
 
     Examples
     --------

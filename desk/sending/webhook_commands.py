@@ -1,4 +1,4 @@
-"""The command `presort webhooks test`: send a test message to each webhook."""
+"""The command `presort webhooks test`, which sends a test message to each webhook."""
 
 import json
 from datetime import UTC, datetime

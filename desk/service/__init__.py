@@ -1,1 +1,1 @@
-"""Use cases without a user interface: rank, re-rank, replay, publish, score, train ahead, and build the demo."""
+"""Use cases, independent of any user interface: rank, re-rank, replay, publish, score, train ahead, build the demo."""

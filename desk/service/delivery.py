@@ -1,4 +1,4 @@
-"""Schedule for the mail and the public pages of published report issues."""
+"""Schedule for mailing published report issues and for writing their public pages."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -9,14 +9,15 @@ from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.settings import Delivery
 
-NEWS = timedelta(days=14)  # time after publication after which report issues are no longer mailed
+NEWS = timedelta(days=14)  # a report issue is no longer mailed once this much time has passed since its publication
 DAILY_AT = time(7)  # local time at which daily mail is sent
-# Wait after the first failure. Doubled after each further one, because a mail server may be down for hours.
+# Waiting time after the first failure. It doubles after each further failure, because a mail server may be down for
+# hours.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(hours=1)
 
 
 def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
-    """Return the time at which the mail of a report issue is sent. None if it is sent with the next weekly job.
+    """Return the time at which a report issue is mailed. None if the next weekly job mails it.
 
     Examples
     --------
@@ -36,9 +37,9 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
 
 
 def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
-    """Return the report issues with mail to send, due or not.
+    """Return the report issues that still have mail to send, now or later.
 
-    The demo never has any, because its readers are made up.
+    For the demo, the result is always empty, because its readers are fictitious.
     """
     return [] if is_demo(store) else unsent_mail(store, now - NEWS)
 
@@ -46,8 +47,8 @@ def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
 def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
     """Return the report issues whose mail must be sent now.
 
-    With `is_weekly` (the weekly job), also returns report issues whose mail is scheduled for later. Mail that is sent
-    at once still waits until the publication can no longer be undone.
+    If `is_weekly` is True (in the weekly job), report issues scheduled for later are also returned. Mail that is sent
+    at once is still delayed until the publication can no longer be undone.
     """
     ones = waiting_mail(store, now)
     if is_weekly and delivery.timing != "at once":
@@ -56,9 +57,9 @@ def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool
 
 
 def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
-    """Return True if the public pages must be written, because report issues were published or reopened.
+    """Return True if the public pages are outdated, because report issues were published or reopened.
 
-    Always False for the demo, because its pages would replace those of the service.
+    It is always False for the demo, because the demo's pages would replace the service's.
     """
     if delivery.folder is None or is_demo(store):
         return False
@@ -66,7 +67,7 @@ def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
 
 
 def next_try(run: LastRun) -> datetime:
-    """Return the time of the next automatic attempt after a run. It is in the past if the run didn't fail.
+    """Return the time of the next automatic attempt after a run. If the run didn't fail, this time is in the past.
 
     Examples
     --------
@@ -76,13 +77,16 @@ def next_try(run: LastRun) -> datetime:
     """
     if run.failed_at is None:
         return datetime.min.replace(tzinfo=UTC)
-    n_doublings = min(run.n_failures - 1, 10)  # limited to keep the date within the valid range
+    n_doublings = min(run.n_failures - 1, 10)  # limited so that the date stays within the valid range
     pause: timedelta = min(FIRST_PAUSE * 2**n_doublings, LONGEST_PAUSE)
     return run.failed_at + pause
 
 
 def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -> bool:
-    """Return True if the app must send mail or write pages now. False between a failure and the next attempt."""
+    """Return True if the app must send mail or write pages now.
+
+    Returns False between a failure and the next attempt.
+    """
     works: Sequence[tuple[bool, LastRun]] = (
         (has_mail and bool(due_mail(store, delivery, now)), last_run(store, "mail")),
         (has_outdated_pages(store, delivery, now), last_run(store, "pages")),
@@ -91,5 +95,8 @@ def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -
 
 
 def is_paused(run: LastRun, now: datetime) -> bool:
-    """Return True if a run failed recently. A failure dated in the future by a wrong clock is ignored."""
+    """Return True if a run failed recently.
+
+    A failure whose date is in the future, because of a wrong clock, is ignored.
+    """
     return run.failed_at is not None and run.failed_at <= now < next_try(run)

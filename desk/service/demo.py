@@ -1,4 +1,4 @@
-"""Build the demo: a synthetic service with past rankings, ready to explore."""
+"""Build the demo, a synthetic service with past rankings that is ready to explore."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,12 +16,13 @@ from presort.desk.service import pending, workflow
 from presort.desk.service.ranking_run import Progress
 from presort.ranker.versions import DEFAULT, RECIPES
 
-# The baselines, Presort's first ranker, and the default. The others would double the time, but rank much the same.
+# The baselines, Presort's first ranker, and the default ranker. The remaining rankers would double the time, but their
+# rankings are much the same.
 RANKERS = ("krichel-2007", "arxiv-sanity", "asreview-u4", "presort-1", DEFAULT)
-REPLAYED = timedelta(weeks=34)  # the alarms on Overview need this many issues
+REPLAYED = timedelta(weeks=34)  # the alerts on Overview need this many issues
 RETRAIN_EVERY = 12
-UNEDITED = {"nrd", "spo"}  # reports without an editor, as examples
-NOWHERE = "example.org"  # reserved domain, so that no mail can reach anybody
+UNEDITED = {"nrd", "spo"}  # reports left without an editor, as examples
+NOWHERE = "example.org"  # reserved domain, so that mail can't reach anybody
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
@@ -30,7 +31,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     Raises
     ------
     RefusedError
-        If the workspace has other papers, because synthetic and real papers must not mix.
+        If the workspace contains other papers, because synthetic and real papers must not be mixed.
     """
     store = store.without_guard()
     if catalogue.setting(store, DEMO) not in (None, str(seed)) or (

@@ -1,6 +1,6 @@
-"""Second server process for the demo's desk. It ends when the process that started it ends.
+"""Second server process, which runs the demo's desk. It ends when the process that started it ends.
 
-The child reads from a pipe that the operating system closes when this process ends, even if it crashes.
+The child process reads from a pipe, which the operating system closes when this process ends, even if it crashes.
 """
 
 import os
@@ -16,11 +16,11 @@ from presort.data.errors import WorkspaceError
 
 LOCALHOST = "127.0.0.1"
 ADDRESS = re.compile(r"http://\S+")
-_BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; referenced here so that the pipes stay open
+_BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; kept here so that the pipes are not closed
 
 
 def begin(folder: Path, environment: Mapping[str, str]) -> str:
-    """Start a desk for a workspace on this computer, and return its URL with the access token.
+    """Start a desk on this computer for a workspace. Returns its URL, including the access token.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def begin(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def is_running(address: str) -> bool:
-    """Return True if a desk that `begin` started is still running."""
+    """Return True if the desk that `begin` started at this address is still running."""
     return address in _BEGUN and _BEGUN[address].poll() is None
 
 
@@ -52,16 +52,16 @@ def _free_port() -> int:
 
 
 def _run(command: Sequence[str]) -> None:
-    """Run a server until it exits or the pipe closes."""
+    """Run a server until it exits or the pipe is closed."""
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    # Leave the server as the only writer to stdout, so that stdout closes when it exits.
+    # From here on, only the server writes to stdout, so that stdout is closed when the server exits.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     Thread(target=_end_with_pipe, args=(server,), daemon=True).start()
     server.wait()
 
 
 def _end_with_pipe(server: "subprocess.Popen[bytes]") -> None:
-    os.read(sys.stdin.fileno(), 1)  # blocks until the pipe closes, because nothing is ever written to it
+    os.read(sys.stdin.fileno(), 1)  # blocks until the pipe is closed, because nothing is ever written to it
     server.terminate()
 
 

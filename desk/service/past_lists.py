@@ -1,7 +1,7 @@
-"""Replays of published report issues that a ranker has not ranked, to give it stop advice.
+"""Replays of published report issues that a ranker has not ranked, needed for its stop advice.
 
-The model behind stop advice is fitted to past lists of the same ranker. A newly chosen ranker has no past lists.
-For a report whose past selections were imported from files, no ranker has any.
+The model behind stop advice is fitted to past lists that the same ranker has ranked. A newly chosen ranker has no past
+lists. If a report's past selections were imported from files, no ranker has any for that report.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,14 @@ from presort.desk.service import workflow
 from presort.desk.service.rankers import active_ranker, installed_recipe
 from presort.desk.service.ranking_run import Progress
 
-NEWEST = 16  # issues to rank: they span two retraining periods and carry half of the weight in a forecast
+NEWEST = 16  # number of issues to rank: they span two retraining periods and have half of the weight in a forecast
 
 
 def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:
-    """Return the newest published report issues that a ranker has not ranked, optionally only those before a date."""
+    """Return the newest published report issues that a ranker has not ranked.
+
+    If `before` is given, only earlier issues.
+    """
     return missing_rankings(store, ranker, [day for day in newest_published_issues(store, NEWEST) if day < before])
 
 
@@ -34,18 +37,18 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
     Yields
     ------
     Progress
-        Progress of `workflow.rank_missing`. Yields nothing if no ranking is missing.
+        Progress of `workflow.rank_missing`. Nothing is yielded if no ranking is missing.
 
     Raises
     ------
     RefusedError
         If the ranker is not installed.
     BrokenRankerError
-        If a ranker of another package failed.
+        If a ranker from another package failed.
     """
     recipe = installed_recipe(ranker or active_ranker(store))
     issues = newest_published_issues(
         store, NEWEST
-    )  # also ranked issues, so that an interrupted replay is found and resumed
+    )  # includes issues already ranked, so that an interrupted replay is found and resumed
     missing = frozenset(missing_rankings(store, recipe.name, issues))
     yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)

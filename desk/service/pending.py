@@ -1,4 +1,4 @@
-"""Re-ranking of pending issues after new decisions, hints or papers."""
+"""Re-ranking of pending issues when there are new decisions, hints or papers."""
 
 import dataclasses
 from collections import defaultdict
@@ -25,13 +25,13 @@ ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # (report, issue)
 def rank_pending(
     store: Store, recipes: Sequence[Recipe] = (), *, reports: Sequence[str] = (), n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank all pending issues without an up-to-date ranking, oldest first.
+    """Rank all pending issues that have no up-to-date ranking, oldest first.
 
     Parameters
     ----------
     recipes : sequence of Recipe
-        Recipes of the rankers. By default, each issue is ranked by the rankers that ranked it for the report before, or
-        else by the rankers in use.
+        Recipes of the rankers. By default, each issue is ranked by the rankers that have already ranked it for the
+        report, or by the rankers in use if there are none.
     reports : sequence of str
         Codes of the reports. Defaults to all reports that are not retired.
     n_jobs : int
@@ -40,12 +40,12 @@ def rank_pending(
     Yields
     ------
     Progress
-        One for each new ranking. Yields nothing if all rankings are up to date.
+        One for each new ranking. Nothing is yielded if all rankings are up to date.
 
     Raises
     ------
     BrokenRankerError
-        If a ranker of another package failed. Raised after all other rankings are done.
+        If a ranker from another package failed. It is raised after all other rankings have been computed.
     """
     store = store.without_guard()
     issues = pending(store, known_reports(store, reports), today=date.today())
@@ -73,10 +73,10 @@ def rank_pending(
 
 
 def issues_to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByRankers) -> list[PendingIssue]:
-    """Select the pending issues to rank automatically.
+    """Select the pending issues that are to be ranked automatically.
 
-    Selects issues without a ranking if the report has training examples, and issues with an outdated ranking if the
-    editor has not started reading.
+    Issues without a ranking are selected if the report has training examples. Issues with an outdated ranking are
+    selected if the editor has not started reading them.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def issues_to_rank(store: Store, issues: Iterable[PendingIssue], by_rankers: ByR
 
 
 def reports_to_rank(store: Store) -> list[str]:
-    """Return the codes of the reports with issues to rank automatically (see `issues_to_rank`)."""
+    """Return the codes of reports that have issues to rank automatically (see `issues_to_rank`)."""
     store = store.without_guard()
     issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
     return sorted({one.report for one in issues_to_rank(store, issues, known_rankers_of(store, issues))})
@@ -106,9 +106,10 @@ def _is_due(issue: PendingIssue, ranked_by: Collection[SortedBy]) -> bool:
 
 
 def outdated_issues(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
-    """Select the pending issues whose own report has newer decisions or hints than their ranking.
+    """Select the pending issues whose report has decisions or hints that are newer than the ranking.
 
-    Newer decisions of other reports are ignored. Otherwise, a list would change with every click of another editor.
+    Newer decisions by other reports are ignored. Otherwise, a list would change whenever another report's editor
+    clicks.
     """
     chosen = list(issues)
     by_rankers = known_rankers_of(store, chosen)
@@ -116,15 +117,15 @@ def outdated_issues(store: Store, issues: Iterable[PendingIssue]) -> list[Pendin
 
 
 def outdated_issues_after(store: Store, report: str, issue: date) -> list[PendingIssue]:
-    """Select the pending issues of a report that are newer than a given issue and `outdated_issues`."""
+    """Select a report's pending issues that are outdated (see `outdated_issues`) and newer than a given issue."""
     issues = pending(store, [report], today=date.today())
     return outdated_issues(store, [one for one in issues if one.issue > issue])
 
 
 def ranking_freshness(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return how up to date a ranker's newest ranking of an issue is.
+    """Return how much of the current data a ranker's newest ranking of an issue is based on.
 
-    Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't re-rank.
+    For a ranker that is no longer installed, returns `SortedBy.ALL`, because it can't re-rank.
     """
     one = PendingIssue(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
     return known_rankers_of(store, [one])[report, issue].get(ranker, SortedBy.ALL)

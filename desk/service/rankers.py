@@ -1,4 +1,4 @@
-"""Rankers in use: the active ranker, whose lists editors see, and its shadows, which rank for comparison only."""
+"""Rankers in use: the active ranker, whose lists editors see, and its shadows, which only serve for comparison."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -15,12 +15,12 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str:
-    """Return the name of the active ranker for an issue. Defaults to the next issue."""
+    """Return the name of the ranker that is active for an issue. The issue defaults to the next one."""
     return service.active_ranker(store, issue) or DEFAULT
 
 
 def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
-    """Describe a choice of ranker and shadows, and from which issue on it applies."""
+    """Describe a choice of active ranker and shadows, and the first issue to which it applies."""
     newest = service.newest_ranked_issue(store)
     since = f"For issues after {newest}" if newest else "For all issues"
     return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
@@ -29,15 +29,15 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
 def review_ranking(
     store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
 ) -> StoredRanking | None:
-    """Return the ranking that Review shows for an issue. None for the order received.
+    """Return the ranking that Review shows for an issue. None stands for the order received.
 
-    Before publication, this is the active ranker's ranking, or else any other. After the first publication, it stays
-    the ranking that was shown then, even after reopening, so that the editor can continue at the same place.
+    Before publication, this is the active ranker's ranking or, if there is none, any other. From the first publication
+    on, it is the ranking that was shown then, even after reopening, so that the editor can continue where they stopped.
 
     Parameters
     ----------
     at_hand : mapping, optional
-        Result of `rankings.newest_rankings` for the issue. Read from the database if not given.
+        Result of `rankings.newest_rankings` for the issue. It is read from the database if it is not given.
     """
     published = first_publication(store, report, issue)
     if published is not None and published.ranking_id is not None:
@@ -45,19 +45,19 @@ def review_ranking(
     if at_hand is None:
         at_hand = rankings.newest_rankings(store, report, issue)
     first, among = active_ranker(store, issue), list(at_hand.values())
-    # It was published in the order received, perhaps by choice, so ignore rankings that were added later.
+    # The list was published in the order received, perhaps by choice, so rankings added later are ignored.
     if published is not None and published.source != "file":
         among = [one for one in among if one.id <= published.rankings_up_to]
     return min(among, key=lambda one: one.ranking.ranker != first, default=None)
 
 
 def recipes_in_use(store: Store, issue: date | None = None) -> list[Recipe]:
-    """Return the recipes of the active ranker and its shadows, in this order. Defaults to those of the next issue.
+    """Return the recipes of the active ranker and then its shadows. The issue defaults to the next one.
 
     Raises
     ------
     RefusedError
-        If a ranker is not installed: it comes from another version of Presort, or its package was uninstalled.
+        If a ranker is not installed, because it comes from another version of Presort or its package was uninstalled.
     """
     names = [active_ranker(store, issue), *service.shadows(store, issue)]
     if unknown := [name for name in names if name not in RECIPES]:
@@ -70,7 +70,7 @@ def recipes_in_use(store: Store, issue: date | None = None) -> list[Recipe]:
 
 
 def installed_recipe(name: str) -> Recipe:
-    """Return the recipe of a stored ranking's ranker.
+    """Return the recipe of the ranker that computed a stored ranking.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def installed_recipe(name: str) -> Recipe:
 
 
 def known_rankers_of(store: Store, issues: Iterable[PendingIssue]) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return `pending.rankers_of` without rankers that are no longer installed, because they can't re-rank."""
+    """Return `pending.rankers_of`, but without rankers that are no longer installed, because they can't re-rank."""
     together = [name for name, recipe in RECIPES.items() if recipe.method.learns_together]
     by_rankers = rankers_of(store, issues, together=together)
     return {key: {name: by for name, by in found.items() if name in RECIPES} for key, found in by_rankers.items()}

@@ -1,4 +1,4 @@
-"""Plan of the rankings to compute: reports, issues, and the state of the decision log to train on."""
+"""Plan of the rankings to compute: their reports and issues, and the state of the decision log to train on."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from presort.data.store import Store
 from presort.ranker.recipe import Recipe
 from presort.ranker.train import Block, blocks
 
-Task = tuple[Block, str]  # issues between two trainings, and a report
+Task = tuple[Block, str]  # issues between two trainings, with a report
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingRequest:
-    """Request to rank issues for reports.
+    """Request to rank some issues for some reports.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class RankingRequest:
     replay : int or None
         Id of the replay that the rankings belong to. None for rankings that editors see.
     cutoff : Cutoff or None
-        Log entries after this cutoff are not used. Set if the reports have published the issue before.
+        Log entries after this cutoff are not used. It is set if the reports have already published the issue.
     only : collection of MissingRanking or None
-        Rank only these report issues. None ranks all.
+        Report issues to rank. None ranks all report issues.
     """
 
     recipes: Sequence[Recipe]
@@ -58,18 +58,18 @@ class RankingRequest:
 
 @dataclass(frozen=True)
 class Watermarks:
-    """State of the logs before the rankings are computed.
+    """State of the logs just before the rankings are computed.
 
     Attributes
     ----------
     decisions : mapping
-        Id of the newest decision before each block of issues: first issue of the block -> report -> id.
+        Id of each report's newest decision before each block of issues: first issue of the block -> report -> id.
     hints : mapping
         Hints by report.
     newest_example : int
-        Id of the newest example of all reports.
+        Id of the newest example over all reports.
     n_past : mapping
-        Number of papers in all earlier issues, by issue.
+        For each issue, the number of papers in all earlier issues.
     """
 
     decisions: Mapping[date, Mapping[str, int]]
@@ -78,7 +78,7 @@ class Watermarks:
     n_past: Mapping[date, int]
 
     def watermark(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
-        """Return the watermark of a report's ranking that is trained on the data before the issue of a day."""
+        """Return the watermark for a report's ranking whose training data ends before the issue of `day`."""
         hints_up_to = self.hints[report].up_to if report in self.hints else 0
         own = TrainingWatermark(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
         if not recipe.method.learns_together:
@@ -88,7 +88,7 @@ class Watermarks:
 
 @dataclass(frozen=True)
 class RankingPlan:
-    """Rankings to compute.
+    """Rankings that have to be computed for a request.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class RankingPlan:
         The issues to rank are `days[start:stop]`.
     watermarks : Watermarks
     tasks : mapping
-        Tasks with a missing or outdated ranking, by ranker.
+        Tasks whose ranking is missing or outdated, by ranker.
     """
 
     request: RankingRequest
@@ -116,12 +116,15 @@ class RankingPlan:
 
     @property
     def skip(self) -> dict[str, set[Task]]:
-        """Tasks whose rankings are up to date, by ranker."""
+        """Tasks whose ranking is up to date, by ranker."""
         every = set(product(blocks(self.start, self.stop, self.request.retrain_every), self.request.reports))
         return {name: every - tasks for name, tasks in self.tasks.items()}
 
     def watermark(self, ranker: str, trained_before: int, report: str) -> TrainingWatermark:
-        """Return the watermark of a ranking. `trained_before` is the index of the issue before which training ends."""
+        """Return the watermark for a ranking.
+
+        `trained_before` is the index of the issue before which its training data ends.
+        """
         (recipe,) = (one for one in self.request.recipes if one.name == ranker)
         return self.watermarks.watermark(recipe, self.days[trained_before], report)
 
@@ -147,7 +150,8 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
 def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
     """Read the state of the logs.
 
-    Must run before the history is read. A decision made in between is then used, but still treated as new later.
+    This must run before the history is read. A decision made in between is then used, and is treated as new again
+    later.
     """
     cutoff = request.cutoff
     if cutoff is None:
@@ -156,7 +160,7 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
         decided = {request.first: decisions.newest_decisions(store, request.first, cutoff)}
     sizes = accumulate((issue.n_papers for issue in request.issues), initial=0)
     n_past = dict(zip((issue.date for issue in request.issues), sizes, strict=False))
-    if request.replay is not None:  # hints are newer than the replayed issues
+    if request.replay is not None:  # not for replays, because hints are newer than the replayed issues
         return Watermarks(decided, {}, 0, n_past)
     up_to = None if cutoff is None else cutoff.hints_up_to
     return Watermarks(decided, hints(store, up_to=up_to), newest_example(store, up_to=up_to), n_past)
@@ -165,9 +169,9 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
 def _tasks(
     store: Store, request: RankingRequest, recipe: Recipe, parts: Sequence[Block], watermarks: Watermarks
 ) -> set[Task]:
-    """Return the tasks without a ranking that is based on the current state of the logs."""
+    """Return the tasks that have no ranking based on the current state of the logs."""
     finished = rankings.finished_rankings(store, recipe.name, request.replay)
-    # A ranking that the editor read before publication is never replaced.
+    # The ranking that the editor read before publication is never replaced.
     fixed = set() if request.cutoff is None else rankings.ranked_reports(store, recipe.name, request.first)
     issues, only = request.issues, request.only
 

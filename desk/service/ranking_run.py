@@ -1,4 +1,4 @@
-"""Execution of a ranking plan: read the training data, train, rank, and store the rankings."""
+"""Carry out a ranking plan: read the training data, train, rank, and store the rankings."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -30,11 +30,11 @@ class Progress:
     Attributes
     ----------
     done, total : int
-        Number of finished rankings, and of all rankings to compute.
+        Number of finished rankings, and number of all rankings to compute.
     ranker, report : str
         Ranker and report of the newest ranking.
     note : str
-        Note for the user. May be empty.
+        Note to the user. It may be empty.
     """
 
     done: int
@@ -45,14 +45,14 @@ class Progress:
 
 
 def run_plan(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> Iterator[Progress]:
-    """Train, rank and store, with one transaction per training. Errors of rankers are appended to `broken`."""
+    """Train, rank and store the rankings, in one transaction per training. Rankers' errors are appended to `broken`."""
     request, done = plan.request, 0
     notes: list[str] = []
     history = training_history(store, request.recipes, request.first, request.last, request.cutoff)
-    store.end_snapshot()  # training takes minutes, and an open read transaction makes the write-ahead log grow
-    if request.replay is not None:  # examples are newer than the replayed issues
+    store.end_snapshot()  # training takes minutes, and an open read transaction would make the write-ahead log grow
+    if request.replay is not None:  # not for replays, because examples are newer than the replayed issues
         history = dataclasses.replace(history, seeds={})
-    # A stored model may be trained on later decisions.
+    # A stored model may have been trained on later decisions.
     is_late = request.replay is not None or request.cutoff is not None
     models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
     for results in _results(plan, history, models):
@@ -72,7 +72,7 @@ def run_plan(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -
 def training_history(
     store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date, cutoff: Cutoff | None = None
 ) -> History:
-    """Read the training data and the papers to rank. Omits past texts unless a recipe needs more than tokens."""
+    """Read the training data and the papers to rank. Past papers' texts are omitted if all recipes need only tokens."""
     needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
     return read_history(
         store,
@@ -85,7 +85,7 @@ def training_history(
 
 
 def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
-    """Yield the results of all recipes that run on a cluster together, then those of each remaining recipe."""
+    """Yield the results. Recipes that run on a cluster are run together first, then the remaining ones one by one."""
     request, skip = plan.request, plan.skip
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}

@@ -1,4 +1,4 @@
-"""Sentence vectors of papers, computed by a user-supplied ONNX model with its tokenizer."""
+"""Sentence vectors of papers, computed with a user-supplied ONNX model and its tokenizer."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-WHOLE = "sentence_embedding"  # name of the pooled output, which some models have in addition to the token outputs
-TOGETHER = 32  # batch size
-N_TOKENS = 128  # longer texts took more time without better rankings
+WHOLE = "sentence_embedding"  # name of the pooled output that some models have in addition to the token outputs
+TOGETHER = 32  # number of papers per batch
+N_TOKENS = 128  # in experiments, longer texts took more time without improving the rankings
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 NOT_INSTALLED = "Sentence vectors need two more libraries. Install them with: pip install 'presort[vectors]'"
 BLOCK = 1 << 20  # bytes
 
 
 class Encoder:
-    """Sentence encoder for papers, with a model from a folder.
+    """Sentence encoder for papers that uses a model from a folder.
 
-    A vector is the model's pooled output, or else the mean of the token outputs, normalised to length 1. Apart from
-    rounding, it depends neither on the other texts of a batch nor on their order.
+    A vector is the model's pooled output or, if there is none, the mean of its token outputs, normalised to length 1.
+    Apart from rounding, it depends neither on the other papers in a batch nor on their order.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Encoder:
         Parameters
         ----------
         folder : Path
-            Folder with ``model.onnx`` and ``tokenizer.json``.
+            Folder that contains ``model.onnx`` and ``tokenizer.json``.
         n_tokens : int
-            Maximum number of tokens per text. The rest is cut.
+            Maximum number of tokens per text. Longer texts are cut off.
         name : str
             Name of the model. Defaults to the name of its folder.
 
@@ -59,10 +59,10 @@ class Encoder:
         self.model = SentenceModel(name or folder.name, _digest(folder), n_tokens, found.shape[1], str(folder))
 
     def encode(self, papers: Sequence[Paper]) -> NDArray[np.float16]:
-        """Return the vectors of papers, shape (n_papers, n_numbers)."""
+        """Return the papers' vectors as an array of shape (n_papers, n_numbers)."""
         texts = [f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title for paper in papers]
         vectors = np.empty((len(texts), self.model.n_numbers), dtype=np.float16)
-        # Sort by length, because all texts of a batch are padded to the longest.
+        # Papers are sorted by length, because all texts in a batch are padded to the longest.
         order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
         for first in range(0, len(order), TOGETHER):
             rows = order[first : first + TOGETHER]
@@ -91,7 +91,7 @@ class Encoder:
 
 
 def _load_model(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, str]":
-    """Load a model. Return the session, the tokenizer, and the name of the output to use."""
+    """Load a model. Returns the session, the tokenizer, and the name of the output to use."""
     try:
         import onnxruntime
         import tokenizers
@@ -119,7 +119,7 @@ def _load_model(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokeniz
 def _load_file(path: Path, how: Any) -> Any:
     try:
         return how(str(path))
-    except Exception as error:  # the libraries raise their own classes or a plain Exception
+    except Exception as error:  # the libraries raise exceptions of their own or a plain Exception
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise RefusedError(f"Can't read {path}: {reason[:200]}") from error
 

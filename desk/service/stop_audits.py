@@ -1,4 +1,4 @@
-"""Stop audits: expected and found numbers of relevant papers below the stop point of each published list."""
+"""Stop audits: numbers of relevant papers expected and found below the stop point of each published list."""
 
 from contextlib import closing
 from datetime import date
@@ -15,18 +15,18 @@ AT_ONCE = 7  # issues per call of a worker process
 
 
 def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
-    """Compute and store missing stop audits. Return their number.
+    """Compute and store missing stop audits, and return how many there were.
 
-    The forecast of each audit uses lists of earlier days only. Run this at night or after a publication, because it
-    takes half a minute for a year of a large service.
+    The forecast in each audit uses only lists from earlier days. Run this function at night or after a publication,
+    because it takes half a minute for one year of a large service.
     """
-    as_of = catalogue.revision(store)  # must be read first, so that later changes have a newer revision
+    as_of = catalogue.revision(store)  # must be read first, so that later changes get a newer revision
     tasks: list[AuditTask] = []
     calls: list[tuple[int, list[date]]] = []
     for (ranker, replay), numbers in stop_audits.rankings_without_audit(store).items():
         named = [one for of_report in official_lists(store, ranker, replay=replay) for one in of_report]
         days = sorted({one.issue for one in named if one.ranking_id in numbers})
-        if not days:  # none of these rankings is the official one of its report issue
+        if not days:  # none of these rankings is its report issue's official ranking
             continue
         lists = sorted_lists(store, ranker, replay=replay, newest=NEWEST, since=days[0])
         calls += [(len(tasks), days[start : start + AT_ONCE]) for start in range(0, len(days), AT_ONCE)]

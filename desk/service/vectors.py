@@ -1,4 +1,4 @@
-"""Sentence vectors of all papers in a workspace, computed with the sentence model that the service has chosen."""
+"""Sentence vectors of all papers in a workspace, computed with the service's sentence model."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -17,7 +17,7 @@ NO_MODEL = "{} needs sentence vectors. Compute them with 'presort vectors --mode
 
 
 def known_model(store: Store) -> SentenceModel:
-    """Return the sentence model of a service. Raises RefusedError if none is set."""
+    """Return the service's sentence model. Raises RefusedError if none is configured."""
     model = vectors.sentence_model(store)
     if model is None:
         raise RefusedError("No sentence model is configured. Set it with 'presort vectors --model FOLDER'.")
@@ -25,21 +25,21 @@ def known_model(store: Store) -> SentenceModel:
 
 
 def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
-    """Compute the missing vectors of papers, and yield pairs (done, total).
+    """Compute the vectors of papers that have none, and yield the progress as pairs (done, total).
 
-    The caller may stop at any time. Finished vectors are stored, and the next call resumes from there.
+    The caller may stop at any time. Vectors computed so far are stored, and the next call resumes from there.
 
     Parameters
     ----------
     folder : Path, optional
-        Folder of the model. Defaults to the previous folder.
+        Folder that contains the model. Defaults to the folder used before.
     n_tokens : int, optional
-        Maximum number of tokens per text. Defaults to the previous number.
+        Maximum number of tokens per text. Defaults to the number used before.
 
     Raises
     ------
     RefusedError
-        If no model is set, it can't be read, or the existing vectors are from another model.
+        If no model is configured, it can't be read, or the existing vectors were computed by another model.
     """
     store = store.without_guard()
     known = vectors.sentence_model(store) if folder else known_model(store)
@@ -51,12 +51,12 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
 
 
 def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
-    """Compute missing vectors if any of the rankers uses vectors. Return True if any does.
+    """Compute missing vectors if any of the rankers uses vectors. Returns True if any of them does.
 
     Raises
     ------
     RefusedError
-        If no model is set, or vectors are missing and the model's files no longer exist.
+        If no model is configured, or if vectors are missing and the model's files no longer exist.
     """
     store = store.without_guard()
     reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
@@ -67,7 +67,7 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
 
 
 def check_available(store: Store, rankers: Iterable[str]) -> None:
-    """Raise an error if a ranker needs vectors but no sentence model is set, or if a ranker can't be loaded."""
+    """Raise an error if a ranker can't be loaded, or if it needs vectors but no sentence model is configured."""
     known = available_rankers(store)
     for name in rankers:
         if name in RECIPES and name not in known:
@@ -76,7 +76,7 @@ def check_available(store: Store, rankers: Iterable[str]) -> None:
 
 
 def add_new_vectors(store: Store) -> None:
-    """Compute missing vectors if a model is set. Loads the model only if vectors are missing."""
+    """Compute missing vectors if a model is configured. The model is loaded only if vectors are missing."""
     store = store.without_guard()
     if vectors.sentence_model(store) is None:
         return
@@ -87,9 +87,9 @@ def add_new_vectors(store: Store) -> None:
 
 
 def available_rankers(store: Store) -> dict[str, Recipe]:
-    """Return the rankers that a service can choose, by name.
+    """Return the rankers that the service can choose, by name.
 
-    Excludes rankers that can't be loaded, and rankers that need vectors if no sentence model is set.
+    Rankers that can't be loaded are excluded. If no sentence model is configured, so are rankers that need vectors.
     """
     has_vectors = vectors.sentence_model(store) is not None
     whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, BrokenPlugin)}

@@ -1,8 +1,8 @@
-"""Webhooks: signed messages to other programs when a report issue is published or reopened (Standard Webhooks).
+"""Webhooks: signed messages sent to other programs when a report issue is published or reopened (Standard Webhooks).
 
-Events are derived from the log of publications, and a file in the workspace records which were delivered. So no event
-is lost if Presort stops between publication and delivery. If it stops during delivery, the event is sent again with the
-same id.
+Events are derived from the publication log, and a file in the workspace records which events were delivered. If Presort
+stops between publication and delivery, no event is therefore lost. If it stops during delivery, the event is sent again
+with the same id.
 """
 
 import hmac
@@ -31,11 +31,11 @@ from presort.desk.settings.api import Webhook, report_issue_url
 
 LOG = logging.getLogger(__name__)
 FILE_NAME = "webhooks.json"
-NEWS = timedelta(days=14)  # age after which events are forgotten; must exceed the sum of the pauses
+NEWS = timedelta(days=14)  # age at which events are deleted; it must exceed the sum of the pauses
 # Pauses after failed attempts: 5 s to 8 h, together about a day.
 PAUSES = tuple(timedelta(seconds=n) for n in (5, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800))
-SECONDS = 10.0  # time limit for a whole response
-GONE = 410  # HTTP status: the receiver wants no more attempts
+SECONDS = 10.0  # time limit for receiving the whole response
+GONE = 410  # HTTP status by which the receiver asks for no further attempts
 REFUSED = "the certificate is not valid, or the host is in a private network and 'private' is not set"
 SILENT = f"no connection, or no response within {SECONDS:.0f} seconds"
 
@@ -49,15 +49,15 @@ class Delivery:
     Attributes
     ----------
     about : str
-        Report and issue, for messages.
+        Report and issue, used in messages.
     n_tries : int
-        Failed attempts.
+        Number of failed attempts.
     tried_at : str
         Time of the last attempt in ISO format. Empty if there was none.
     is_over : bool
-        True if it was delivered or given up.
+        True if the event was delivered or given up.
     error : str
-        Reason of the last failure. Empty if it was delivered.
+        Reason for the last failure. Empty if the event was delivered.
     """
 
     about: str
@@ -68,7 +68,7 @@ class Delivery:
 
     @property
     def state(self) -> State:
-        """State of the message. "failed" if it was given up, "skipped" if the event is older than the webhook."""
+        """State of the delivery. "failed" if it was given up, and "skipped" if the event is older than the webhook."""
         if not self.is_over:
             return "waiting"
         if self.error:
@@ -76,24 +76,27 @@ class Delivery:
         return "delivered" if self.tried_at else "skipped"
 
     def is_due(self, now: datetime) -> bool:
-        """Return True if the next attempt is due. An attempt dated in the future by a wrong clock is ignored."""
+        """Return True if it is time for the next attempt.
+
+        A last attempt dated in the future by a wrong clock is ignored.
+        """
         if self.is_over or not self.tried_at:
             return not self.is_over
         tried_at = datetime.fromisoformat(self.tried_at)
         return not tried_at <= now < tried_at + PAUSES[self.n_tries - 1]
 
     def with_attempt(self, error: str, now: datetime, *, is_final: bool) -> "Delivery":
-        """Return the delivery after an attempt. `error` is empty if it succeeded."""
+        """Return the delivery as updated by an attempt. `error` is empty if the attempt succeeded."""
         n_tries = self.n_tries + bool(error)
         is_over = not error or is_final or n_tries > len(PAUSES)
         return replace(self, n_tries=n_tries, tried_at=now.isoformat(), is_over=is_over, error=error)
 
 
-Deliveries = dict[str, dict[str, Delivery]]  # by key of the webhook and id of the event
+Deliveries = dict[str, dict[str, Delivery]]  # by the webhook's key and the event's id
 
 
 class WebhookSender:
-    """Sender of the events of a workspace that are due.
+    """Sender for a workspace's events.
 
     Parameters
     ----------
@@ -108,10 +111,10 @@ class WebhookSender:
     ) -> None:
         self.store, self.hooks, self.now = store, hooks, now
         self._started_at = now()
-        self._checked = -1  # revision of the workspace at the last check
+        self._checked = -1  # the workspace's revision at the last check
 
     def send_due(self) -> None:
-        """Send all events that are due. Only one process can send at a time.
+        """Send all events whose next attempt is due. Only one process can send at a time.
 
         Raises
         ------
@@ -124,7 +127,7 @@ class WebhookSender:
         if revision == self._checked and not is_pending:
             return
         with self.store.lock("webhooks", "Another process is sending webhooks."):
-            # Read again, because another process may have sent messages in the meantime.
+            # The file is read again, because another process may have sent messages in the meantime.
             known = read_deliveries(self.store.folder)
             events = self._events()
             for hook in self.hooks:
@@ -136,7 +139,7 @@ class WebhookSender:
         self._checked = revision
 
     def counts(self) -> Counter[State]:
-        """Count the messages of the last two weeks by state, without sending any.
+        """Count the last two weeks' messages by state, without sending any.
 
         Raises
         ------
@@ -157,7 +160,7 @@ class WebhookSender:
     def _update_deliveries(
         self, known: dict[str, Delivery] | None, events: dict[str, PublicationEvent]
     ) -> dict[str, Delivery]:
-        """Add new events and drop old ones. Earlier events are not sent to a new webhook."""
+        """Add new events and delete old ones. A new webhook does not receive earlier events."""
         found = {}
         for number, event in events.items():
             new = Delivery(f"{event.report} {event.issue}", is_over=known is None and event.at < self._started_at)
@@ -165,7 +168,7 @@ class WebhookSender:
         return found
 
     def _send(self, hook: Webhook, events: dict[str, PublicationEvent], known: Deliveries) -> None:
-        """Send the events that are due to one webhook, until an attempt fails."""
+        """Send one webhook the events whose next attempt is due. Stops when an attempt fails."""
         for number, delivery in known[hook.key].items():
             if not delivery.is_due(self.now()):
                 continue
@@ -175,16 +178,16 @@ class WebhookSender:
             write_deliveries(self.store.folder, known)
             if error:
                 LOG.warning("%s", describe_failure(hook, after))
-                return  # its other events wait for the next check, so that a slow receiver doesn't delay others
+                return  # its other events wait for the next check, so that it doesn't delay other webhooks
 
 
 def event_id(workspace: UUID, event: PublicationEvent) -> str:
-    """Return the id of an event. It is the same in each attempt, so that receivers can recognise a repeated message."""
+    """Return an event's id. It is the same in each attempt, so that receivers can recognise a repeated message."""
     return str(uuid5(workspace, f"{event.type}/{event.report}/{event.issue}/{event.at.astimezone(UTC).isoformat()}"))
 
 
 def content(number: str, event: PublicationEvent) -> bytes:
-    """Return the body of the message about an event."""
+    """Return the body of the message that announces an event."""
     at = event.at.astimezone(UTC).isoformat(timespec="seconds")
     time = event.type.removeprefix("report_issue.") + "_at"
     url = report_issue_url(event.report, event.issue)
@@ -193,7 +196,7 @@ def content(number: str, event: PublicationEvent) -> bytes:
 
 
 def send(hook: Webhook, number: str, body: bytes, now: datetime) -> tuple[int, str]:
-    """Send a signed message. Returns the HTTP status (0 without a response) and the error (empty on success)."""
+    """Send a signed message. Returns the HTTP status (0 if there was no response) and the error (empty on success)."""
     headers = {"Content-Type": "application/json", **signature(hook.secret, number, body, now)}
     try:
         status = post(hook.url, body, headers, allow_private=hook.is_private, seconds=SECONDS)
@@ -205,7 +208,7 @@ def send(hook: Webhook, number: str, body: bytes, now: datetime) -> tuple[int, s
 
 
 def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[str, str]:
-    """Return the headers that sign a message."""
+    """Return the headers that contain a message's signature."""
     time = str(int(now.timestamp()))
     digest = hmac.digest(secret, b".".join((number.encode(), time.encode(), body)), sha256)
     return {
@@ -216,7 +219,7 @@ def signature(secret: bytes, number: str, body: bytes, now: datetime) -> dict[st
 
 
 def failure_lines(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
-    """Yield a line for each webhook with failed deliveries in the last two weeks, including those to be retried."""
+    """Yield a line for each webhook that had failed deliveries in the last two weeks, including those to be retried."""
     known = read_deliveries(folder)
     for hook in hooks:
         if failed := [one for one in known.get(hook.key, {}).values() if one.error]:
@@ -225,13 +228,13 @@ def failure_lines(folder: Path, hooks: Sequence[Webhook]) -> Iterator[str]:
 
 
 def describe_failure(hook: Webhook, delivery: Delivery) -> str:
-    """Describe a failed delivery. Names only the host of the webhook, because its address may contain a secret."""
+    """Describe a failed delivery. Only the webhook's host is named, because its address may contain a secret."""
     end = "Given up" if delivery.is_over else "It will be retried"
     return f"Webhook {hook.host}: {delivery.about} was not delivered ({delivery.error}). {end}."
 
 
 def read_deliveries(folder: Path) -> Deliveries:
-    """Read the recorded deliveries. Empty if there is no file.
+    """Read the recorded deliveries. Returns an empty result if there is no file.
 
     Raises
     ------
@@ -251,7 +254,7 @@ def read_deliveries(folder: Path) -> Deliveries:
 
 
 def write_deliveries(folder: Path, known: Deliveries) -> None:
-    """Replace the recorded deliveries, so that either the old or the new file survives a crash.
+    """Replace the file of recorded deliveries atomically, so that a crash leaves either the old or the new file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Titles and order of the weekly job's steps, and a summary of the newest run."""
+"""Titles and order of the weekly job's steps, and a summary of its newest run."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ GOES_ON = "Run it again to resume."
 
 
 def sort_steps(steps: Iterable[WeeklyStep]) -> list[WeeklyStep]:
-    """Sort the steps of a job by their order of execution. Unknown steps come last."""
+    """Sort a job's steps by the order in which they run. Unknown steps come last."""
     order = list(TITLES)
     return sorted(steps, key=lambda one: (order.index(one.step) if one.step in order else len(order), one.step))
 
@@ -42,7 +42,7 @@ def has_succeeded(steps: Sequence[WeeklyStep]) -> bool:
 
 
 def summarise_job(steps: Sequence[WeeklyStep]) -> str:
-    """Summarise the newest weekly job, given its steps (at least one).
+    """Summarise the newest weekly job. `steps` must contain at least one of its steps.
 
     Examples
     --------

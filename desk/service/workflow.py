@@ -1,7 +1,8 @@
 """Main use cases of a service: rank, replay, train ahead, publish, and score.
 
-The application and the command line call these functions. Long-running ones are generators of `Progress`: the caller
-draws the progress bar and may stop at any time. Finished work is stored, and the same call resumes from there.
+The application and the command line call these functions. Long-running functions are generators of `Progress`: the
+caller draws the progress bar and may stop at any time. Finished work is stored, and repeating the call resumes from
+there.
 """
 
 import dataclasses
@@ -35,7 +36,7 @@ from presort.ranker.train import learn_ahead
 
 
 class NothingToRankError(RefusedError):
-    """The workspace has no issues or no reports yet. For a scheduled job this is not a failure."""
+    """The workspace has no issues or no reports yet. A scheduled job doesn't treat this as a failure."""
 
 
 def rank(
@@ -48,8 +49,8 @@ def rank(
 ) -> Iterator[Progress]:
     """Rank an issue for each report and store the rankings. Skips rankings that are up to date.
 
-    If a report has published the issue before, its ranking uses no later decisions, hints or examples, because
-    hindsight would improve its scores. A published issue that already has a ranking by the same ranker is skipped.
+    If a report has already published the issue, its ranking doesn't use later decisions, hints or examples, because
+    hindsight would improve its scores. A published issue that the same ranker has already ranked is skipped.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def rank(
     Yields
     ------
     Progress
-        One for each report and training, and one for each additional note. Yields nothing if all rankings are up to
+        One for each report and training, and one for each additional note. Nothing is yielded if all rankings are up to
         date.
 
     Raises
@@ -97,7 +98,7 @@ def rank(
 
 
 def _group_by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
-    """Group reports by the log cutoff that applies if an issue is ranked for them. None means no cutoff."""
+    """Group reports by the log cutoff for ranking an issue. None means no cutoff."""
     known = cutoffs(store, issue)
     found: dict[Cutoff | None, list[str]] = {}
     for code in reports:
@@ -106,18 +107,18 @@ def _group_by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[
 
 
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
-    """Train and store the models that are due for the coming weeks. Return the names of the trained rankers.
+    """Train and store the models needed for the coming weeks. Returns the names of the trained rankers.
 
-    Also computes missing stop audits of published lists, and missing scores. After an upgrade that changed the
-    measures, all scores are missing.
+    This function also computes missing scores, and missing stop audits for published lists. After an upgrade that
+    changed the measures, all scores are missing.
 
-    Ranking doesn't depend on this function, because it starts from the newest stored model. So this function can run at
-    night, or after a report issue was published.
+    Ranking starts from the newest stored model, so it works even if this function has not run. It can therefore run at
+    night, or after a report issue has been published.
 
     Parameters
     ----------
     recipes : sequence of Recipe
-        Defaults to the active ranker, its shadows, and the rankers chosen from the next issue on.
+        Defaults to the active ranker, its shadows, and the rankers that were chosen to start with the next issue.
     n_jobs : int
         Number of processes for training.
     """
@@ -151,7 +152,7 @@ def replay(
     reports: Sequence[str] = (),
     n_jobs: int = 1,
 ) -> Iterator[Progress]:
-    """Rank past issues as if each were new, score the rankings, and store them as one replay.
+    """Rank past issues as if each of them were new, score the rankings, and store them as one replay.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ def replay(
     Raises
     ------
     RefusedError
-        If there is no issue between the dates, or a report doesn't exist.
+        If there is no issue between the dates, or if a report doesn't exist.
     """
     store = store.without_guard()
     issues = _issues(store)
@@ -194,16 +195,16 @@ def replay(
 def rank_missing(
     store: Store, recipe: Recipe, issues: Sequence[date], missing: Collection[MissingRanking], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank selected report issues like `replay`, and score the rankings. `learn` computes their stop audits later.
+    """Rank selected report issues as `replay` does, and score the rankings. Their stop audits are computed by `learn`.
 
     Parameters
     ----------
     recipe : Recipe
         Ranker.
     issues : sequence of date
-        Issues of the replay, oldest first. A call with the same first and last issue resumes the same replay.
+        The replay's issues, oldest first. Calling this again with the same first and last issue resumes the replay.
     missing : collection of MissingRanking
-        Report issues to rank, all from `issues`.
+        Report issues to rank. All of them belong to `issues`.
     n_jobs : int
         Number of processes for training.
     """
@@ -235,10 +236,10 @@ def publish_report_issue(
     relevance_model: RelevanceModel | None = None,
     approved: ApprovedDraft | None = None,
 ) -> int:
-    """Publish the relevant papers of an issue in list order, score its rankings, and return the number of papers.
+    """Publish an issue's relevant papers in list order and score its rankings. Returns the number of published papers.
 
-    Stores the editor's review progress with the publication. If the database is too busy to store the scores, the next
-    ranking or publication computes them.
+    The editor's review progress is stored with the publication. If the database is too busy to store the scores, they
+    are computed by the next ranking or publication.
 
     Parameters
     ----------
@@ -246,14 +247,14 @@ def publish_report_issue(
         Code of the report.
     issue : date
     shown : StoredRanking or None
-        Ranking that the editor saw. None for the order received.
+        Ranking that the editor saw. None if the list was in the order received.
     person : str
-        Name of the editor for the log.
+        Name of the editor, recorded in the log.
     relevance_model : RelevanceModel, optional
         Model for the review progress. A page passes the model behind the forecast that the editor saw. By default, a
-        model is fitted to the data of the report.
+        model is fitted to the report's data.
     approved : Approved, optional
-        Draft that the editor saw, to detect changes.
+        Draft that the editor saw, used to detect changes.
 
     Raises
     ------
@@ -262,7 +263,7 @@ def publish_report_issue(
     OutdatedError
         If the draft has changed since the editor saw it.
     """
-    cleared = store.without_guard(Right.EDIT, report)  # forecasts and scores read data of other reports
+    cleared = store.without_guard(Right.EDIT, report)  # forecasts and scores use data from other reports
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so it must not run under the write lock
     published = publications.publish_report_issue(
@@ -272,24 +273,24 @@ def publish_report_issue(
         current_order(store, shown, len(catalogue.papers(store, issue))).tolist(),
         ranking_id=None if shown is None else shown.id,
         person=person,
-        # Read under the write lock, because papers may be added to the issue until then.
+        # Read while holding the write lock, because papers could be added to the issue until then.
         review_progress=lambda connection: progress.review_progress_now(
             connection, report, issue, shown, relevance_model
         ),
         approved=approved,
     )
-    with suppress(WorkspaceError):  # the issue is published; the next ranking or publication adds the scores
+    with suppress(WorkspaceError):  # the issue is published, and the next ranking or publication will add the scores
         score(cleared)  # also adds missing scores of other reports
     return len(published)
 
 
 def score(store: Store) -> int:
-    """Store the missing outcomes of rankings of published report issues. Return their number."""
+    """Store the missing outcomes of rankings for published report issues, and return how many there were."""
     return outcomes.score_published_issues(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:
-    """Return the 1-based places of the relevant papers in an order.
+    """Return the 1-based positions of the relevant papers in an order.
 
     Examples
     --------
@@ -320,7 +321,7 @@ def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
 
 
 def why_nothing_to_rank(store: Store) -> str:
-    """Return why nothing can be ranked yet. Empty if the workspace has issues and reports."""
+    """Return the reason why nothing can be ranked yet, or an empty string if the workspace has issues and reports."""
     try:
         _issues(store)
         known_reports(store)
@@ -337,7 +338,7 @@ def _issues(store: Store) -> list[Issue]:
 
 
 def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
-    """Compute, store and score the rankings of a plan, with one transaction per training.
+    """Compute, store and score a plan's rankings, in one transaction per training.
 
     Raises
     ------
@@ -346,7 +347,7 @@ def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
     """
     broken: list[BrokenRankerError] = []
     if plan.n_rankings:
-        # An interrupted import may have left papers without tokens.
+        # Tokens may be missing for some papers if an import was interrupted.
         keep_tokens(store, tokenise, TOKENISATION)
         yield from run_plan(store, plan, broken)
     score(store)

@@ -1,1 +1,1 @@
-"""Review of an issue for a report: list, reading progress, decisions and publication."""
+"""Review of one report issue: the list, reading progress, decisions and publication."""

@@ -1,4 +1,7 @@
-"""Save the entries of a review list. Each entry is saved once, with the ranking that the list showed at the time."""
+"""Save the entries made in a review list.
+
+Each entry is saved once, with the ranking that the list showed at the time.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -31,15 +34,15 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, LeaveRequest, ViewEntry)  # entries that change nothing in the workspace
-# Entries that the session handles after all others: those of `VIEW`, and changes of the order.
+# Entries that the session handles after all other entries: those in `VIEW`, and changes of the order.
 APART = (*VIEW, *get_args(Ordering))
-REMEMBERED = 1_000  # number of entries; must exceed the maximum number in one message
+REMEMBERED = 1_000  # number of entries to remember; it must exceed the maximum number in one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 
 @dataclass
 class DecisionWriter:
-    """Writer of the entries that one editor makes in one review context."""
+    """Writer for the entries that one editor makes in one review context."""
 
     context: ReviewContext
     has_hinted: bool = False
@@ -47,7 +50,7 @@ class DecisionWriter:
     _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # older orders of the list
 
     def select_unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that change the workspace and are not saved yet, without repetitions."""
+        """Return the entries that change the workspace and have not been saved yet, without repetitions."""
         found: dict[str, Entry] = {}
         for entry in entries:
             if not isinstance(entry, APART) and entry.entry_id not in self._saved:
@@ -55,18 +58,18 @@ class DecisionWriter:
         return list(found.values())
 
     def remember(self, entries: Iterable[Entry]) -> None:
-        """Remember saved entries. If one is sent again, it must not overwrite newer entries."""
+        """Remember which entries were saved. An entry that is sent again must not overwrite newer ones."""
         for entry in entries:
             self._saved.append(entry.entry_id)
             self.has_hinted |= isinstance(entry, HintEntry)
 
     def decide(self, store: Store, person: str, decided: Sequence[DecisionEntry]) -> dict[str, str]:
-        """Save decisions together. If any is refused, save them one by one, so that valid decisions are not lost.
+        """Save decisions together. If any is refused, they are saved one by one, so that valid decisions are not lost.
 
         Returns
         -------
         dict from str to str
-            Reason for each refused decision, by entry id.
+            Reason why each refused decision was refused, by entry id.
         """
         try:
             decisions.decide(store, [self._decision(store, person, one) for one in decided])
@@ -77,7 +80,7 @@ class DecisionWriter:
         return {}
 
     def save(self, store: Store, person: str, entry: Entry) -> None:
-        """Save a tag, a note, reading progress, a target recall or a hint. Ignores all other entries.
+        """Save a tag, a note, reading progress, a target recall or a hint. All other entries are ignored.
 
         Raises
         ------
@@ -101,17 +104,17 @@ class DecisionWriter:
                 add_hint(store, self.context.report, effect, term, person=person)
 
     def missing_paper_text(self, paper_id: str) -> str:
-        """Return the error message for a paper that is not in the issue."""
+        """Return the error message that is shown for a paper that isn't in the issue."""
         return NO_PAPER.format(paper=paper_id, issue=self.context.issue)
 
     def show(self, context: ReviewContext) -> None:
-        """Continue with the same list in another order."""
+        """Switch to another order of the same list."""
         self.context = context
         vars(self).pop("places", None)
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Place of each paper in the shown order, from 1, by paper id."""
+        """1-based position of each paper in the shown order, by paper id."""
         papers = (self.context.papers[position - 1].paper_id for position in self.context.order.tolist())
         return {paper: place for place, paper in enumerate(papers, start=1)}
 
@@ -130,9 +133,9 @@ class DecisionWriter:
         )
 
     def _list_of(self, store: Store, one: DecisionEntry | ReadingEntry) -> tuple[int | None, int | None]:
-        """Return the numbers of the ranking and the re-ranking that the list showed when an entry was created.
+        """Return the ids of the ranking and the re-ranking that the list showed when an entry was created.
 
-        Both are None in the order received.
+        Both are None if the list was in the order received.
         """
         if one.order == "received":
             return None, None
@@ -149,7 +152,7 @@ class DecisionWriter:
         return None if shown is None else shown.id, None if reranking is None else reranking.number
 
     def _place_in(self, store: Store, ranking: int | None, reranking: int | None, paper_id: str) -> int:
-        """Return the place of a paper, from 1, in the order of a ranking and its re-ranking.
+        """Return a paper's 1-based position in the order of a ranking and its re-ranking.
 
         If `ranking` is None, the order received is used.
         """
@@ -161,7 +164,7 @@ class DecisionWriter:
         return int(np.flatnonzero(self._order(store, ranking, reranking) == position)[0]) + 1
 
     def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
-        """Return the current or an older order of the list."""
+        """Return the list's current order or an older one."""
         if (ranking, reranking) == self._shown_numbers:
             return self.context.order
         if (ranking, reranking) not in self._orders:

@@ -1,8 +1,8 @@
-"""Order of an open list: re-rank the unread papers based on the decisions in this list, or undo a re-ranking.
+"""Order of an open list. Its unread papers can be re-ranked using the decisions on this list, which can be undone.
 
-Forecasts refer to places in the list, so stop advice also applies to the new order. It assumes that the paper at place
-40 is as likely to be relevant as the paper at place 40 of the original ranking. Because the new order is better on
-average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
+Forecasts refer to positions in the list, so stop advice also applies to the new order. It assumes that the paper at
+position 40 is as likely to be relevant as the paper at position 40 in the original ranking. Because the new order is
+better on average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
 """
 
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ from presort.desk.components.response import RerankingView
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rerank
 
-TRIES = 3  # attempts, because decisions made during the computation invalidate its result
+TRIES = 3  # number of attempts, because decisions made during the computation invalidate its result
 BUSY = "Another editor is making decisions in this list, so it was not re-ranked. Try again."
 NOTHING_LEARNED = "Mark a relevant paper first. Unread papers are re-ranked by similarity to relevant papers."
 
 
 @dataclass(frozen=True, eq=False)
 class _RerankInputs:
-    """Inputs of a re-ranking, read in one snapshot."""
+    """Inputs to a re-ranking, all read in the same snapshot."""
 
     cursor: LogCursor
     labels: Mapping[str, Label]
@@ -40,16 +40,16 @@ class _RerankInputs:
 
 @dataclass(eq=False)
 class ListOrder:
-    """Order of one list, with operations to re-rank it and to undo a re-ranking.
+    """Order of a list, which can be re-ranked, and whose re-rankings can be undone.
 
     Attributes
     ----------
     store : Store
         Workspace.
     context : ReviewContext
-        Review context of the list.
+        The list's review context.
     shown : StoredRanking
-        Original ranking of the list.
+        The list's original ranking.
     """
 
     store: Store
@@ -60,12 +60,12 @@ class ListOrder:
         """Re-rank the unread papers and store the order.
 
         The order is computed before the write transaction, because it takes 0.2 s or more and would block other
-        writers. If a decision was saved in the meantime, it is computed again.
+        writers. If a decision was saved in the meantime, the order is computed again.
 
         Raises
         ------
         RefusedError
-            If no paper is marked relevant, other editors keep deciding, or the report issue is published.
+            If no paper is marked relevant, if other editors keep making decisions, or if the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         for _ in range(TRIES):
@@ -85,12 +85,12 @@ class ListOrder:
         raise RefusedError(BUSY)
 
     def undo(self, undone: Reranking, *, person: str, entry_id: str) -> None:
-        """Restore the order before a re-ranking.
+        """Undo a re-ranking by restoring the order before it.
 
         Raises
         ------
         RefusedError
-            If there is a newer re-ranking, or the report issue is published.
+            If there is a newer re-ranking, or if the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         first = shown_order(self.shown, len(self.context.papers))
@@ -103,11 +103,11 @@ class ListOrder:
         return _RerankInputs(self._cursor(store), labels, read_positions(store, *of_issue), newest)
 
     def _cursor(self, store: Store) -> LogCursor:
-        """Return the position in the logs on which the order depends: all logs except notes and tags."""
+        """Return the current position in the logs on which the order depends, which are all logs but notes and tags."""
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _compute_order(self, known: _RerankInputs) -> Positions:
-        """Return the re-ranked order, based on the decisions of all editors."""
+        """Compute the re-ranked order from all editors' decisions."""
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
         if not is_relevant.any():
@@ -115,7 +115,7 @@ class ListOrder:
         is_fixed = np.array([label is not None for label in labels], dtype=bool)
         is_fixed[known.read - 1] = True
         score_of = self.context.score_of()
-        lowest = min(score_of.values())  # used for papers added to the issue later, which have no score
+        lowest = min(score_of.values())  # for papers that were added to the issue later and have no score
         scores = np.array([score_of.get(place, lowest) for place in range(1, len(labels) + 1)])
         order = self.context.with_reranking(known.newest).order
         n_known = self.shown.ranking.n_relevant
@@ -123,18 +123,18 @@ class ListOrder:
 
     @cached_property
     def _features(self) -> ListFeatures:
-        """Features of the papers. Cached because computing them takes most of the time of a re-ranking."""
+        """The papers' features. They are cached, because computing them takes up most of the time in a re-ranking."""
         context = self.context
-        # the scores of other reports are used, but never shown
+        # other reports' scores are used but never shown
         store = self.store.without_guard(Right.EDIT, context.report)
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 
 
 def reranking_for_browser(context: ReviewContext, known: int | None = None) -> RerankingView | None:
-    """Return the re-ranked order of a list for the browser. None if the list was not re-ranked.
+    """Return a list's re-ranked order for the browser. None if the list was not re-ranked.
 
-    If the browser already shows the order with the number `known`, the positions are left out.
+    `known` is the number of the order that the browser shows. If it is still current, the positions are left out.
     """
     reranking = context.reranking
     if reranking is None:

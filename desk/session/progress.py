@@ -1,8 +1,8 @@
-"""Review context of a list, relevance model of its report, and reading progress.
+"""A list's review context, its report's relevance model, and the reading progress.
 
 `presort.data.editing.read_papers` determines which papers were read. If the editor stops where advised, unread papers
-are treated as not relevant in training. But the ranking can't be evaluated, because the relevant papers that were
-missed are the ones that it ranked worst. If the editor stops earlier, the unread papers have no label.
+are treated as not relevant in training. However, the ranking can't be evaluated, because any relevant papers that were
+missed are among those that it ranked lowest. If the editor stops earlier, the unread papers have no label.
 """
 
 import json
@@ -39,13 +39,13 @@ from presort.ranker.stopping.curves import Flags
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import NEEDED, RelevanceModel, fit_relevance_models
 
-Places = Sequence[int]  # places in the shown order, from 1
-FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # in increasing order of reading progress
+Places = Sequence[int]  # 1-based positions in the shown order
+FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # sorted by increasing reading progress
 
 
 @dataclass(frozen=True, eq=False)
 class ReviewContext:
-    """Issue under review for a report, with its ranking and relevance model.
+    """Report issue under review, with its ranking and relevance model.
 
     Attributes
     ----------
@@ -58,9 +58,9 @@ class ReviewContext:
     shown : StoredRanking or None
         Ranking of the list. None in list order.
     order : array of shape (n_papers,)
-        List positions in the shown order: that of `reranking` if any, or else of `shown`.
+        List positions in the shown order, which is that of `reranking` or, if the list was not re-ranked, of `shown`.
     relevance_model : RelevanceModel or None
-        Relevance model of the report. None in list order, and if the report issue is published.
+        The report's relevance model. None in list order, and if the report issue is published.
     is_published : bool
         True if the report issue is published.
     reranking : Reranking or None
@@ -77,7 +77,7 @@ class ReviewContext:
     reranking: Reranking | None = None
 
     def with_reranking(self, reranking: Reranking | None) -> "ReviewContext":
-        """Return a copy of the context in a re-ranked order. None restores the order of the ranking."""
+        """Return a copy of the context in a re-ranked order. None restores the ranking's own order."""
         order = shown_order(self.shown, len(self.papers), reranking)
         return replace(self, order=order, reranking=reranking)
 
@@ -87,18 +87,18 @@ class ReviewContext:
         return "received" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
-        """Return the score of each scored list position."""
+        """Return the score of each list position that has one."""
         if self.shown is None:
             return {}
         ranking = self.shown.ranking
         return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
 
     def labels_in_order(self, labels: Mapping[str, Label]) -> list[Label | None]:
-        """Return the label of each paper, or None, in the shown order."""
+        """Return each paper's label, in the shown order. The label is None if there is no decision."""
         return [labels.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
 
     def is_read(self, positions: Positions) -> Flags:
-        """Return a flag for each paper in the shown order: True if its list position is among `positions`."""
+        """For each paper in the shown order, return True if its list position is in `positions`."""
         return np.isin(self.order, positions)
 
 
@@ -111,7 +111,7 @@ def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking
 
 
 def current_order(store: Store, shown: StoredRanking | None, n_papers: int) -> Positions:
-    """Return the list positions in the current order of the list, including its newest re-ranking."""
+    """Return the list positions in the list's current order, taking its newest re-ranking into account."""
     reranking = None
     if shown is not None:
         reranking = newest_reranking(store, shown.ranking.report, shown.ranking.issue, shown.id)
@@ -121,12 +121,13 @@ def current_order(store: Store, shown: StoredRanking | None, n_papers: int) -> P
 def review_progress(
     store: Store, report: str, issue: date, shown: StoredRanking | None, relevance_model: RelevanceModel | None = None
 ) -> ReviewProgress:
-    """Return the reading progress of an issue for a report.
+    """Return the reading progress in a report's list for an issue.
 
-    All relevant papers are assumed to be found if everything was read. In a ranked list, it is enough that no
-    relevant paper is left with a probability of at least 95 %.
+    All relevant papers are assumed to be found if everything was read. In a ranked list, it is enough that, with a
+    probability of at least 95 %, no unread paper is relevant.
 
-    If the issue was published before and nothing was read since then, returns the progress at that publication.
+    If the issue has already been published and nothing has been read since, the progress at that publication is
+    returned.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ def review_progress(
     shown : StoredRanking or None
         Ranking of the list. None in list order.
     relevance_model : RelevanceModel, optional
-        Relevance model of the report before the issue, for lists of the same ranker. Defaults to a newly fitted one.
+        The report's relevance model before the issue, for lists by the same ranker. By default, a new model is fitted.
     """
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(store, shown)
@@ -154,7 +155,7 @@ def review_progress_now(
     shown: StoredRanking | None,
     relevance_model: RelevanceModel | None,
 ) -> ReviewProgress:
-    """Return `review_progress` on an open connection, to store it in the same transaction.
+    """Return `review_progress` on an open connection, so that it can be stored in the same transaction.
 
     Parameters
     ----------
@@ -163,8 +164,8 @@ def review_progress_now(
     report, issue, shown
         See `review_progress`.
     relevance_model : RelevanceModel or None
-        Relevance model of the report before the issue. None if the list is not ranked. Passed in because the editor's
-        stop advice came from this model, and because fitting takes seconds.
+        Relevance model of the report before the issue. None if the list is not ranked. The caller passes it in, because
+        the editor's stop advice came from this model and fitting a new one takes seconds.
     """
     ids = report_id(connection, report), issue_id(connection, issue)
     read = query_read_positions(connection, *ids)
@@ -193,11 +194,11 @@ def _compute_progress(
     labels: Mapping[int, Label],
     is_read: Flags,
 ) -> ReviewProgress:
-    """Return the reading progress of a list from its labels and the papers read."""
+    """Compute a list's reading progress from its labels and the papers that were read."""
     left = tuple(np.sort(order[~is_read]).tolist())
     if shown is None or relevance_model is None:
         return ReviewProgress(left, "early" if left else "all")
-    # Papers added after the first publication are not part of this list, so their scores are left out.
+    # Papers added after the first publication don't belong to this list, so their scores are left out.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [labels.get(position) for position in order.tolist()]
     model = stop_advice.list_model(relevance_model, scores, len(order))
@@ -210,7 +211,7 @@ def _compute_progress(
 def relevance_models_before(
     store: Store, ranker: str, issue: date, shown_id: int | None = None
 ) -> dict[str, RelevanceModel]:
-    """Fit the relevance model of every report for an issue and a ranker, from earlier lists.
+    """For one issue and ranker, fit every report's relevance model to earlier lists.
 
     Parameters
     ----------
@@ -221,8 +222,8 @@ def relevance_models_before(
     issue : date
         Issue to be read. Only lists of earlier issues are used.
     shown_id : int, optional
-        Id of a ranking. Leaves out lists that were first published after that ranking was made. Defaults to using all
-        lists.
+        Id of a ranking. Lists that were first published after it was computed are left out. By default, all lists are
+        used.
     """
     lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
@@ -231,21 +232,21 @@ def relevance_models_before(
 
 
 def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
-    """Return the relevance model of a report for the list of a ranking.
+    """Return the report's relevance model for the list in a ranking.
 
-    Only lists published before the ranking was made are used. So the stop advice of a list always comes from the same
-    model, regardless of later publications and of the process that computes it. Imported selections are always used,
-    because new users often import their history last.
+    Only lists published before the ranking was computed are used. A list's stop advice therefore always comes from the
+    same model, regardless of later publications and of the process that computes it. Imported selections are always
+    used, because new users often import their history last.
     """
     ranking = shown.ranking
     return relevance_models_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]
 
 
 def list_key(store: Store, report: str, issue: date, person: str) -> str:
-    """Return the key of a list's unsaved entries in the browser, unique to workspace, report, issue and user.
+    """Return the key under which the browser stores a list's unsaved entries.
 
-    The key differs for a workspace that replaces this one, and for a copy of it elsewhere, so that neither of them
-    receives the entries.
+    It is unique to the workspace, report, issue and user. A workspace that replaces this one, or a copy of it
+    elsewhere, has a different key, so that it doesn't receive the entries.
     """
     owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Papers, order and notes of report issues before and after publication."""
+"""Report issues' papers, their order and notes, before and after publication."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from presort.desk.session.progress import current_order
 
 @dataclass(frozen=True)
 class PendingPublication:
-    """Current state of a report issue before publication.
+    """Current state of a report issue that is not published yet.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class PendingPublication:
 
     @property
     def name(self) -> str:
-        """Unique name, for keys of widgets."""
+        """Unique name, used in the keys of widgets."""
         return f"{self.report}-{self.issue}"
 
     @property
@@ -60,7 +60,10 @@ class PendingPublication:
         return ApprovedDraft(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
-        """Return the decisions that select or deselect papers for publication. Leaves out decisions without effect."""
+        """Return the decisions that select or deselect papers for publication.
+
+        Decisions without effect are left out.
+        """
         ranking_id = None if self.shown is None else self.shown.id
         return [
             Decision(
@@ -89,7 +92,7 @@ def read_pending_publication(store: Store, report: str, issue: date, shown: Stor
     issue : date
         Date of the issue.
     shown : StoredRanking or None
-        Ranking that orders papers missing from the draft. None for list order.
+        Ranking that determines the order of papers that are missing from the draft. None for list order.
     """
     papers = catalogue.papers(store, issue)
     order = current_order(store, shown, len(papers)).tolist()
@@ -105,7 +108,7 @@ def read_pending_publication(store: Store, report: str, issue: date, shown: Stor
 def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
     """Return the published papers in publication order.
 
-    For an imported report issue, returns all relevant papers, in list order.
+    For an imported report issue, all relevant papers are returned, in list order.
 
     Parameters
     ----------
@@ -123,14 +126,14 @@ def published_papers(store: Store, published_issue: ReportIssue, papers: Sequenc
 
 
 def reorder(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Reorder some papers among the places they occupy. All other papers keep their places.
+    """Reorder some of the papers within the positions that they occupy. All other papers stay where they are.
 
     Parameters
     ----------
     published : sequence of int
         List positions of all papers, in the current order.
     order : sequence of int
-        List positions of some papers, in the new order. Unknown and repeated positions are ignored.
+        List positions of the papers to reorder, in the new order. Unknown and repeated positions are ignored.
 
     Examples
     --------

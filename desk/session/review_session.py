@@ -1,7 +1,7 @@
 """Save review events from the browser and return changes made since the client's cursor.
 
-One `ReviewSession` serves one page of one editor. It caches the state of the logs between messages, and reads again
-only what has changed.
+A `ReviewSession` serves one page opened by one editor. It caches the state of the logs between messages, and reads only
+the changes since then.
 """
 
 import logging
@@ -50,7 +50,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class _LogState:
-    """State of the logs of a report issue at the time of a response."""
+    """State of a report issue's logs at the time of a response."""
 
     newest: LogCursor
     current: Mapping[str, CurrentDecision]
@@ -63,13 +63,13 @@ class _LogState:
 
     @property
     def labels(self) -> dict[str, Label]:
-        """Current labels by paper id, without papers reset to undecided."""
+        """Current labels by paper id. Papers that were reset to undecided are left out."""
         return {paper: one.label for paper, one in self.current.items() if one.label != "undecided"}
 
 
 @dataclass
 class ReviewSession:
-    """Handler of the messages of one open review list.
+    """Handler for the messages from one open review list.
 
     Attributes
     ----------
@@ -80,12 +80,12 @@ class ReviewSession:
     person : str
         Name of the editor.
     ask : callable
-        Function from a paper id to a future with the explanation of its rank.
+        Function that takes a paper id and returns a future with the explanation of the paper's rank.
     looked : ViewEntry or None
-        Order and filters of the shown list. None if it is shown without filters.
+        Order and filters of the list on screen. None if it has no filters.
     is_awaited : bool
-        True while past lists needed for stop advice are being ranked. Until then, no advice is shown, because advice
-        that changes while the editor reads is worse than none.
+        True while past lists needed for stop advice are being ranked. No advice is shown in the meantime, because
+        advice that changes while the editor reads is worse than none.
     is_leaving : bool
         True if the editor asked for the *Publish* page.
     """
@@ -106,7 +106,7 @@ class ReviewSession:
 
     @property
     def advice(self) -> StopAdvice | None:
-        """Stop advice of the last response. None if the list has no stop advice."""
+        """Stop advice in the last response. None if the list has no stop advice."""
         return None if self._state is None else self._state.advice
 
     @property
@@ -115,15 +115,17 @@ class ReviewSession:
         return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
-        """Save the entries of a request and return the changes. If nothing can be saved now, `trouble` is the reason.
+        """Save the entries in a request and return the changes.
 
-        A request with changes uses one write transaction, any other request one read transaction. The response is read
-        in the same transaction, so that it includes the changes of the request.
+        If nothing can be saved now, `trouble` gives the reason.
+
+        A request with changes uses one write transaction, and any other request one read transaction. The response is
+        read in the same transaction, so that it includes the request's changes.
         """
         try:
             return self._respond(request)
         except (WorkspaceError, SignedOutError) as error:
-            if request.entries and isinstance(error, SignedOutError):  # a request without entries is just polling
+            if request.entries and isinstance(error, SignedOutError):  # a request without entries only polls
                 LOG.warning("Refused entries of a review list: its user is signed out or no longer registered.")
             return ReviewResponse(0 if self._state is None else self._state.newest.number, trouble=str(error))
 
@@ -173,13 +175,13 @@ class ReviewSession:
         return refused
 
     def _update_person(self, store: Store) -> None:
-        """Update the name of the editor, which may have changed since the list was opened."""
+        """Update the editor's name, which may have changed since the list was opened."""
         if store.guard is not None:
             with store.reading(Right.SEE, self.context.report) as connection:
                 self.person = store.author(connection)
 
     def _draw(self, store: Store) -> None:
-        """Sample the papers of a spot check, if one is possible now."""
+        """Draw the random papers for a spot check, if a spot check is possible now."""
         state, shown, order = self._add_advice(self._read_logs(store)), self.context.shown, self.context.order
         if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
             drawn = spot_check.draw(shown, order, state.read, state.draws)
@@ -188,9 +190,9 @@ class ReviewSession:
     # ---- the order
 
     def _reorder(self, entries: Sequence[Ordering]) -> dict[str, str]:
-        """Apply requested re-rankings and undos, then switch to the newest order.
+        """Carry out requested re-rankings and undos, and then switch to the newest order.
 
-        Returns the reason for each refused entry, by entry id. Runs outside the transaction that saves decisions,
+        Returns the reason for each refused entry, by entry id. This runs outside the transaction that saves decisions,
         because re-ranking takes half a second and would block other writers.
         """
         refused: dict[str, str] = {}
@@ -219,7 +221,7 @@ class ReviewSession:
         return rerankings.reranking_of(self.store, self.context.report, self.context.issue, number)
 
     def _show_order(self, reranking: Reranking | None) -> None:
-        """Switch to another order. Discards the stop advice, because it refers to positions in the old order."""
+        """Switch to another order. The stop advice is discarded, because it refers to positions in the old order."""
         if _number(reranking) != _number(self.context.reranking):
             self.context = self.context.with_reranking(reranking)
             self._writer.show(self.context)
@@ -250,7 +252,7 @@ class ReviewSession:
     def _read_news(
         self, store: Store, seen: int | None, *, is_changed: bool = False
     ) -> tuple[_LogState, ReviewResponse]:
-        """Read the logs if they have new entries. Returns their state, and the changes for the browser."""
+        """Read the logs if they have new entries. Returns the state of the logs and the changes for the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
         is_new = before is None or newest != before.newest
@@ -292,14 +294,14 @@ class ReviewSession:
 
     @cached_property
     def _list_model(self) -> ListModel | None:
-        """Model of the list. It stays the same in a re-ranked order, because it depends on the ranking only."""
+        """Model of the list. A re-ranking doesn't change it, because it depends only on the original ranking."""
         context = self.context
         if context.shown is None or context.relevance_model is None:
             return None
         return list_model(context.relevance_model, context.shown.ranking.scores, len(context.papers))
 
     def _add_advice(self, state: _LogState) -> _LogState:
-        """Return the state with stop advice added, if the list has any."""
+        """Return the state, with stop advice added if the list has any."""
         context = self.context
         if state.advice is not None or self._list_model is None:
             return state
@@ -308,7 +310,7 @@ class ReviewSession:
         return replace(state, advice=advice.without_forecast() if self.is_awaited else advice)
 
     def _complete_response(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:
-        """Add the stop advice and the papers read to a response."""
+        """Add the stop advice and the positions of the papers read to a response."""
         context, advice = self.context, state.advice
         drawn = spot_check.drawn_positions(state.draws)
         papers = [context.papers[position - 1].paper_id for position in drawn]
@@ -339,7 +341,7 @@ class ReviewSession:
 
     @property
     def places(self) -> dict[str, int]:
-        """Place of each paper in the shown order, from 1, by paper id."""
+        """1-based position of each paper in the shown order, by paper id."""
         return self._writer.places
 
 
@@ -361,6 +363,6 @@ def _number(reranking: Reranking | None) -> int | None:
 
 
 def _ranges(is_read: Flags) -> list[tuple[int, int]]:
-    """Return the first and last place, from 1, of each run of papers read."""
+    """Return the first and last 1-based position of each unbroken run of papers that were read."""
     ends = np.flatnonzero(np.diff(np.concatenate([[False], is_read, [False]]).astype(np.int8)))
     return [(int(before) + 1, int(last)) for before, last in ends.reshape(-1, 2)]

@@ -1,7 +1,7 @@
-"""Spot check of a list: a few papers drawn at random from below the stop point.
+"""Spot check of a list: a few papers, drawn at random from those below the stop point.
 
 `presort.data.editing.read_papers` determines which papers were read. A spot check is complete only if all its papers
-were read. Otherwise the editor may have selected which of them to decide, and the sample would be biased.
+were read. Otherwise, the editor may have chosen which of them to decide on, and the sample would be biased.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:
-    """Return True if everything above the stop point was read. From then on, spot checks are offered."""
+    """Return True if everything above the stop point was read. From that moment, spot checks are offered."""
     return advice.is_known and advice.may_stop
 
 
 def eligible_papers(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
-    """Return the papers from which a spot check at the stop point is drawn.
+    """Return the papers from which a spot check is drawn when the stop point has been reached.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def eligible_papers(order: Positions, read: Positions, draws: Sequence[Draw]) ->
     read : array of shape (n_read,)
         List positions of the papers read.
     draws : sequence of Draw
-        Earlier draws from this issue. No paper is drawn twice.
+        Earlier draws in this list. No paper is drawn twice.
 
     Returns
     -------
@@ -43,20 +43,21 @@ def eligible_papers(order: Positions, read: Positions, draws: Sequence[Draw]) ->
 def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw]) -> bool:
     """Return True if a spot check can be drawn now.
 
-    Requires that the stop point is reached, unread papers are left, earlier spot checks are complete, and further
-    papers were read since the last spot check. Otherwise, an editor could repeat it until they liked the result.
+    This requires that the stop point was reached, that some papers are unread, that earlier spot checks are complete,
+    and that more papers were read since the last one. Otherwise, editors could repeat the spot check until they liked
+    the result.
     """
     is_next = not draws or (not unread_papers(draws, read) and draws[-1].n_read < _n_read(read, draws))
     return is_next and is_at_stop(advice) and len(eligible_papers(order, read, draws)) > 0
 
 
 def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequence[Draw]) -> Draw:
-    """Draw a spot check from the unread papers. Equal arguments draw the same papers.
+    """Draw a spot check from the unread papers. The same arguments always draw the same papers.
 
     Parameters
     ----------
     shown : StoredRanking
-        Ranking of the list. Its id is the random seed.
+        Ranking of the list. Its id serves as the random seed.
     order, read, draws
         See `eligible_papers`.
     """
@@ -70,7 +71,7 @@ def drawn_positions(draws: Iterable[Draw]) -> list[int]:
 
 
 def unread_papers(draws: Iterable[Draw], read: Positions) -> list[int]:
-    """Return the list positions of the drawn papers that are still unread. Empty if the spot checks are complete."""
+    """Return the list positions of drawn papers that are still unread. Empty if all spot checks are complete."""
     found = set(read.tolist())
     return [position for position in drawn_positions(draws) if position not in found]
 
@@ -78,7 +79,7 @@ def unread_papers(draws: Iterable[Draw], read: Positions) -> list[int]:
 def spot_check_for_browser(
     advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
 ) -> SpotCheckView:
-    """Return the offer of the next spot check of a list, and the state or result of earlier ones.
+    """Return the offer of a list's next spot check, and the state or result of its earlier spot checks.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def spot_check_for_browser(
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
-    """Format the number of drawn papers left to decide or, if all are decided, the number of relevant ones.
+    """Format the number of drawn papers left to decide or, if none are left, the number of relevant ones.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
 
 
 def _format_forecast(advice: StopAdvice) -> str:
-    """Format the forecast, to be appended to a result. Empty if there is no forecast."""
+    """Format the forecast so that it can be appended to a result. Returns an empty string if there is none."""
     if not advice.is_known:
         return ""
     span = interval(advice)
@@ -134,13 +135,13 @@ def _format_forecast(advice: StopAdvice) -> str:
 
 
 def interval(advice: StopAdvice) -> str:
-    """Format the 90 % interval of the number of relevant papers left, for example "0 to 3"."""
+    """Format the 90 % interval for the number of relevant papers left, for example "0 to 3"."""
     low, high = map(round, advice.between)
     return f"{low} to {high}" if low < high else f"{high}"
 
 
 def detail(newest: Draw) -> str:
-    """Describe the sample of the newest spot check, and the basis of the forecast for the other unread papers.
+    """Describe the newest spot check's sample, and what the forecast for the other unread papers is based on.
 
     Examples
     --------
@@ -154,5 +155,5 @@ def detail(newest: Draw) -> str:
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
-    """Count the papers read, except drawn papers, because deciding those is part of the spot check."""
+    """Count the papers that were read. Drawn papers are excluded, because reading them is part of the spot check."""
     return len(np.setdiff1d(read, drawn_positions(draws)))

@@ -1,4 +1,4 @@
-"""Stop advice: stop point for each target recall, forecast of the remaining relevant papers, and texts about them.
+"""Stop advice: the stop point for each target recall, the forecast of remaining relevant papers, and their wording.
 
 The target recall is set per report, not per editor.
 """
@@ -23,13 +23,13 @@ from presort.ranker.stopping.forecast import TargetRecall
 from presort.ranker.stopping.relevance_model import ListModel, RelevanceModel
 
 ALMOST_ONE = float(np.nextafter(1, 0))
-NAME = "target-recall:"  # prefix of setting names
-# Accepted miss rates. "none" has no rate: all relevant papers must be found.
+NAME = "target-recall:"  # prefix of the setting's name, followed by the report code
+# Accepted miss rate for each target recall. "none" has no rate, because all relevant papers must be found.
 SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-TARGET_RECALL = "Target recall over many lists"  # an average; a single list may miss more
-LITTLE = 0.1  # number of expected relevant papers below which the text is "probably none left"
+TARGET_RECALL = "Target recall over many lists"  # an average, because more may be missed in a single list
+LITTLE = 0.1  # expected number of relevant papers below which the wording is "probably none left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",
     "1 in 20": "95 %",
@@ -42,19 +42,19 @@ FIRST_LISTS = "Estimated mostly from other services because earlier lists of thi
 
 
 def target_recall(store: Store, report: str) -> TargetRecall:
-    """Return the target recall chosen by the editors of a report. Defaults to 95 %."""
+    """Return the target recall chosen by a report's editors. Defaults to 95 %."""
     with store.reading(Right.SEE, report) as connection:
         return target_recall_now(connection, report)
 
 
 def target_recall_now(connection: Connection, report: str) -> TargetRecall:
-    """Return `target_recall` on an open connection."""
+    """Return `target_recall`, read on an open connection."""
     kept = catalogue.read_setting(connection, f"{NAME}{report}")
     return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
 
 
 def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
-    """Store the target recall of a report, and log the change."""
+    """Store a report's target recall, and log the change."""
     change = f"Target recall: {NAMES[chosen]}"
     with store.writing(Right.EDIT, report) as connection:
         log_change(connection, change, person=store.author(connection), report=report)
@@ -67,11 +67,11 @@ class Stop(NamedTuple):
     Attributes
     ----------
     place : int
-        Place of the last paper to read.
+        1-based position of the last paper to read.
     left : float
-        Expected number of relevant papers below it. NaN while stop advice is being prepared.
+        Expected number of relevant papers below this position. NaN while stop advice is being prepared.
     at_most : float
-        Upper 95 % limit of that number. NaN while stop advice is being prepared.
+        Upper 95 % limit for that number. NaN while stop advice is being prepared.
     """
 
     place: int
@@ -81,20 +81,20 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class StopAdvice:
-    """Reading progress of an editor, and the forecast for the unread papers.
+    """Editor's reading progress, and the forecast for the unread papers.
 
     Attributes
     ----------
     n_papers : int
-        Papers in the issue.
+        Number of papers in the issue.
     n_read : int
-        Papers read, at any place.
+        Number of papers read anywhere in the list.
     read_up_to : int
-        All papers down to this place were read. 0 if the first paper is unread.
+        All papers up to this position were read. 0 if the first paper is unread.
     n_found : int
-        Relevant papers among those read.
+        Number of relevant papers among those read.
     left : float
-        Expected number of relevant papers among the unread. NaN while stop advice is being prepared.
+        Expected number of relevant papers among the unread papers. NaN while stop advice is being prepared.
     between : tuple of (float, float)
         90 % prediction interval of `left`.
     none_left : float
@@ -102,7 +102,7 @@ class StopAdvice:
     target_recall : str
         Target recall chosen by the editors.
     stops : mapping from str to Stop
-        Stop point for each target recall. It is the end of the list while stop advice is being prepared.
+        Stop point for each target recall. While stop advice is being prepared, it is the end of the list.
     is_awaited : bool
         True while past lists needed for stop advice are being ranked.
     """
@@ -119,7 +119,7 @@ class StopAdvice:
     is_awaited: bool = False
 
     def without_forecast(self) -> "StopAdvice":
-        """Return a copy without forecast, because stop advice is still being prepared."""
+        """Return a copy without the forecast, for use while stop advice is still being prepared."""
         nowhere = Stop(self.n_papers, math.nan, math.nan)
         return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
 
@@ -130,12 +130,12 @@ class StopAdvice:
 
     @property
     def n_relevant(self) -> float:
-        """Expected number of relevant papers in total."""
+        """Expected total number of relevant papers."""
         return self.n_found + self.left
 
     @property
     def may_stop(self) -> bool:
-        """True if the stop point is reached."""
+        """True if the editor has reached the stop point."""
         return self.read_up_to >= self.stop_at
 
     @property
@@ -145,17 +145,17 @@ class StopAdvice:
 
 
 def list_model(relevance_model: RelevanceModel, scores: Floats, n_papers: int) -> ListModel:
-    """Return the model of a list for `advise`.
+    """Return the model of a list that `advise` needs.
 
     Parameters
     ----------
     relevance_model : RelevanceModel
-        Relevance model of the report before this issue.
+        The report's relevance model before this issue.
     scores : array of shape (n_scored,)
-        Scores of the ranked papers, best first.
+        Scores of the ranked papers, in descending order.
     n_papers : int
-        Number of papers in the list, at least `n_scored`. Papers added to the issue after ranking follow without
-        scores, and get the score of the last ranked paper.
+        Number of papers in the list, at least `n_scored`. Papers that were added to the issue after it was ranked come
+        last. They have no scores, so the score of the last ranked paper is used for them.
     """
     return relevance_model.for_list(np.append(scores, np.full(n_papers - len(scores), scores[-1])))
 
@@ -166,28 +166,28 @@ def advise(
     is_read: Flags,
     target_recall: TargetRecall,
 ) -> StopAdvice:
-    """Compute the stop advice of a list.
+    """Compute the stop advice for a list.
 
     Parameters
     ----------
     model : ListModel
         Model of the list, returned by `list_model`.
     labels : sequence of str or None
-        Label of each paper, in the shown order.
+        Each paper's label, in the shown order.
     is_read : array of bool, shape (n_papers,)
-        True for papers read, in the shown order.
+        True for each paper that was read, in the shown order.
     target_recall : str
         Target recall chosen by the editors.
     """
     n_papers = len(labels)
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
     forecast = model.forecast(is_read, is_relevant)
-    from_top = forecast.from_top()  # entry k covers the papers below place k; entry 0, the whole list
+    from_top = forecast.from_top()  # entry k covers the papers below position k, and entry 0 the whole list
     left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # With few relevant papers, the stop point of a miss rate may be below that of "none", hence `max`.
-    # If the curves come from other services, the list must be read to the end: with those curves, a paper was missed in
-    # 6 to 8 % of first lists instead of 5 %.
+    # If there are few relevant papers, the stop point for a miss rate may be below that for "none", hence `max`. If the
+    # curves come from other services, the list must be read to the end. With these curves, papers were missed in 6 to 8
+    # % of the first lists instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
     read_up_to = int(np.append(is_read, False).argmin())
     low, high = from_top.between(at=[read_up_to, *places.values()])
@@ -209,9 +209,9 @@ def advise(
 
 
 def stop_text(target_recall: TargetRecall, advice: StopAdvice) -> str:
-    """Describe the stop point of a target recall and the number of papers missed there.
+    """Describe the stop point for a target recall, and the number of papers that would be missed there.
 
-    Returns only the name of the target recall while advice is being prepared.
+    While advice is being prepared, only the name of the target recall is returned.
     """
     name = NAMES[target_recall]
     if not advice.is_known:
@@ -247,7 +247,7 @@ def missed_text(left: float, n_relevant: float) -> str:
 
 
 def verdict(advice: StopAdvice) -> str:
-    """Return the verdict: keep reading, or stop."""
+    """Return the advice in a few words: keep reading, or stop."""
     return MAY_STOP if advice.may_stop else KEEP_READING
 
 
@@ -280,7 +280,7 @@ def papers_left_text(left: float) -> str:
 
 
 def uncertainty_text(advice: StopAdvice) -> str:
-    """Describe the uncertainty of the forecast, or why there is none yet. Empty if every paper was read."""
+    """Describe the forecast's uncertainty, or why there is no forecast yet. Empty if every paper was read."""
     if advice.read_up_to == advice.n_papers:
         return ""
     if not advice.is_known:
@@ -304,12 +304,12 @@ def progress(advice: StopAdvice, counts: str, says: str) -> str:
 
 
 def basis_text(basis: Basis, *, is_first: bool = False) -> str:
-    """Describe the basis of a forecast, and its assumption if there is no data on papers far down the list.
+    """Describe what a forecast is based on, and what it assumes if there is no data on papers far down the list.
 
     Parameters
     ----------
     basis : Basis
-        Number of earlier lists and spot-checked papers.
+        Numbers of earlier lists and spot-checked papers.
     is_first : bool
         True if the forecast is based mostly on other services.
 
@@ -341,7 +341,7 @@ def basis_text(basis: Basis, *, is_first: bool = False) -> str:
 
 
 def rule_text(advice: StopAdvice) -> str:
-    """Return the text of the line at the stop point."""
+    """Return the wording of the line at the stop point."""
     if advice.target_recall == "none":
         return "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
     return f"You can stop here: {missed_text(advice.stops[advice.target_recall].left, advice.n_relevant)}."

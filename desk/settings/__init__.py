@@ -1,7 +1,7 @@
 """Validated settings, from environment variables and the file presort.toml.
 
-Import `api` (clients of the API, webhooks) and `group_roles` (roles by groups of the sign-in provider) by name: they
-import packages that would slow down the start of every command.
+The modules `api` (API clients and webhooks) and `group_roles` (roles granted by the sign-in provider's groups) must be
+imported by name, because they import packages that would slow down the start of every command.
 """
 
 from presort.desk.settings.mail import (

@@ -1,4 +1,4 @@
-"""Validated settings for the API and for webhooks: lists of tables in presort.toml, and addresses of the API."""
+"""Validated settings for the API and webhooks, from lists of tables in presort.toml, and the addresses of the API."""
 
 import binascii
 import re
@@ -28,7 +28,7 @@ FEWEST_BYTES = 24  # minimum length of a secret
 
 @dataclass(frozen=True)
 class Client:
-    """Client of the API, with its bearer token. The token is left out of the repr."""
+    """API client with its bearer token, which is left out of the repr."""
 
     name: str
     token: str = field(repr=False)
@@ -36,16 +36,16 @@ class Client:
 
 @dataclass(frozen=True)
 class Webhook:
-    """Receiver of messages on published report issues.
+    """Receiver of messages about published report issues.
 
     Attributes
     ----------
     url : str
-        Address of the receiver. It may contain a secret, so it is left out of the repr.
+        The receiver's address. It may contain a secret, so it is left out of the repr.
     secret : bytes
-        Key of the signatures. Left out of the repr.
+        Key used to sign messages. It is left out of the repr.
     is_private : bool
-        Allow a receiver in a private network, and http without encryption.
+        True if the receiver may be in a private network and may use unencrypted http.
     """
 
     url: str = field(repr=False)
@@ -54,17 +54,17 @@ class Webhook:
 
     @property
     def host(self) -> str:
-        """Host of the receiver, for messages."""
+        """The receiver's host, used in messages."""
         return urlsplit(self.url).hostname or ""
 
     @property
     def key(self) -> str:
-        """Key that identifies the webhook in files. Contains no secrets."""
+        """Key that identifies the webhook in files. It doesn't contain any secrets."""
         return sha256(self.url.encode()).hexdigest()[:16]
 
 
 def api_clients() -> tuple[Client, ...]:
-    """Read the clients of the API. Empty if the API is disabled.
+    """Read the API clients from the settings. Returns an empty result if the API is disabled.
 
     Raises
     ------
@@ -82,23 +82,23 @@ def api_clients() -> tuple[Client, ...]:
 
 
 def api_url() -> str:
-    """Return the address of the API, without a trailing slash. Returns only its path if the desk has no address."""
+    """Return the API's address without a trailing slash. If the desk has no address, only the path is returned."""
     return f"{desk_url() or ''}{API}"
 
 
 def report_issue_url(report: str, issue: date) -> str:
-    """Return the address of a published report issue in the API."""
+    """Return the API address of a published report issue."""
     return f"{api_url()}/report-issues/{quote(report, safe='')}/{issue}"
 
 
 def webhooks() -> tuple[Webhook, ...]:
-    """Read the webhooks.
+    """Read the webhooks from the settings.
 
     Raises
     ------
     RefusedError
-        If a webhook has an invalid address or secret, or two webhooks have the same address. The message quotes
-        neither.
+        If a webhook has an invalid address or secret, or two webhooks have the same address. The message quotes neither
+        addresses nor secrets.
     """
     found = tuple(map(_webhook, tables_of(WEBHOOKS)))
     if len({one.url for one in found}) < len(found):

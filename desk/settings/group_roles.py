@@ -1,4 +1,4 @@
-"""Roles by groups of the sign-in provider: the setting ``sign_in.roles``, and the groups in the claims of a user."""
+"""Roles granted by the sign-in provider's groups: the setting ``sign_in.roles``, and the groups in a user's claims."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,16 +8,16 @@ from presort.data.records import REPORT_CODE, GivenRole
 
 FORM = "Valid roles: director, editor.CODE and viewer.CODE, where CODE is the code of a report."
 
-GroupRoles = Mapping[str, frozenset[GivenRole]]  # roles of each group, by its name at the provider
+GroupRoles = Mapping[str, frozenset[GivenRole]]  # roles of each group, by the group's name at the provider
 
 
 def parse_roles(table: Mapping[str, object], where: str) -> GroupRoles:
-    """Return the roles of each group.
+    """Parse the roles of each group.
 
     Parameters
     ----------
     table : mapping
-        Names of groups by role, as in ``{"director": ["admins"], "editor": {"lab": ["lab-editors"]}}``.
+        Group names by role, as in ``{"director": ["admins"], "editor": {"lab": ["lab-editors"]}}``.
     where : str
         Name of the setting, for error messages.
 
@@ -60,7 +60,7 @@ def _entries(table: Mapping[str, object], where: str) -> Iterator[tuple[str, Giv
 
 
 def claim_of(claims: Mapping[str, Any], path: str) -> object:
-    """Return a claim by its name, or by the path to a nested claim. None if it is missing.
+    """Return the claim with the given name, or the nested claim at the given path. None if it is missing.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def claim_of(claims: Mapping[str, Any], path: str) -> object:
     >>> claim_of({"https://id.example.org/groups": "staff"}, "https://id.example.org/groups")
     'staff'
     """
-    if path in claims:  # some providers use names with dots
+    if path in claims:  # some providers use claim names that contain dots
         return claims[path]
     found: object = claims
     for part in path.split("."):
@@ -78,9 +78,9 @@ def claim_of(claims: Mapping[str, Any], path: str) -> object:
 
 
 def roles_in(claims: Mapping[str, Any], path: str, of_groups: GroupRoles) -> frozenset[GivenRole]:
-    """Return the roles that a user has by the groups in a claim, which is a group name or a list of names.
+    """Return the roles that a user has through the groups in a claim: a group name or a list of names.
 
-    Names must match exactly. A text is never split, because the name of one group may contain the names of others.
+    Names must match exactly. A string is never split, because a group's name may contain the names of other groups.
 
     Examples
     --------

@@ -23,14 +23,14 @@ from presort.desk.settings.sources import (
 )
 
 Timing = Literal["at once", "daily", "weekly"]
-UNSUBSCRIBE_PATH = "/unsubscribe"  # path of the page for one-click unsubscribe
+UNSUBSCRIBE_PATH = "/unsubscribe"  # path of the page for unsubscribing with one click
 LONGEST_DELAY = 1_440  # minutes
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """Mail server and sender.
+    """Settings for the mail server and the sender.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class MailServer:
     user, password : str
         Credentials. Empty if the server needs none. The password is left out of the repr.
     has_starttls : bool
-        Encrypt the connection with STARTTLS. A password is only sent over an encrypted connection.
+        True if the connection is encrypted with STARTTLS. A password is sent only over an encrypted connection.
     unsubscribe : str
-        Address for unsubscribing (https or mailto). Empty means the sender's address.
+        Address for unsubscribing (https or mailto). If empty, the sender's address is used.
     one_click : str
-        Address for one-click unsubscribe, to which the token of a reader is added. Empty if there is none.
+        Address for unsubscribing with one click, to which a reader's token is appended. Empty if there is none.
     """
 
     host: str
@@ -61,18 +61,19 @@ class MailServer:
 
 @dataclass(frozen=True)
 class Delivery:
-    """Settings of the delivery after a publication: mail to readers and public pages.
+    """Settings for delivery after a publication: mail to readers and public pages.
 
     Attributes
     ----------
     timing : str
-        "at once": mail is sent after the delay. "daily": the next morning. "weekly": with the next weekly job.
+        "at once" if mail is sent after the delay, "daily" if it is sent the next morning, and "weekly" if the next
+        weekly job sends it.
     delay : timedelta
-        Time after a publication in which an editor can undo it, before mail is sent and public pages are written.
+        Time during which an editor can undo a publication, before mail is sent and public pages are written.
     folder : Path or None
         Folder of the public pages. If None, no pages are written.
     url : str
-        Public address of that folder. May be empty.
+        Public address of that folder. It may be empty.
     """
 
     timing: Timing = "at once"
@@ -112,7 +113,7 @@ def mail_server() -> MailServer:
 
 
 def has_mail() -> bool:
-    """Return True if a mail server is set."""
+    """Return True if a mail server is configured."""
     return bool(_smtp("HOST"))
 
 
@@ -121,16 +122,19 @@ def _smtp(name: str) -> str:
 
 
 def _sender(text: str) -> tuple[str, str]:
-    """Split a From value into name and address."""
+    """Split the value of a From header into name and address."""
     name, _, rest = text.rpartition("<")
     return clean(name).strip('"'), ascii_address(rest.removesuffix(">"))
 
 
 def _one_click() -> str:
-    """Return the address for one-click unsubscribe. Empty without sign-in, because readers can't reach such a desk."""
+    """Return the address for unsubscribing with one click.
+
+    Empty without sign-in, because readers can't reach such a desk.
+    """
     try:
         provider = sign_in()
-    except RefusedError:  # the desk doesn't start with these settings; mail can be sent by commands
+    except RefusedError:  # with these settings the desk doesn't start, but commands can still send mail
         return ""
     if provider is None or not provider.desk.origin.startswith("https:"):
         return ""
@@ -161,7 +165,7 @@ def delivery() -> Delivery:
 
 
 def site_url() -> str:
-    """Read the address of the public pages, without a trailing slash. Empty if it isn't set.
+    """Read the address of the public pages, without a trailing slash. Empty if it isn't configured.
 
     Raises
     ------
@@ -172,7 +176,7 @@ def site_url() -> str:
 
 
 def validate_site_url(url: str) -> str:
-    """Return an address of public pages without its trailing slash. Raises RefusedError if it is invalid."""
+    """Validate the address of the public pages and remove its trailing slash. Raises RefusedError if it is invalid."""
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is not a web address. {SITE_URL} must begin with https://.")
     return url.rstrip("/")

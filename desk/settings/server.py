@@ -20,7 +20,7 @@ from presort.desk.settings.sources import (
     value_of,
 )
 
-# Printable ASCII without quotes and angle brackets, which would end the address in a mail header or in HTML.
+# Printable ASCII except quotes and angle brackets, which would end the address in a mail header or in HTML.
 WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")
 # Scheme, host, port and path. Each part of the path begins with a letter or digit, so ".." can't occur.
 ADDRESS = re.compile(
@@ -29,36 +29,36 @@ ADDRESS = re.compile(
 PORTS = {"http": 80, "https": 443}
 # Addresses that can't be intercepted: encrypted, or on this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
-SHORTEST = 20  # characters of a token
+SHORTEST = 20  # characters allowed in a token
 
 
 @dataclass(frozen=True)
 class DeskUrl:
-    """Address of the desk in browsers. Its text has no trailing slash, so that a path can be appended.
+    """Address of the desk in browsers. As a string, it has no trailing slash, so that a path can be appended.
 
     Attributes
     ----------
     origin : str
         Scheme, host and port in the form that browsers send.
     path : str
-        Path below which a proxy serves the desk, such as ``/presort``. Empty for the root of the host.
+        Path under which a proxy serves the desk, such as ``/presort``. Empty for the root of the host.
     """
 
     origin: str
     path: str = ""
 
     def __str__(self) -> str:
-        """Return the address as text."""
+        """Return the address as a string."""
         return f"{self.origin}{self.path}"
 
 
 def desk_url() -> DeskUrl | None:
-    """Read the address of the desk. None if it isn't set.
+    """Read the desk's address. None if it isn't configured.
 
     Raises
     ------
     RefusedError
-        If it contains anything but scheme, host, port and path, or if the path contains other characters than letters,
+        If it contains anything but scheme, host, port and path, or if the path contains characters other than letters,
         digits and ``._~-``.
     """
     address = value_of(DESK_URL)
@@ -72,7 +72,7 @@ def desk_url() -> DeskUrl | None:
 
 
 def parse_desk_url(address: str) -> DeskUrl | None:
-    """Split an address into origin and path. None if it is not an address of a desk.
+    """Split a desk's address into origin and path. None if the address is invalid.
 
     Examples
     --------
@@ -95,12 +95,12 @@ def invitation_link(code: str) -> str:
 
 
 def is_link(invitation: str) -> bool:
-    """Return True if an invitation is a link, not a bare code."""
+    """Return True if an invitation is a link, and False if it is a bare code."""
     return WEB_ADDRESS.fullmatch(invitation) is not None
 
 
 def log_format() -> LogFormat:
-    """Return the log format. Defaults to text.
+    """Read the log format. Defaults to text.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def log_format() -> LogFormat:
 
 
 def metrics_token() -> str:
-    """Return the bearer token for `/metrics`. Empty if the endpoint is disabled.
+    """Read the bearer token for `/metrics`. Empty if the endpoint is disabled.
 
     Raises
     ------

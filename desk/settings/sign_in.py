@@ -29,9 +29,9 @@ class Provider:
     scope : str
         OAuth scopes to request, separated by spaces.
     claim : str
-        Claim with a user's groups, or the path to a nested claim. Empty if groups grant no roles.
+        Name of the claim that contains a user's groups, or the path to a nested claim. Empty if groups grant no roles.
     roles : mapping
-        Roles granted by groups, by the name of the group.
+        Roles that groups grant, by group name.
     """
 
     name: str
@@ -69,14 +69,15 @@ def sign_in() -> Provider | None:
 
 
 def _group_roles() -> tuple[str, str, "GroupRoles"]:
-    """Return the scopes to request, the claim with the groups, and the roles that groups give."""
+    """Return the scopes to request, the claim that contains the groups, and the roles that groups grant."""
     from presort.desk.settings.group_roles import parse_roles  # imports NumPy, which would slow down every command
 
     of_roles, claim = f"{SIGN_IN}ROLES", value_of(f"{SIGN_IN}CLAIM")
     roles = parse_roles(table_of(of_roles), name_of(of_roles))
     if bool(claim) != bool(roles):
         raise RefusedError(f"Set both {name_of(f'{SIGN_IN}CLAIM')} and {name_of(of_roles)}, or neither.")
-    # Issuer and subject identify an account. The profile is needed only for the name of a user whom a group adds.
+    # Issuer and subject identify an account. The profile is needed only for the name of a user who is added through a
+    # group.
     scope = value_of(f"{SIGN_IN}SCOPE") or ("openid profile" if roles else Provider.scope)
     if "openid" not in scope.split():
         raise RefusedError(f"{name_of(f'{SIGN_IN}SCOPE')} is {scope!r}. It must contain openid.")
@@ -84,9 +85,9 @@ def _group_roles() -> tuple[str, str, "GroupRoles"]:
 
 
 def path_of_pages() -> str:
-    """Return the path below which this server serves its pages, such as ``/presort``. Empty without sign-in.
+    """Return the path under which this server serves its pages, such as ``/presort``. Empty without sign-in.
 
-    A desk without sign-in is available only on its own computer, so no proxy adds a path.
+    A desk without sign-in can be reached only from its own computer, so no proxy adds a path.
     """
     provider = sign_in()
     return "" if provider is None else provider.desk.path

@@ -1,6 +1,7 @@
-"""Raw settings from environment variables and from the file presort.toml. Environment variables take precedence.
+"""Raw settings from environment variables and the file presort.toml. Environment variables take precedence.
 
-The file is looked up in the current folder, unless PRESORT_CONFIG names another. No other module reads either source.
+The file is read from the current folder, unless PRESORT_CONFIG names another file. No other module reads environment
+variables or the file.
 """
 
 import os
@@ -35,7 +36,7 @@ MAIL_READERS = "PRESORT_MAIL_READERS"
 MAIL_DELAY = "PRESORT_MAIL_DELAY"
 SMTP = "PRESORT_SMTP_"
 
-# Key in the file for each environment variable.
+# For each environment variable, the corresponding key in the file.
 IN_FILE = {
     WORKSPACE: "workspace",
     DATABASE: "database.url",
@@ -76,20 +77,23 @@ TABLES = (f"{SIGN_IN}ROLES",)
 
 
 def settings_file() -> Path | None:
-    """Return the path of the settings file, or None if there is none. A file named by PRESORT_CONFIG may be missing."""
+    """Return the path of the settings file, or None if there is none.
+
+    A file that PRESORT_CONFIG names may not exist.
+    """
     if named := os.environ.get(FILE, ""):
         return Path(named)
     path = Path(FILE_NAME)
     try:
         return path if path.is_file() else None
-    except PermissionError:  # the user can't read the current folder, such as /root after sudo -u presort
+    except PermissionError:  # the user may not read the current folder, for example /root after sudo -u presort
         return None
 
 
 def tables_of(name: str) -> list[Mapping[str, object]]:
-    """Return a setting that is a list of tables in the file, such as ``[[weekly.harvest]]``.
+    """Return a setting whose value is a list of tables in the file, such as ``[[weekly.harvest]]``.
 
-    Also accepts a list of URLs, in the file or in the environment. Each URL becomes a table with the key ``url``.
+    A list of URLs, in the file or in the environment, is also accepted. Each URL becomes a table with the key ``url``.
     """
     if name in os.environ:
         return [{"url": url} for url in os.environ[name].split()]
@@ -98,7 +102,7 @@ def tables_of(name: str) -> list[Mapping[str, object]]:
 
 
 def table_of(name: str) -> Mapping[str, object]:
-    """Return a setting that is a table in the file. In the environment, it is an inline table: ``{key = value}``.
+    """Return a setting whose value is a table. In an environment variable, it is an inline table: ``{key = value}``.
 
     Raises
     ------
@@ -117,13 +121,13 @@ def table_of(name: str) -> Mapping[str, object]:
 
 
 def value_of(name: str, *, is_stripped: bool = True) -> str:
-    """Return a setting by the name of its environment variable. Empty if it isn't set."""
+    """Return the setting with the given environment variable's name. Empty if it isn't configured."""
     text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
     return text.strip() if is_stripped else text
 
 
 def name_of(name: str) -> str:
-    """Return a setting's name for error messages: the environment variable, or the key and the file."""
+    """Return a setting's name for error messages: its environment variable, or its key and the file."""
     path = settings_file()
     return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
 
@@ -135,9 +139,9 @@ def refuse_unknown(where: str, table: Mapping[str, object], known: Sequence[str]
 
 
 def text_of(where: str, table: Mapping[str, object], key: str) -> str:
-    """Return the string under a key of a settings table. Empty if the key is missing.
+    """Return the string stored under a key in a settings table. Empty if the key is missing.
 
-    Raises RefusedError for other types. Its message doesn't contain the value, which may be secret.
+    Raises RefusedError if the value has another type. The message doesn't contain the value, which may be secret.
     """
     value = table.get(key, "")
     if not isinstance(value, str):
@@ -146,7 +150,7 @@ def text_of(where: str, table: Mapping[str, object], key: str) -> str:
 
 
 class _Content(NamedTuple):
-    """Settings in a file, by keys such as mail.host: scalars as text (Booleans as yes or no), lists and tables."""
+    """Settings in a file, by keys such as mail.host: scalars as strings (Booleans as yes or no), lists and tables."""
 
     texts: Mapping[str, str] = MappingProxyType({})
     tables: Mapping[str, list[Any]] = MappingProxyType({})
@@ -166,7 +170,7 @@ def _read_file() -> _Content:
 
 @lru_cache(maxsize=4)  # a page reads settings about 100 times, and parsing takes ten times as long as reading
 def _parse(path: Path, content: bytes) -> _Content:
-    """Parse a settings file. Cached by content, because the modification time can miss a change."""
+    """Parse a settings file. The result is cached by content, because the modification time can miss a change."""
     try:
         tables = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -210,5 +214,5 @@ def _text(path: Path, key: str, value: object) -> str:
             return "yes" if value else "no"
         case str() | int():
             return str(value)
-    # The value isn't quoted because it may be a password.
+    # The value isn't quoted, because it may be a password.
     raise RefusedError(f"{path}: {key} must be a string, not {type(value).__name__}.")

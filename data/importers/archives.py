@@ -220,7 +220,7 @@ def _check_length(file: IO[bytes]) -> None:
 
 def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
     if n_bytes > max_bytes:
-        raise BadArchiveError(f"larger than {max_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
+        raise BadArchiveError(f"is larger than {max_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
     if n_bytes > FREE_OF_RATIO and n_bytes > MOST_RATIO * n_packed:
         raise BadArchiveError(f"is more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
 

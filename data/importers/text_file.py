@@ -85,7 +85,7 @@ def repair_text(text: str) -> tuple[str, str]:
     Examples
     --------
     >>> repair_text("M\udcfcller\x02")
-    ('Müller ', 'bytes that are not UTF-8; read as Windows-1252')
+    ('Müller ', 'bytes that are not valid UTF-8 were read as Windows-1252')
     >>> repair_text("Müller")
     ('Müller', '')
     """

@@ -9,15 +9,15 @@ import zipfile
 
 import pytest
 
-from presort.data.importers.archives import opened
+from presort.data.importers.archives import unpack_archive
 from presort.data.workspace.scratch import scratch_folder
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from presort.data.importers.archives import opened
+from presort.data.importers.archives import unpack_archive
 
-with opened(Path(sys.argv[1])):
+with unpack_archive(Path(sys.argv[1])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -48,14 +48,14 @@ def test_files_of_a_killed_import_are_deleted_by_the_next(place, archive):
     killed = subprocess.run([sys.executable, "-c", KILLED, archive], env=environment, check=False)
     assert killed.returncode == -signal.SIGKILL
     assert names(place) == ["papers.csv"]
-    with opened(archive) as members:
+    with unpack_archive(archive) as members:
         assert len(list(place.iterdir())) == 1
         assert members[0].path.exists()
     assert list(place.iterdir()) == []
 
 
 def test_a_folder_in_use_stays(place, archive):
-    with opened(archive) as members, opened(archive) as others, scratch_folder() as empty:
+    with unpack_archive(archive) as members, unpack_archive(archive) as others, scratch_folder() as empty:
         assert len({members[0].path, others[0].path}) == 2
         assert all(one.path.exists() for one in (*members, *others))
         assert list(empty.iterdir()) == []

@@ -99,7 +99,7 @@ def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
     assert "ranker last median Copnori AP Aselt Nosel earlier same later" in printed
     assert re.search(r"krichel-2007( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3} - - - arxiv-sanity", printed)
     assert re.search(r"arxiv-sanity( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3}( \d+\.\d){3} last, median", printed)
-    assert "compared with krichel-2007" in printed
+    assert "later than with krichel-2007" in printed
     assert "Left out" not in printed
 
 

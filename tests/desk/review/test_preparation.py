@@ -47,7 +47,7 @@ def test_progress_is_shown(ranked, newest, opened):
     jobs = JobQueue(ranked.folder)
     (job,) = jobs.active_jobs()
     jobs.begin(job.id, "one")
-    jobs.note(job.id, "progress", [3, 14])
+    jobs.store_note(job.id, "progress", [3, 14])
     opened.run()
     assert preparation.describe_progress(14, (3, 14)) in boxes(opened)
 

@@ -82,13 +82,13 @@ def test_an_installed_ranker_ranks_and_explains_like_ours(install, store, newest
     assert ranking.scores.tolist() == sorted(lengths, reverse=True)
     found = make_explainer(store, RECIPES[BROKEN], newest)
     assert found.is_of(ranking)
-    assert found.why("lab", 1).reasons is None
+    assert found.explain("lab", 1).reasons is None
     assert checks.rankers(store.folder) == ("ok", "From other packages: stranger.")
 
 
 def test_a_ranker_without_weights_can_not_explain_ranks(store, newest):
     forest = recipe_of("forest", RandomForestClassifier(5, random_state=0))
-    why = make_explainer(store, forest, newest).why("lab", 1)
+    why = make_explainer(store, forest, newest).explain("lab", 1)
     here, like = sections(Answer(why, is_of_list=True, terms=()))
     assert list(here.lines) == ["This ranker gives no reasons."]
     assert list(here.detail) == []

@@ -211,7 +211,7 @@ def test_an_issue_is_ranked_and_explained_by_vectors(made, newest):
     assert ranking.scores.tolist() != found["presort-2"].ranking.scores.tolist()
     known = make_explainer(made, RECIPE, newest)
     assert known.is_of(ranking)
-    assert any(one.field == "meaning" for one in known.why("lab", 1).reasons)
+    assert any(one.field == "meaning" for one in known.explain("lab", 1).reasons)
 
 
 def test_new_papers_get_vectors_at_import(made, newest):

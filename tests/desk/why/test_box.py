@@ -105,7 +105,7 @@ def test_a_published_list_has_explanations_without_hints(ranked, newest, open_pl
 
 
 def test_a_report_without_training_data_any_more_has_a_message(ranked, newest, open_plain, monkeypatch):
-    monkeypatch.setattr(RankExplainer, "why", lambda *_: None)
+    monkeypatch.setattr(RankExplainer, "explain", lambda *_: None)
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert answers(page) == [
         f"{WHY}\n• Too few relevant papers to train on. The paper is at its position in list order."

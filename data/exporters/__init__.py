@@ -1,1 +1,1 @@
-"""File exporters, one module per format."""
+"""File exporters, with one module per format."""

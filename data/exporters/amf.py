@@ -17,7 +17,7 @@ AMF = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})
 
 
 def write_amf(papers: Iterable[Paper], file: BinaryIO) -> None:
-    """Write papers as AMF in UTF-8. Characters that XML doesn't allow are replaced by U+FFFD."""
+    """Write papers as AMF, encoded in UTF-8. Characters not allowed in XML are replaced with U+FFFD."""
     with etree.xmlfile(file, encoding="utf-8") as document:
         document.write_declaration()
         with document.element(f"{{{NAMESPACE}}}amf", nsmap={None: NAMESPACE}):
@@ -46,7 +46,7 @@ def _text(paper: Paper) -> etree._Element:
 
 
 def _id(paper: Paper) -> str:
-    """Return the paper id as written in AMF, which requires the prefix ``info:lib/`` for RePEc handles."""
+    """Return the paper id in AMF notation, in which RePEc handles must have the prefix ``info:lib/``."""
     scheme = "info:lib/" if REPEC.match(paper.paper_id) else ""
     return scheme + _replace_invalid(paper.paper_id)
 

@@ -1,8 +1,8 @@
 r"""Exporter for BibTeX.
 
-bibtexparser is not used for two reasons. It writes an unmatched brace as ``\{``, which BibTeX counts as an opening
-brace, so the entry would swallow the entries after it. And it doesn't escape dollar signs, so TeX would read the text
-between them as a formula.
+bibtexparser is not used for two reasons. First, it writes an unmatched brace as ``\{``, which BibTeX treats as an
+opening brace, so the entry would swallow those that follow. Second, it doesn't escape dollar signs, so TeX would
+typeset anything between two of them as a formula.
 """
 
 import re
@@ -27,7 +27,7 @@ LATEX = str.maketrans(
         **{letter: rf"\{letter}" for letter in "$&%#_"},
     }
 )
-# For each entry type, the field that bibliography styles print as the series or the journal.
+# For each entry type, the field that bibliography styles print as the name of the series or journal.
 SERIES = {
     "article": "journal",
     "incollection": "booktitle",
@@ -42,10 +42,10 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 
 
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as BibTeX entries in UTF-8. Texts are written as plain text, even if they look like TeX.
+    """Write papers as BibTeX entries, encoded in UTF-8. Values are escaped, so anything that looks like TeX is literal.
 
-    The key is the paper id. If the id is not a valid key, the key is derived from it, and the field `paper_id` contains
-    the original id. Commas and semicolons in keywords are removed, because they would separate keywords.
+    The paper id is used as the entry's key. If it isn't a valid key, a key is derived from it, and the field `paper_id`
+    contains the original id. Commas and semicolons are removed from keywords, because they would split the keyword.
     """
     used: set[str] = set()
     for row in rows:
@@ -56,7 +56,7 @@ def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
 
 def _entry_fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     paper = row.paper
-    if key != paper.paper_id or paper.doi not in ("", key):  # our importer prefers the DOI to the key
+    if key != paper.paper_id or paper.doi not in ("", key):  # Presort's importer prefers the DOI to the key
         yield "paper_id", _escape(paper.paper_id)
     yield "title", _escape(paper.title)
     yield "author", " and ".join(_escape_name(author) for author in paper.authors)
@@ -64,14 +64,14 @@ def _entry_fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     yield (
         "date",
         _escape(paper.date) if len(paper.date) > 4 else "",
-    )  # biblatex reads the date, older styles only the year
+    )  # biblatex reads the date; older styles read only the year
     yield SERIES.get(_entry_type(paper), "howpublished"), _escape(paper.series)
     yield "doi", _percent_encode(paper.doi)
     yield "url", _percent_encode(paper.url)
     yield "type", _escape(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
     yield "abstract", _escape(paper.abstract)
     yield "keywords", ", ".join(_escape(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
-    yield "annote", _escape("; ".join(remarks(row)))  # unlike `note`, styles don't print it
+    yield "annote", _escape("; ".join(remarks(row)))  # bibliography styles don't print this field, unlike `note`
 
 
 def _entry_type(paper: Paper) -> str:
@@ -83,18 +83,18 @@ def _escape(text: str) -> str:
 
 
 def _percent_encode(address: str) -> str:
-    """Percent-encode special characters in a DOI or URL. Programs read these fields literally, without TeX."""
+    """Percent-encode special characters in a DOI or URL, because programs don't interpret TeX in these fields."""
     return NOT_VERBATIM.sub(lambda found: quote(found[0], safe=""), one_line(address))
 
 
 def _escape_name(author: str) -> str:
-    """Escape a name. Encloses it in braces if BibTeX would split it into several names or can't parse it."""
+    """Escape a name. If BibTeX would split it into several names or couldn't parse it, enclose it in braces."""
     is_one = not JOINS_NAMES.search(author) and author.count(",") <= 1
     return _escape(author) if is_one else f"{{{_escape(author)}}}"
 
 
 def _unique_key(paper_id: str, used: set[str]) -> str:
-    """Derive a key from a paper id. It differs from all used keys, ignoring case."""
+    """Derive from a paper id a key that differs, ignoring case, from all keys used so far."""
     stem = NOT_IN_KEYS.sub("-", paper_id).strip("-") or "paper"
     key, number = stem, 1
     while key.lower() in used:

@@ -1,4 +1,4 @@
-"""Columns of an exported list, shared by all table formats."""
+"""Columns in an exported list, shared by all table formats."""
 
 from presort.data.records import ExportedPaper
 
@@ -10,7 +10,7 @@ COLUMNS = (
 
 
 def cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Return the cells of a paper in the order of `COLUMNS`. A cell with several texts is a tuple."""
+    """Return a paper's cells in the order of `COLUMNS`. A cell with several values is a tuple."""
     paper = row.paper
     return (
         *(row.report, row.issue, row.place, row.score, row.label, row.published),

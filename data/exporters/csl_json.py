@@ -1,4 +1,4 @@
-"""Exporter for CSL-JSON, which Zotero, Pandoc, citeproc and other programs read."""
+"""Exporter for CSL-JSON, a format that Zotero, Pandoc, citeproc and other programs can read."""
 
 import json
 import re
@@ -15,11 +15,11 @@ DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
 
 
 def write_csl_json(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as a list of CSL items, in UTF-8.
+    """Write papers as a list of CSL items, encoded in UTF-8.
 
-    A name with one comma is split into family name and given name, which citation styles use to sort and abbreviate.
-    Other names are written as literals. Without a comma, "Ann Lee" can't be distinguished from "World Bank", which has
-    no family name.
+    A name with exactly one comma is split into a family name and a given name, which citation styles use to sort and
+    abbreviate names. Any other name is written as a literal, because without a comma, "Ann Lee" can't be told apart
+    from "World Bank", which has no family name.
     """
     items = [_item(row) for row in rows]
     file.write(json.dumps(items, ensure_ascii=False, indent=1).encode() + b"\n")
@@ -31,7 +31,7 @@ def _item(row: ExportedPaper) -> dict[str, Any]:
     item = {
         "id": paper.paper_id,
         "type": csl,
-        "genre": "Preprint" if csl == "article" else "",  # CSL's "article" is any separately published text
+        "genre": "Preprint" if csl == "article" else "",  # in CSL, an "article" is any text published on its own
         "title": paper.title,
         "author": [_name(author) for author in paper.authors],
         "issued": _date(paper.date),

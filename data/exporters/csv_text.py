@@ -1,4 +1,4 @@
-"""CSV without formulas, so that a spreadsheet can open it safely."""
+"""Write CSV without formulas, so that it is safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """Convert a table to CSV. Dates are written in ISO format. Texts that could be formulas get an apostrophe in front.
+    """Convert a table to CSV, with dates in ISO format. Values that could be formulas are prefixed with an apostrophe.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def csv_text(table: pd.DataFrame) -> str:
 
 
 def csv_of_rows(rows: Iterable[Iterable[object]]) -> str:
-    """Convert rows to CSV in the format of `csv_text`, but without pandas. NaN becomes an empty cell.
+    """Convert rows to CSV without pandas, in the same format as `csv_text`. NaN becomes an empty cell.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def csv_of_rows(rows: Iterable[Iterable[object]]) -> str:
     2,
     """
     text = io.StringIO()
-    # Only NaN differs from itself.
+    # NaN is the only value that differs from itself.
     cells = ([_disarm_formula(cell) if cell == cell else "" for cell in row] for row in rows)
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue()
@@ -49,5 +49,5 @@ def _disarm_formula(cell: object) -> object:
     if not isinstance(cell, str):
         return cell
     guarded = f"'{cell}" if cell.startswith(STARTS_A_FORMULA) else cell
-    # pandas doesn't quote a text with a carriage return, which would start a new row.
+    # pandas doesn't quote a value that contains a carriage return, which would then start a new row.
     return guarded.replace("\r\n", "\n").replace("\r", " ")

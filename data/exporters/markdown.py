@@ -1,4 +1,4 @@
-"""Exporter for Markdown, to publish a report issue on web pages and in forums."""
+"""Exporter for Markdown, used to publish report issues on web pages and in forums."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -17,8 +17,8 @@ INSIDE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # start of a list, a rule or a heading
-IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # characters that need no escaping in a URL
+AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # starts a list, a rule or a heading
+IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # characters that don't need to be escaped in a URL
 
 
 def write_markdown(
@@ -29,10 +29,10 @@ def write_markdown(
     note: str = "",
     link_of: Callable[[Paper], str | None] = lambda paper: None,
 ) -> None:
-    """Write papers as a numbered CommonMark list, in UTF-8.
+    """Write papers as a numbered CommonMark list, encoded in UTF-8.
 
-    The list also renders correctly with GitHub's extensions of Markdown. Markdown and HTML in texts are escaped, so
-    they are shown literally and create no links.
+    The list also renders correctly with GitHub's Markdown extensions. Any Markdown or HTML in a paper's fields is
+    escaped, so it is shown literally and doesn't create links.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def write_markdown(
     title : str
         Heading of the document.
     note : str
-        Text below the heading. Its line breaks are preserved. If it is empty, nothing is written.
+        Note to print below the heading, with its line breaks preserved. If it is empty, there is no note.
     link_of : callable
-        Function that returns the URL to which a paper's title is linked, or None for no link.
+        Function that returns the URL to link from a paper's title, or None if the title should have no link.
     """
     note_text = "\n".join(plain(line) for line in note.strip().splitlines())
     entries = [_entry(f"{number}. ", row.paper, link_of(row.paper)) for number, row in enumerate(rows, start=1)]
@@ -52,14 +52,14 @@ def write_markdown(
 
 
 def plain(text: str) -> str:
-    r"""Escape a text so that Markdown shows it literally, on one line.
+    r"""Escape a string so that Markdown shows it literally and on a single line.
 
     Examples
     --------
     >>> print(plain("1. <b>Wages</b> & [jobs](x), *not* www.a.example"))
     1\. \<b\>Wages\</b\> \& \[jobs\](x), \*not\* www\.a.example
     """
-    line = INSIDE.sub(r"\\\g<0>", one_line(text)).replace("@", "@\N{WORD JOINER}")  # prevents mail links and mentions
+    line = INSIDE.sub(r"\\\g<0>", one_line(text)).replace("@", "@\N{WORD JOINER}")  # prevents email links and mentions
     return AT_THE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if AT_THE_START.match(line) else line
 
 

@@ -1,4 +1,4 @@
-"""Exporter for Parquet, with every value unchanged and typed."""
+"""Exporter for Parquet, which stores every value unchanged and with its type."""
 
 from collections.abc import Iterable
 from typing import BinaryIO
@@ -21,6 +21,6 @@ SCHEMA = pyarrow.schema([(name, TYPES.get(name, pyarrow.string())) for name in C
 
 
 def write_parquet(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as a Parquet file, one row per paper. Authors, codes and tags are lists. A missing score is null."""
+    """Write a Parquet file with one row per paper. Authors, codes and tags are lists, and a missing score is null."""
     records = [dict(zip(COLUMNS, cells(row), strict=True)) for row in rows]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), file)

@@ -1,4 +1,4 @@
-"""Exporter for ReDIF, the format of RePEc archives."""
+"""Exporter for ReDIF, the format used by RePEc archives."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,12 +17,13 @@ OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none
 
 
 def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
-    """Write papers as ReDIF templates in UTF-8, with each value on one line.
+    """Write papers as ReDIF templates, encoded in UTF-8, with each value on a single line.
 
-    A paper type without a ReDIF template is written in the field `X-Type`, which other programs ignore.
+    If a paper's type has no ReDIF template, the type is written to the field `X-Type`, which other programs ignore.
 
-    An import can't restore two kinds of text. A space in a handle is written as ``%20``. A code with a space, comma or
-    semicolon is written as a keyword, because these characters separate codes. Keywords are not imported.
+    Importing the file doesn't restore two kinds of values. Spaces in handles are written as ``%20``. Codes that contain
+    a space, comma or semicolon are written as keywords, because these characters separate codes, and keywords are not
+    imported.
     """
     for paper in papers:
         template = f"ReDIF-{paper_type(paper.type).redif} 1.0"
@@ -35,7 +36,7 @@ def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     yield from (("Author-Name", author) for author in paper.authors)
     yield "Title", paper.title
     yield "Abstract", paper.abstract
-    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run of codes, to preserve their order
+    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run, to preserve the order
         yield OF_SCHEME[scheme], "; ".join(codes)
     yield SERIES.get(paper.type, "Series"), paper.series
     yield "Creation-Date", paper.date

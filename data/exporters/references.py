@@ -1,4 +1,4 @@
-"""Keywords and remarks that exports for reference managers add to a paper."""
+"""Keywords and remarks that are added to a paper in exports for reference managers."""
 
 from presort.data.records import ExportedPaper, Label
 
@@ -6,12 +6,12 @@ WORDS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "ma
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
-    """Return the classification codes of a paper, followed by its tags without those that are also codes."""
+    """Return a paper's classification codes, followed by its tags, except tags that are also codes."""
     return (*row.paper.codes, *(tag for tag in row.tags if tag not in row.paper.codes))
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:
-    """Return a line with the paper's place and decision and, if there is a note, a line with the editor's note.
+    """Return a line with the paper's place and decision and, if the editor wrote a note, a second line with the note.
 
     Examples
     --------
@@ -27,5 +27,5 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
 
 
 def one_line(text: str) -> str:
-    """Remove the line breaks in a text, because other programs could read a line of the text as a field."""
+    """Remove line breaks from a value, because other programs could read one of its lines as a field."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
 """Exporter for RIS, for reference managers.
 
-rispy is not used, because it writes a number before each record, which is not valid RIS. It also leaves line breaks in
-texts, so a text could add fields or end the record.
+rispy is not used, because it writes a number before each record, which isn't valid RIS. It also leaves line breaks in
+values, so a value could add fields or end the record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,10 @@ LINE_END = "\r\n"  # required by RIS
 
 
 def write_ris(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as RIS records in UTF-8.
+    """Write papers as RIS records, encoded in UTF-8.
 
-    The paper id is also written as an accession number of the database "Presort", because other programs overwrite the
-    ID but preserve the accession number.
+    The paper id is written both to the ID field and as an accession number of the database "Presort", because other
+    programs overwrite the ID but preserve the accession number.
     """
     for row in rows:
         fields = [(tag, one_line(text)) for tag, text in _fields(row) if text]

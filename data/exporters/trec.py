@@ -1,6 +1,6 @@
-"""Exporter for rankings and decisions in TREC's text formats: runs and relevance judgements (qrels).
+"""Exporter for TREC's text formats: rankings are written as runs, and decisions as relevance judgements (qrels).
 
-A TREC *topic* is a report issue in Presort. The module `metrics.trec` reads these formats.
+A TREC *topic* corresponds to a report issue in Presort. The module `metrics.trec` reads these formats.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ LARGEST = 1e30  # maximum absolute value of a score, well below the limit of sin
 
 
 def topic_of(report: str, issue: date) -> str:
-    """Return the topic name of a report issue.
+    """Return the TREC topic name for a report issue.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def topic_of(report: str, issue: date) -> str:
 
 
 def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequence[float], *, tag: str) -> None:
-    """Write one topic of a run, in UTF-8. Call it repeatedly to write several topics to one file.
+    """Write the run for one topic, encoded in UTF-8. To write several topics to a file, call this once per topic.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     papers : sequence of str
         Paper ids, best first.
     scores : sequence of float
-        Scores in descending order. There may be fewer scores than papers. Empty for a list in its original order.
+        Scores in descending order, possibly for only the first papers. Empty for a list in the order received.
     tag : str
         Name of the ranker, without spaces.
 
     Notes
     -----
-    Programs that read runs sort by score only, in single precision, and break ties by id. To preserve the order of the
-    papers, scores are written in single precision, and a score that is not below the previous one is lowered to the
-    next smaller number. Papers without a score get scores below the last one. If no paper has a score, scores count
+    Programs that read runs sort only by single-precision score, and break ties by id. To preserve the order of the
+    papers, scores are rounded to single precision, and any score that isn't below the previous one is lowered to the
+    next smaller number. Papers without a score get scores below the last one. If no paper has a score, the scores count
     down to 1.
     """
     falling = _descending_scores(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
@@ -56,13 +56,13 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
 
 
 def write_qrels(file: BinaryIO, topic: str, judgements: Mapping[str, int]) -> None:
-    """Write the judgements of one topic by paper id, in UTF-8: 1 for a relevant paper, 0 for any other."""
+    """Write the judgements for one topic, encoded in UTF-8: 1 for a relevant paper, and 0 for any other paper."""
     lines = [f"{topic} 0 {escape_id(paper)} {judgement}\n" for paper, judgement in judgements.items()]
     file.write("".join(lines).encode())
 
 
 def escape_id(paper_id: str) -> str:
-    """Escape spaces in an id, because a space ends a field. Different ids stay different.
+    """Escape spaces in an id, because a space would end the field. Different ids never become equal.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def escape_id(paper_id: str) -> str:
 
 
 def _descending_scores(scores: Sequence[float], n_papers: int) -> list[float]:
-    """Return strictly falling scores in single precision, extended to papers without a score."""
+    """Return strictly decreasing single-precision scores, including scores for the papers that had none."""
     single = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
     numbers = np.full(n_papers, _float_ranks(single[-1:])[0])
     numbers[: len(single)] = _float_ranks(single)
@@ -84,5 +84,5 @@ def _descending_scores(scores: Sequence[float], n_papers: int) -> list[float]:
 
 
 def _float_ranks(single: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the rank of each float among all floats, with 0 for 0.0. The ranks of adjacent floats differ by 1."""
+    """Return each number's rank among all single-precision floats. Ranks are consecutive, and 0.0 has rank 0."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

@@ -1,8 +1,8 @@
 """Harvester for OAI-PMH 2.0 repositories: https://www.openarchives.org/OAI/openarchivesprotocol.html.
 
-`oai.harvest` fetches all pages of a list, one after the other, and stores them in a file of the workspace, so that an
-interrupted harvest can resume. When all pages are stored, `oai.read_harvest` reads the papers from them.
+`oai.harvest` fetches the pages of a list one by one and stores them in a file in the workspace, so that an interrupted
+harvest can be resumed. When all pages have been stored, `oai.read_harvest` reads the papers from them.
 
-The library oaipmh-scythe is not used, because its waits can't be shortened or limited, its repair of malformed pages
-loses papers, it reads responses of any size, and it follows redirects to any host.
+The library oaipmh-scythe is not used for four reasons. Its waits can't be shortened or limited, it loses papers when it
+repairs malformed pages, it accepts responses of any size, and it follows redirects to any host.
 """

@@ -1,4 +1,4 @@
-"""Checks of URLs and hosts. They keep a harvest from reaching a private network by a name, redirect or IP address."""
+"""Check URLs and hosts, to keep a harvest from reaching a private network through a name, redirect or IP address."""
 
 import ipaddress
 import re
@@ -14,15 +14,15 @@ HINT = "Use --allow-private if it is your own"
 
 
 def split_url(url: str) -> SplitResult:
-    """Validate and split a URL.
+    """Validate a URL and split it into its parts.
 
     Raises
     ------
     HarvestError
         If the scheme is not http or https, the host is missing, or the URL contains a user name or password, which
-        would be written to files.
+        would end up in files.
     """
-    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # so that no error quotes a password
+    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # first, so that no error quotes a password
         raise HarvestError("The URL contains a user name or password. Only public repositories can be harvested.")
     try:
         parts = urlsplit(url)
@@ -35,16 +35,16 @@ def split_url(url: str) -> SplitResult:
 
 
 def open_connection(host: str, port: int, *, allow_private: bool, timeout: float) -> socket.socket:
-    """Resolve a host, check its IP addresses, and connect to one of them.
+    """Resolve a host name, check its IP addresses, and connect to one of them.
 
-    The name is resolved only once, because a second lookup could return an unchecked address.
+    The name is resolved only once, because a second lookup could return an address that was not checked.
 
     Parameters
     ----------
     allow_private : bool
-        Allow hosts in a private network.
+        True if the host may be in a private network.
     timeout : float
-        Timeout of the connection and of each read, in seconds.
+        Timeout in seconds for connecting, and for each read.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def open_connection(host: str, port: int, *, allow_private: bool, timeout: float
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (socket.gaierror, UnicodeError) as error:  # UnicodeError: a label of the name is too long
+    except (socket.gaierror, UnicodeError) as error:  # UnicodeError: part of the host name is too long
         raise CutError(f"{host} can't be found: {error}.") from error
     addresses = [str(address[0]) for *_, address in found]
     if not allow_private and not all(map(is_public, addresses)):
@@ -70,7 +70,7 @@ def open_connection(host: str, port: int, *, allow_private: bool, timeout: float
 
 
 def is_public(address: str) -> bool:
-    """Return True if an IP address is public. An IPv4 address embedded in an IPv6 address is checked too.
+    """Return True if an IP address is public. If an IPv6 address embeds an IPv4 address, the latter is checked.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""HTTP GET and POST requests, with limits on size, time, redirects and private networks."""
+"""HTTP GET and POST requests, with limits on size, time and redirects, and optionally without private networks."""
 
 import http.client
 import socket
@@ -14,17 +14,17 @@ from urllib.parse import urljoin
 from presort.data.harvest.addresses import open_connection, split_url
 from presort.data.harvest.errors import CutError, HarvestError
 
-LARGEST = 50_000_000  # maximum size of an unpacked page in bytes; arXiv's pages have about 3 MB
+LARGEST = 50_000_000  # maximum size of a decompressed page in bytes; arXiv's pages have about 3 MB
 CHUNK = 65_536  # bytes
-LONGEST_PAUSE = 60.0  # maximum time without receiving a byte, in seconds
-LONGEST_ANSWER = 600.0  # maximum time for a whole response in seconds; some repositories need minutes
+LONGEST_PAUSE = 60.0  # maximum number of seconds without receiving a byte
+LONGEST_ANSWER = 600.0  # maximum number of seconds for a whole response; some repositories need minutes
 MOST_REDIRECTS = 5
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Response of a server after any redirects. Its content is decompressed."""
+    """A server's response, after following any redirects, with its content decompressed."""
 
     status: int
     retry_after: str
@@ -37,7 +37,7 @@ def download(url: str, *, allow_private: bool) -> Answer:
     Parameters
     ----------
     allow_private : bool
-        Allow servers in a private network.
+        True if the server may be in a private network.
 
     Raises
     ------
@@ -65,23 +65,23 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bo
     Parameters
     ----------
     allow_private : bool
-        Allow servers in a private network.
+        True if the server may be in a private network.
     seconds : float
-        Time limit for connecting, and for the response.
+        Time limit in seconds, which applies separately to connecting and to the response.
 
     Raises
     ------
     HarvestError
         If the URL is not allowed, or the server's certificate is invalid.
     CutError
-        If the server can't be reached, or does not respond in time.
+        If the server can't be reached, or doesn't respond in time.
     """
     with _open_response(url, allow_private=allow_private, body=body, headers=headers, seconds=seconds) as response:
         return response.status
 
 
 class _Connection(http.client.HTTPConnection):
-    """HTTP connection to a host whose IP address is checked. Uses TLS if there is a context."""
+    """HTTP connection that checks the host's IP address. It uses TLS if an SSL context is given."""
 
     def __init__(
         self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool, pause: float
@@ -89,11 +89,11 @@ class _Connection(http.client.HTTPConnection):
         self.default_port = 443 if context else 80
         super().__init__(
             host, port or self.default_port
-        )  # if the port were missing, http.client would read one from an IPv6 address
+        )  # without a port, http.client would take part of an IPv6 address for one
         self.context, self.allow_private, self.pause = context, allow_private, pause
 
     def connect(self) -> None:
-        """Open the connection. The caller does the TLS handshake, with a time limit."""
+        """Open the connection. The caller must perform the TLS handshake, so that it can limit the time."""
         self.sock = open_connection(self.host, self.port, allow_private=self.allow_private, timeout=self.pause)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
@@ -108,7 +108,7 @@ def _open_response(
     headers: Mapping[str, str] | None = None,
     seconds: float | None = None,
 ) -> Iterator[http.client.HTTPResponse]:
-    """Send a GET request, or a POST request with a body, and yield the response."""
+    """Send a GET request, or a POST request if there is a body, and yield the response."""
     limit = LONGEST_ANSWER if seconds is None else seconds
     pause = min(limit, LONGEST_PAUSE)
     parts = split_url(url)
@@ -121,7 +121,7 @@ def _open_response(
             connection.connect()
             with _limit_time(connection.sock, limit):
                 if isinstance(connection.sock, ssl.SSLSocket):
-                    connection.sock.do_handshake()  # under the time limit, because a server may stall here too
+                    connection.sock.do_handshake()  # inside the time limit, because a server may stall here, too
                 connection.request("GET" if body is None else "POST", target, body, sent)
                 with connection.getresponse() as response:
                     yield response
@@ -135,12 +135,12 @@ def _open_response(
 
 @contextmanager
 def _limit_time(connection: socket.socket, seconds: float) -> Iterator[None]:
-    """Limit the time of a whole response, because the socket's timeout applies only to each read."""
+    """Limit the total time of a response, because the socket's timeout applies to each read separately."""
 
     def shut() -> None:
-        with suppress(OSError):  # the connection may just have been closed
-            # The method of the base class is called, because the method of SSLSocket would discard the TLS state while
-            # another thread reads.
+        with suppress(OSError):  # the connection may already have been closed
+            # Call the base class's method, because SSLSocket's own method would discard the TLS state while another
+            # thread is still reading.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, shut)
@@ -164,11 +164,11 @@ def _read_content(url: str, response: http.client.HTTPResponse) -> bytes:
             content += unpacker.decompress(chunk, LARGEST + 1 - len(content)) if unpacker else chunk
         except zlib.error as error:
             raise CutError(f"{url}: the response can't be decompressed: {error}.") from error
-        if max(len(content), n_packed) > LARGEST:  # both are limited, because packed data may unpack to nothing
+        if max(len(content), n_packed) > LARGEST:  # limit both, because compressed data may decompress to nothing
             raise HarvestError(f"{url}: the response is larger than {LARGEST:,} bytes.")
         if unpacker and unpacker.unused_data:
             raise CutError(f"{url}: the response has data after its end.")
-    if response.length or (unpacker and not unpacker.eof):  # http.client doesn't report a truncated body
+    if response.length or (unpacker and not unpacker.eof):  # http.client doesn't report that a body is truncated
         raise CutError(f"{url}: the response is truncated.")
     return bytes(content)
 
@@ -176,5 +176,5 @@ def _read_content(url: str, response: http.client.HTTPResponse) -> bytes:
 def _read_chunk(url: str, response: http.client.HTTPResponse) -> bytes:
     try:
         return response.read(CHUNK)
-    except ValueError as error:  # negative length of a chunk
+    except ValueError as error:  # negative chunk length
         raise CutError(f"{url}: the response is damaged: {error}.") from error

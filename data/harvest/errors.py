@@ -1,4 +1,4 @@
-"""Errors of a harvest."""
+"""Errors that a harvest can raise."""
 
 from presort.data.errors import DataError
 
@@ -8,8 +8,8 @@ class HarvestError(DataError):
 
 
 class CutError(HarvestError):
-    """A response is missing, truncated or damaged. Retrying may help."""
+    """A response is missing, truncated or damaged. Trying again may help."""
 
 
 class LostTokenError(HarvestError):
-    """The repository no longer accepts the resumption token. The harvest must restart."""
+    """The repository no longer accepts the resumption token, so the harvest must restart."""

@@ -1,4 +1,4 @@
-"""Conversion of OAI-PMH records to papers, with one function per metadata format."""
+"""Convert OAI-PMH records to papers, with one function per metadata format."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,16 +30,16 @@ def convert_record(path: Path, record: etree._Element, metadata: str) -> Entry |
     Parameters
     ----------
     path : Path
-        File of the stored pages, for messages.
+        File that contains the stored pages, used in messages.
     record : Element
         OAI-PMH element ``record``.
     metadata : str
-        Metadata prefix, one of `FORMATS`.
+        Metadata prefix, which must be a key of `FORMATS`.
 
     Raises
     ------
     UnreadableFileError
-        If the record is not in this format, has no title, or has an id that is too long.
+        If the record is not in this format, has no title, or has too long an id.
     """
     if record.find(f"{OAI}header[@status='deleted']") is not None:
         return None
@@ -97,7 +97,7 @@ def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
         abstracts=[plain(text("abstract"))],
         codes=dict.fromkeys([*text("categories").split(), *(code.strip() for code in classes)]),
         dates=[text("created")],
-        dois=text("doi").split(),  # authors enter this field themselves, and some enter several DOIs
+        dois=text("doi").split(),  # authors fill in this field themselves, and some enter several DOIs
         types=["preprint"],
     )
     return Entry(paper)
@@ -108,12 +108,12 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _abstracts(texts: Iterable[str]) -> list[str]:
-    """Return the descriptions of a paper, the longest first. Notes by librarians and by DSpace are left out."""
+    """Return a paper's descriptions, longest first, leaving out notes added by librarians or by DSpace."""
     return sorted((text for text in texts if not NOTE.match(text)), key=len, reverse=True)
 
 
 def _codes(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the codes of subjects. MPRA writes ``O14 - Industrialization ; Manufacturing``, where O14 is the code."""
+    """Yield the subject codes. MPRA writes ``O14 - Industrialization ; Manufacturing``, in which O14 is the code."""
     for text in texts:
         if found := JEL_AND_NAME.match(text):
             yield found[1]
@@ -122,9 +122,9 @@ def _codes(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _dates(texts: Sequence[str]) -> list[str]:
-    """Return the dates without a time of day. If there are none, return the sorted timestamps.
+    """Return the dates that have no time of day or, if there are none, the sorted timestamps.
 
-    DSpace adds the times of deposit, which are not dates of the paper.
+    The timestamps are less useful, because DSpace adds the times at which a paper was deposited.
     """
     days = [text for text in texts if "T" not in text]
     return days or sorted(texts)
@@ -135,7 +135,7 @@ def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:
 
 
 def _handle(name: str) -> str:
-    """Remove ``oai:`` from a RePEc handle, so that the result is equal to the handle in ReDIF files."""
+    """Remove ``oai:`` from a RePEc handle, so that the handle is the same as in ReDIF files."""
     return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
 
 

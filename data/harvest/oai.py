@@ -17,12 +17,12 @@ from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.records import Entry
 
 MOST_PAGES = 20_000  # maximum number of pages; all of arXiv has about 2,000
-MOST_BYTES = 50_000_000_000  # maximum size of all pages; arXiv's pages have about 8 GB
+MOST_BYTES = 50_000_000_000  # maximum total size of all pages in bytes; all of arXiv has about 8 GB
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a harvest: number of stored records, total if the repository reports it, and a note for the user."""
+    """Progress of a harvest: number of records stored, total if the repository reports it, and a note for the user."""
 
     n_records: int
     n_total: int | None = None
@@ -30,7 +30,7 @@ class Progress:
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Request the name of a repository. Returns the URL if the repository has no name. Does not retry if it is busy.
+    """Ask a repository for its name. Returns the URL if it has no name. If the repository is busy, this does not retry.
 
     Raises
     ------
@@ -55,19 +55,19 @@ def harvest(stored: StoredHarvest, *, allow_private: bool, clock: Clock, follow:
     Parameters
     ----------
     stored : StoredHarvest
-        Store of the fetched pages, with the query.
+        Pages fetched so far, with the harvest's query.
     allow_private : bool
-        Allow repositories in a private network.
+        True if the repository may be in a private network.
     clock : Clock
-        Clock for the rate limit and the retries.
+        Clock used for the rate limit and the retries.
     follow : callable
-        Progress callback, called for each page and each wait.
+        Progress callback, which is called for each page and each wait.
 
     Raises
     ------
     HarvestError
-        If the URL is not allowed, or is not the URL of an OAI-PMH repository. Also if the repository rejects the
-        request or doesn't respond, or if its list is endless.
+        If the URL is not allowed, or doesn't belong to an OAI-PMH repository. Also if the repository rejects the
+        request, doesn't respond, or sends an endless list.
     """
     client = PoliteClient(
         allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(stored.n_records, note=note))
@@ -82,23 +82,23 @@ def harvest(stored: StoredHarvest, *, allow_private: bool, clock: Clock, follow:
         try:
             _fetch(stored, client, follow)
         except LostTokenError:
-            stored.restart()  # otherwise, the next harvest would use the rejected token again
+            stored.restart()  # otherwise, the next harvest would send the rejected token again
             raise
 
 
 def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a complete harvest, in the order of the repository.
+    """Yield the papers from a completed harvest, in the repository's order.
 
-    Deleted records are skipped. Records that the last harvest imported are also skipped, unless the query has a first
-    day. If a record changed during the harvest and therefore occurs twice, the later version is used.
+    Deleted records are skipped. Records that the previous harvest imported are also skipped, unless the query specifies
+    the first day. If a record changed during the harvest and therefore occurs twice, the later version is used.
 
     Parameters
     ----------
     stored : StoredHarvest
-        Store with all pages.
+        Harvest of which all pages have been stored.
     problems : Problems
-        Receives each record that has no title, is in another format or is malformed XML, and each repair. The row in
-        an error is the number of the record, counted from 1.
+        Receives each repair, and each record that has no title, is in another format or is malformed XML. In an error,
+        the row is the record's 1-based number.
     """
     known = stored.mark.known if stored.mark and stored.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(stored), start=1)}
@@ -128,9 +128,9 @@ def _report(stored: StoredHarvest, damage: Damage, problems: Problems) -> None:
 
 
 def finish(stored: StoredHarvest) -> None:
-    """Record that the papers are imported, and delete the pages. The next harvest requests only later records."""
+    """Record that the papers have been imported, and delete the pages. The next harvest requests only later records."""
     first = _page(stored, next(stored.pages()))
-    # The mark is not later than today. If the repository's clock is ahead, the next harvest must not skip records.
+    # The mark is never later than today, so that the next harvest skips no records if the repository's clock is ahead.
     today = stored.now.date()
     day = min(_day(first.answered) or today, today, stored.query.until or today)
     headers = (_header(record) for record in _records(stored))

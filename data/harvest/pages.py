@@ -1,7 +1,7 @@
 """Parser for a page of an OAI-PMH list: records, and the resumption token for the next page.
 
-A malformed page is cut at the start tags of its records, and each record is parsed separately and repaired if
-necessary. A stray character then makes at most one record unreadable.
+If a page is malformed, it is split at the start tags of its records, and each record is parsed separately and repaired
+if necessary. That way, a stray character makes at most one record unreadable.
 """
 
 import re
@@ -41,14 +41,14 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Fault of a record in a malformed page.
+    """Fault in a record on a malformed page.
 
     Attributes
     ----------
     record : str
-        Identifier of the record, or a placeholder if it is unreadable.
+        Identifier of the record, or a placeholder if the identifier is unreadable.
     reason : str
-        Description of the fault and its repair.
+        Description of the fault and of how it was repaired.
     is_skipped : bool
         True if the record could not be repaired and was skipped.
     """
@@ -60,22 +60,22 @@ class Damage:
 
 @dataclass(frozen=True)
 class Page:
-    """Page of a list of records.
+    """One page in a list of records.
 
     Attributes
     ----------
     root : Element
         Root element of the page.
     records : list of Element
-        The ``record`` elements of the page.
+        The ``record`` elements on the page.
     token : str
         Resumption token. Empty on the last page.
     answered : str
-        Text of the response date, by the repository's clock.
+        Response date according to the repository's clock, as an unparsed string.
     n_total : int or None
-        Number of records in the whole list, which may be an estimate. None if the repository doesn't report it.
+        Number of records in the whole list, possibly an estimate. None if the repository doesn't report it.
     damages : tuple of Damage
-        Records that were repaired or skipped.
+        Faults in the records that were repaired or skipped.
     """
 
     root: etree._Element
@@ -92,7 +92,7 @@ def read_page(url: str, content: bytes) -> Page:
     Parameters
     ----------
     url : str
-        URL of the repository, for messages.
+        URL of the repository, used in messages.
     content : bytes
         Response of the repository.
 
@@ -121,7 +121,7 @@ def read_page(url: str, content: bytes) -> Page:
 
 
 def request(url: str, arguments: Mapping[str, str]) -> str:
-    """Return the URL of a request. The base URL may already contain a query.
+    """Return the URL for a request. The base URL may already contain a query.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def request(url: str, arguments: Mapping[str, str]) -> str:
 
 
 def holds_error(content: bytes) -> bool:
-    """Return True if a response is an OAI-PMH error. Some servers send it with an HTTP status such as 404.
+    """Return True if a response is an OAI-PMH error, which some servers send with an HTTP status such as 404.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""HTTP client with a rate limit of one request per second, and with retries if the server is busy."""
+"""HTTP client that sends at most one request per second, and retries if the server is busy."""
 
 import time
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from presort.data.harvest.errors import CutError, HarvestError
 from presort.data.harvest.pages import holds_error
 
 PAUSE = 1.0  # seconds between requests
-FIRST_WAIT = 2.0  # wait after the first failure in seconds, doubled after each further failure
-LONGEST_WAIT = 600.0  # in seconds; if the server requests a longer wait, the harvest fails
+FIRST_WAIT = 2.0  # seconds to wait after the first failure; doubled after each further failure
+LONGEST_WAIT = 600.0  # maximum wait in seconds; if the server requests a longer one, the harvest fails
 MOST_TRIES = 6
-BUSY = (408, 429, 500, 502, 503, 504)  # temporary HTTP errors
+BUSY = (408, 429, 500, 502, 503, 504)  # HTTP statuses of temporary errors
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Function that returns the time (in UTC), and function that waits (in seconds). Tests replace both."""
+    """Functions that return the time in UTC and wait for a number of seconds. Tests replace both functions."""
 
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
@@ -31,9 +31,9 @@ class PoliteClient:
     Parameters
     ----------
     allow_private : bool
-        Allow servers in a private network.
+        True if the server may be in a private network.
     clock : Clock
-        Clock for the rate limit and the retries.
+        Clock used for the rate limit and the retries.
     say : callable
         Callback that receives a message before each retry.
     """
@@ -43,12 +43,12 @@ class PoliteClient:
         self._last_request_at: datetime | None = None
 
     def get(self, url: str) -> bytes:
-        """Fetch a URL, with retries, and return the content. An OAI-PMH error is returned whatever the HTTP status is.
+        """Fetch a URL, with retries, and return the content. OAI-PMH errors are returned regardless of the HTTP status.
 
         Raises
         ------
         HarvestError
-            If the server rejects the request, requests a wait that is too long, or still fails after all retries.
+            If the server rejects the request, asks for too long a wait, or still fails after all retries.
         """
         for n_tries in range(1, MOST_TRIES + 1):
             self._pause()
@@ -78,13 +78,13 @@ class PoliteClient:
         self._last_request_at = self.clock.now()
 
     def _retry_delay(self, answer: Answer) -> float:
-        """Parse the Retry-After header. Returns seconds, at least `PAUSE`, or 0 if the header is missing or invalid."""
+        """Return the Retry-After delay in seconds, at least `PAUSE`, or 0 if the header is missing or invalid."""
         text = answer.retry_after.strip()
         if text.isdecimal() and text.isascii():
             return max(float(text[:12]), PAUSE)
         try:
             date = parsedate_to_datetime(text)
-        except (ValueError, OverflowError):  # OverflowError: year or time zone with many digits
+        except (ValueError, OverflowError):  # OverflowError: the year or time zone has too many digits
             return 0.0
         known = date if date.tzinfo else date.replace(tzinfo=UTC)
         return max((known - self.clock.now()).total_seconds(), PAUSE)

@@ -1,8 +1,8 @@
-"""Stored state of harvests. It lets an interrupted harvest resume, and the next harvest request only new papers.
+"""Stored harvests, so that an interrupted harvest can resume and the next harvest requests only new papers.
 
 The folder ``harvests`` has two files for each combination of repository, set and format. ``….jsonl`` contains the pages
-fetched so far: one line for the query, then one line per page. It is emptied when the papers are imported. ``….json``
-contains the day before which all records were imported, and the imported records of that day and later days.
+fetched so far: one line for the query, then one line per page. It is emptied when the papers have been imported.
+``….json`` contains the day before which all records were imported, and the imported records dated on or after it.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ from presort.data.workspace.folder import try_lock
 from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
-LONGEST_REST = timedelta(days=1)  # an older harvest is not resumed, because its token expires and papers change
+LONGEST_REST = timedelta(days=1)  # older harvests are not resumed, because their tokens expire and papers change
 
 
 @dataclass(frozen=True)
 class Query:
-    """Query of a repository.
+    """Query to send to a repository.
 
     Attributes
     ----------
@@ -40,13 +40,13 @@ class Query:
     metadata : str
         Metadata prefix.
     set_ : str
-        Set of records. Empty for all records.
+        Set of records to request. Empty to request all records.
     since : date or None
-        First day of the requested records. If None, the day of the last harvest, or `begin` if there is none.
+        First day for which to request records. If None, it is the day of the last harvest, or `begin` if there is none.
     until : date or None
-        Last day of the requested records. If None, there is no limit.
+        Last day for which to request records. If None, there is no limit.
     begin : date or None
-        First day of the first harvest. If None, there is no limit.
+        First day for which the first harvest requests records. If None, there is no limit.
     """
 
     url: str
@@ -58,21 +58,21 @@ class Query:
 
     @property
     def name(self) -> str:
-        """Name to display: the host, followed by the set in brackets."""
+        """Name to display: the host, followed by the set (if any) in brackets."""
         host = urlsplit(self.url).netloc
         return f"{host} ({self.set_})" if self.set_ else host
 
 
 @dataclass(frozen=True)
 class Mark:
-    """End of a repository's last complete harvest.
+    """Point up to which a repository's last complete harvest imported its records.
 
     Attributes
     ----------
     day : date
-        All records before this day, by the repository's clock, were imported.
+        Day before which all records, dated by the repository's clock, were imported.
     known : mapping from identifier to datestamp
-        Imported records of this day and later days.
+        Imported records with a datestamp on or after this day.
     """
 
     day: date
@@ -80,21 +80,21 @@ class Mark:
 
 
 class StoredHarvest:
-    """Fetched pages of a harvest. Use `open_harvest` to open them.
+    """Pages that a harvest has fetched. Use `open_harvest` to create an instance.
 
     Attributes
     ----------
     query : Query
     path : Path
-        File with the pages.
+        File that stores the pages.
     since : date or None
-        First day of the requested records, from the query or the last complete harvest. None for all records.
+        First day for which records are requested, from the query or the last complete harvest. None for no limit.
     mark : Mark or None
-        End of the last complete harvest. None before the first one.
+        Mark of the last complete harvest. None if there was none.
     token : str or None
-        Resumption token for the next page. None before the first page, empty after the last one.
+        Resumption token for the next page. None before the first page is stored, and empty after the last page.
     n_pages, n_records : int
-        Numbers of stored pages and records.
+        Numbers of pages and records stored so far.
     """
 
     def __init__(self, file: BinaryIO, path: Path, query: Query, now: datetime) -> None:
@@ -107,7 +107,7 @@ class StoredHarvest:
         self._load_pages()
 
     def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
-        """Write a page to disk. This must be done before the next page is requested.
+        """Write a page to disk. Call this before requesting the next page.
 
         Parameters
         ----------
@@ -116,9 +116,9 @@ class StoredHarvest:
         token : str
             Resumption token for the next page. Empty after the last page.
         n_records : int
-            Number of records in the page.
+            Number of records on the page.
         damages : sequence of Damage
-            Faults in the page as it was received.
+            Faults in the page, as received from the repository.
         """
         self._write({"token": token, "records": n_records, "page": page, "damages": [astuple(one) for one in damages]})
         self.token = token
@@ -144,16 +144,16 @@ class StoredHarvest:
                 yield json.loads(line)["page"]
 
     def damages(self) -> Iterator[Damage]:
-        """Yield the faults in all pages as they were received, in order."""
+        """Yield the faults that the stored pages had when they were received, in order."""
         with self.path.open("rb") as file:
             next(file)
             for line in file:
                 yield from (Damage(*one) for one in json.loads(line).get("damages", ()))
 
     def finish(self, mark: Mark) -> None:
-        """Record that all papers are imported, and delete the pages. The next harvest starts from `mark`.
+        """Record that all papers have been imported, and delete the pages. The next harvest starts at `mark`.
 
-        The mark is not changed if it would move back, or if it would skip days between the last harvest and this one.
+        The stored mark is left unchanged if the new one is earlier, or if it would skip days between the two harvests.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")
@@ -162,7 +162,7 @@ class StoredHarvest:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._mark_path)
-        self._file.truncate(0)  # the file is not deleted, because another process may have opened it to lock it
+        self._file.truncate(0)  # not deleted, because another process may have opened the file to lock it
 
     def _query_header(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}
@@ -170,7 +170,7 @@ class StoredHarvest:
         return {**named, **{name: day.isoformat() if day else None for name, day in days.items()}}
 
     def _load_pages(self) -> None:
-        """Load the pages of an interrupted harvest, unless it was for other days or is too old."""
+        """Load the pages of an interrupted harvest, unless it is too old or has a different query."""
         self._file.seek(0)
         header = _whole_line(self._file.readline())
         if header is None or {**header, "begun": ""} != {**self._query_header(), "begun": ""} or self._is_old(header):
@@ -182,7 +182,7 @@ class StoredHarvest:
             self.n_pages += 1
             self.n_records += line["records"]
             end = self._file.tell()
-        self._file.truncate(end)  # removes a page whose write was interrupted
+        self._file.truncate(end)  # removes a page that was only partly written
 
     def _is_old(self, header: dict[str, Any]) -> bool:
         return not timedelta(0) <= self.now - datetime.fromisoformat(header["begun"]) <= LONGEST_REST
@@ -204,14 +204,14 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
     workspace : Path
         Folder of the workspace.
     query : Query
-        Query of the harvest.
+        Query that defines the harvest.
     now : datetime, optional
-        Current time, with a time zone. Defaults to the system time.
+        Current time, with time zone. Defaults to the system time.
 
     Raises
     ------
     HarvestError
-        If the URL can't be the URL of a repository, or if another process is running the same harvest.
+        If the URL can't belong to a repository, or if another process is running the same harvest.
     WorkspaceError
         If the folder can't be written to.
     """
@@ -229,7 +229,7 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
 
 @contextmanager
 def copy_harvests(workspace: Path) -> Iterator[Path]:
-    """Yield a folder for `open_harvest` with a copy of the stored harvests. It is deleted when the context ends."""
+    """Yield a folder with a copy of the stored harvests, for `open_harvest`. It is deleted when the context exits."""
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
             shutil.copytree(workspace / FOLDER, folder / FOLDER)
@@ -245,7 +245,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def check_url(url: str) -> None:
-    """Check that a URL can be the base URL of a repository.
+    """Check whether a URL can be the base URL of a repository.
 
     Raises
     ------
@@ -253,7 +253,7 @@ def check_url(url: str) -> None:
         If the text is not a web address, contains a password, or contains an OAI-PMH request or a fragment.
     """
     split_url(url)
-    query = url.partition("?")[2]  # some base URLs have a query of their own
+    query = url.partition("?")[2]  # a base URL may already contain a query
     if "#" in url or url.endswith("?") or "verb=" in query:
         raise HarvestError(
             f"{url} contains a query after the repository's address. Remove everything from the ? or # on."

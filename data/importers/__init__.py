@@ -1,1 +1,1 @@
-"""File importers. `listings` reads the papers of a file, a folder or an archive. Each format has its own module."""
+"""File importers. `listings` reads papers from a file, a folder or an archive. Each format has its own module."""

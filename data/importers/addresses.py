@@ -1,4 +1,4 @@
-"""Importer for email addresses of a report's readers: one per line, or a table with columns `address` and `name`."""
+"""Importer for the email addresses of a report's readers, given one per line or in a table with a header."""
 
 import csv
 from pathlib import Path
@@ -7,19 +7,20 @@ from presort.data.errors import RefusedError, UnreadableFileError
 from presort.data.importers.text_file import decode_stray_bytes, text_source
 from presort.data.mail.addresses import validate_address
 
-ADDRESS = ("address", "email", "e-mail", "mail")  # accepted column names
+ADDRESS = ("address", "email", "e-mail", "mail")  # accepted names of the address column
 
 
 def read_addresses(path: Path) -> list[tuple[str, str]]:
-    """Read email addresses and names from a text file, in file order. A missing name becomes an empty string.
+    """Read pairs of email address and name from a text file, in file order. A missing name becomes an empty string.
 
-    If the first line has no @, it is a header. In a file without a header, each line contains an address, optionally
-    followed by a comma and a name. Blank lines are skipped.
+    If the first line contains no @, it is the header of a table with columns `address` and, optionally, `name`. In a
+    file without a header, each line contains an address, which may be followed by a comma and a name. Blank lines are
+    skipped.
 
     Raises
     ------
     UnreadableFileError
-        If the file can't be read or is malformed, or a line has no valid address.
+        If the file can't be read or is malformed, or a line contains no valid address.
     """
     found: list[tuple[str, str]] = []
     of_address, of_name = 0, 1
@@ -40,7 +41,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
 
 
 def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
-    """Return the positions of the address and name columns. Without a name column, its position is past the end."""
+    """Return the indices of the address and name columns. If there is no name column, its index is past the end."""
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:

@@ -1,7 +1,7 @@
 """Importer for the Academic Metadata Format (AMF), RePEc's XML format: http://amf.openlib.org/doc/nagano.html.
 
-The children of the root ``amf`` are called nouns; the noun ``text`` is a paper. The children of a noun are properties
-(``title``) and verbs, which contain other nouns (``hasauthor`` contains a ``person``).
+The children of the root element ``amf`` are called nouns, and the noun ``text`` represents a paper. A noun's children
+are properties (such as ``title``) and verbs, which contain other nouns (``hasauthor`` contains a ``person``).
 """
 
 import re
@@ -16,28 +16,28 @@ from presort.data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
 PRISM_DOI = (
-    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no element for DOIs, but allows other vocabularies
+    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no DOI element, but allows other vocabularies
 )
 KIND = RecordKind("AMF", ("amf",), ("text",), 1)
 REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
-JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several codes in one element
+JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # separates several codes in one element
 
 
 def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of an AMF file, in file order.
+    """Yield the papers in an AMF file, in file order.
 
-    Papers nested in other nouns are skipped, and so are references to papers that are described elsewhere.
+    Skips papers nested in other nouns, and references to papers that are described elsewhere.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each paper that has no title or can't be parsed, and each repair.
+        Receives each repair, and each paper that has no title or can't be parsed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not AMF, or a paper is too large. Raised while iterating.
+        If the file is missing or isn't AMF, or a paper is too large. The error is raised during iteration.
     """
     for record in read_records(path, KIND, problems):
         if record.element.tag != _name("text"):

@@ -1,4 +1,4 @@
-"""Safe unpacking of zip and tar.gz archives into a temporary folder, with limits on size and number of files."""
+"""Unpack zip and tar.gz archives safely into a temporary folder, limiting the total size and the number of files."""
 
 import errno
 import gzip
@@ -26,12 +26,12 @@ NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
 MOST_BYTES = 2 * 1024**3  # maximum total size of the unpacked files
 MOST_MEMBERS = 100_000
-MOST_RATIO = 200  # unpacked size relative to packed size
-FREE_OF_RATIO = 10_000_000  # unpacked size in bytes up to which MOST_RATIO is not checked
+MOST_RATIO = 200  # maximum ratio of unpacked size to packed size
+FREE_OF_RATIO = 10_000_000  # up to this unpacked size in bytes, MOST_RATIO is not checked
 LONGEST_NAME = 200  # maximum length of a file name in bytes; most systems allow 255
-LARGEST_HEADER = 1_000_000  # maximum size of a member's extended header in a tar, in bytes
+LARGEST_HEADER = 1_000_000  # maximum size in bytes of a member's extended header in a tar file
 
-IN_ZIP = re.compile(rb"PK\x01\x02")  # signature of each entry in a zip's central directory
+IN_ZIP = re.compile(rb"PK\x01\x02")  # signature of an entry in a zip file's central directory
 SPARSE = "contains a sparse file, {}. Pack it without --sparse"
 DRIVE = re.compile(r"[A-Za-z]:")
 ENCRYPTED = 0x1
@@ -39,23 +39,23 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 EXTENDED = frozenset({tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, b"L", b"K"})
 DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
-    *(ValueError, struct.error, NotImplementedError),  # invalid names, numbers and compression methods
+    *(ValueError, struct.error, NotImplementedError),  # raised for invalid names, numbers and compression methods
 )
 
 
 class Member(NamedTuple):
-    """File of an archive. `name` includes its folders in the archive. `path` is the unpacked file."""
+    """File in an archive. `name` includes the folders within the archive, and `path` locates the unpacked file."""
 
     name: str
     path: Path
 
 
 class BadArchiveError(ValueError):
-    """An archive or one of its members is rejected. The caller adds the path to the message."""
+    """An archive or one of its members must be rejected. The caller adds the archive's path to the message."""
 
 
 def is_archive(path: Path) -> bool:
-    """Return True if a file name has the extension of a supported archive.
+    """Return True if a file name has the extension of a supported archive format.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def is_archive(path: Path) -> bool:
 
 
 def replace_invalid_bytes(name: str) -> str:
-    r"""Replace bytes of a file name that are not UTF-8, as in old archives.
+    r"""Replace the bytes in a file name that are not UTF-8, which occur in old archives.
 
     Examples
     --------
@@ -85,15 +85,15 @@ def unpack_archive(path: Path, *, problems: Problems = STRICT) -> Iterator[list[
     Parameters
     ----------
     path : Path
-        Archive that `is_archive` has accepted.
+        Archive for which `is_archive` returned True.
     problems : Problems
-        Receives each archive inside the archive, which is skipped.
+        Receives an error for each nested archive, which is skipped.
 
     Raises
     ------
     UnreadableFileError
-        If the archive is missing, damaged, encrypted, too large or contains no files, if a member's path leads out of
-        the archive, or if a member is a link or device.
+        If the archive is missing, damaged, encrypted or too large, or contains no files. Also if a member's path leads
+        out of the archive, or a member is a link or a device.
     """
     with scratch_folder() as folder:
         members = _unpack(path, folder, problems)
@@ -103,7 +103,7 @@ def unpack_archive(path: Path, *, problems: Problems = STRICT) -> Iterator[list[
 
 
 def check_zip(path: Path, *, max_bytes: int) -> None:
-    """Check a zip or a zip-based file such as XLSX without unpacking it, because it may be crafted.
+    """Check a zip file, or a zip-based file such as XLSX, without unpacking it, because the file may be malicious.
 
     Parameters
     ----------
@@ -114,8 +114,7 @@ def check_zip(path: Path, *, max_bytes: int) -> None:
     Raises
     ------
     BadArchiveError
-        If the file is empty, is encrypted, uses an unsupported compression method, has too many members or is too
-        large.
+        If the file is empty, encrypted or too large, uses an unsupported compression method, or has too many members.
     BadZipFile
         If the file is damaged.
     """
@@ -125,7 +124,7 @@ def check_zip(path: Path, *, max_bytes: int) -> None:
             infos = archive.infolist()
     if any(info.flag_bits & ENCRYPTED for info in infos):
         raise BadArchiveError("the archive is encrypted. Unpack it with its password first")
-    if any(info.compress_type not in METHODS for info in infos):  # memory use of other methods can't be limited
+    if any(info.compress_type not in METHODS for info in infos):  # the memory use of other methods can't be limited
         raise BadArchiveError("uses an unsupported compression method. Pack it as an ordinary zip")
     _check_size(sum(info.file_size for info in infos), path.stat().st_size, max_bytes)
 
@@ -184,7 +183,7 @@ def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
 
 
 def _copy_member(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
-    """Copy a member into a folder of its own, to avoid name collisions."""
+    """Copy a member into its own folder, to avoid name collisions."""
     path = folder / str(number) / PurePosixPath(name).name
     path.parent.mkdir()
     with path.open("wb") as target:
@@ -208,11 +207,11 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_length(file: IO[bytes]) -> None:
-    """Check the number of members before `zipfile` reads their list, because a very long list would fill the memory."""
+    """Check the number of members before `zipfile` reads their list, because a very long list could fill the memory."""
     try:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             n_members = sum(1 for _ in islice(IN_ZIP.finditer(content), MOST_MEMBERS + 1))
-    except ValueError as error:  # an empty file can't be mapped
+    except ValueError as error:  # an empty file can't be memory-mapped
         raise BadArchiveError("the file is empty") from error
     if n_members > MOST_MEMBERS:
         raise BadArchiveError(f"contains more than {MOST_MEMBERS:,} files. Import it in parts")
@@ -226,7 +225,7 @@ def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
 
 
 class _LimitedStream(io.RawIOBase):
-    """Decompressed stream that raises an error when it exceeds the size limit."""
+    """Decompressed stream that raises an error once its size exceeds the limit."""
 
     def __init__(self, source: gzip.GzipFile, n_packed: int) -> None:
         self._source, self._n_packed, self._n_read = source, n_packed, 0
@@ -239,9 +238,9 @@ class _LimitedStream(io.RawIOBase):
 
 
 class _TarInfo(tarfile.TarInfo):
-    """Header of a member, with stricter checks than those of tarfile.
+    """Header of a tar member, checked more strictly than by tarfile.
 
-    tarfile silently stops at a damaged header and reads huge headers into memory.
+    `tarfile` silently stops at a damaged header, and reads headers of any size into memory.
     """
 
     @classmethod
@@ -259,5 +258,5 @@ class _TarInfo(tarfile.TarInfo):
         return info
 
     def _proc_gnusparse_10(self, following: tarfile.TarInfo, *_: object) -> None:
-        """Raise BadArchiveError for a sparse map in a file's content, which tarfile would read into memory."""
+        """Raise BadArchiveError for a member that contains a sparse map, which tarfile would read into memory."""
         raise BadArchiveError(SPARSE.format(following.name))

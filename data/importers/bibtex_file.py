@@ -19,38 +19,39 @@ from presort.data.importers.tex import plain
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_FILE = 50_000_000  # maximum size in bytes; the parser has several copies of the file in memory
+LARGEST_FILE = 50_000_000  # maximum size in bytes, because the parser holds several copies in memory
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
 MATHS_SIGN = re.compile(
     r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$"
-)  # mostly from HTML tags that were exported as formulas
-# A line of text that looks like the start of an entry. A real entry has a comma and an equals sign.
+)  # mostly come from HTML tags that were exported as formulas
+# A line of text that looks like the start of an entry, but lacks the comma and equals sign of a real entry.
 AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
 NO_KEY = re.compile(r"(?m)^(\s*@(?!string|comment|preamble)[a-z]+\s*[{(])(?=\s*[a-z_-]+\s*=)", re.IGNORECASE)
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors are reported as `Problems` instead
+logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors are reported to `Problems` instead
 
 
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a BibTeX file, in file order. TeX is converted to plain text.
+    """Yield the papers in a BibTeX file, in file order. TeX is converted to plain text.
 
-    The paper id is the field `paper_id` that Presort writes, or else the DOI, or else the entry's key. Keys come last,
-    because keys such as ``lee2019`` are unique only in the library that generated them. All keywords are imported as
-    codes. As in BibTeX, text outside of entries is a comment. An exact repetition of an earlier entry is skipped.
+    The paper id is taken from the field `paper_id`, which Presort's exports contain, or else from the DOI or entry's
+    key. The key comes last, because keys such as ``lee2019`` are unique only within the library that generated them.
+    All keywords are imported as codes. As in BibTeX, text outside entries is a comment. An entry that exactly repeats
+    an earlier one is skipped.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that is malformed, has no title, or has the key of an earlier entry but no id or DOI. Each
-        error names the first line of the entry. A repeated field and an unreadable date are reported as repairs.
+        Receives each entry that is malformed, has no title, or has no id or DOI and the same key as an earlier entry.
+        Each error names the entry's first line. Repeated fields and unreadable dates are reported as repairs.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large or has no entries. Raised while iterating.
+        If the file is missing or too large, or has no entries. The error is raised during iteration.
     """
     blocks = Splitter(_text(path, problems)).split().blocks
     references = [_Reference(path, block) for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
@@ -78,11 +79,11 @@ def _text(path: Path, problems: Problems) -> str:
             raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes. Split it into several files")
         text = "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
     text = NO_KEY.sub(r"\1,", text)
-    return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, not deleted, to preserve line numbers
+    return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved rather than deleted, to preserve line numbers
 
 
 class _Reference:
-    """Entry of the file, possibly with a duplicate key or field. `entry` is None if it is malformed."""
+    """Entry in the file, which may repeat a key or a field. `entry` is None if the entry is malformed."""
 
     def __init__(self, path: Path, block: Block) -> None:
         self.entry: Reference | None = block if isinstance(block, Reference) else None
@@ -98,7 +99,7 @@ class _Reference:
 def _read_fields(
     references: list[_Reference], strings: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return the fields of all entries by key. They are read first, because `crossref` may refer to a later entry."""
+    """Return every entry's fields, by key. They are read in advance, because `crossref` may refer to a later entry."""
     parents: dict[str, Mapping[str, str]] = {}
     for reference in references:
         if reference.entry is not None:
@@ -117,7 +118,7 @@ def _entry(
     seen: dict[str, tuple[int, Mapping[str, str]]],
     problems: Problems,
 ) -> Entry | None:
-    """Return the paper of an entry, or None if an earlier entry has the same key and fields."""
+    """Convert an entry to a paper. Returns None if an earlier entry has the same key and fields."""
     block = reference.entry
     if block is None:
         raise reference.error(f"the entry is malformed: {reference.fault}")
@@ -154,7 +155,7 @@ def _entry(
 
 
 def _date_in_parts(year: str = "", month: str = "") -> list[str]:
-    """Combine the fields year and month. The month may include a day: ``jan # "~15"``."""
+    """Combine the fields `year` and `month`. The month may include a day, as in ``jan # "~15"``."""
     return [f"{year}-{month}" if month.isdecimal() else f"{month} {year}"] if year and month else []
 
 
@@ -166,7 +167,7 @@ def _authors(text: str) -> list[str]:
     names: list[str] = []
     for name in _names(text):
         if name != "others":
-            # Presort's exports enclose a name with several commas in braces.
+            # If a name has several commas, Presort's exports enclose it in braces.
             is_one = name.count(",") < 2 or name.startswith("{")
             names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A., and Ek, B."
     return names
@@ -178,7 +179,7 @@ def _verbatim(text: str) -> str:
 
 
 def _names(authors: str) -> list[str]:
-    """Split a text into names at each "and" outside of braces.
+    """Split a list of authors at each "and" that is outside braces.
 
     bibtexparser is not used, because it corrupts names that begin with a backslash.
     """

@@ -1,4 +1,4 @@
-"""Values of BibTeX fields: concatenation of strings with ``#``, and inheritance through ``crossref``."""
+"""Evaluate BibTeX fields: concatenate strings at ``#``, and inherit fields through ``crossref``."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,27 +7,28 @@ from bibtexparser.model import Entry as Reference
 
 from presort.data.importers.fields import MONTHS as MONTH_NAMES
 
-Fields = Mapping[str, str]  # values by lower-case field name
+Fields = Mapping[str, str]  # mapping from lower-case field names to values
 
 MONTHS: Fields = {name[:3]: name for name in MONTH_NAMES}
 PART = re.compile(r"[{}\"#]|\\.", re.DOTALL)
-# Fields that a paper inherits from its book or proceedings, with their names in the paper.
+# Fields that a paper inherits from its book or proceedings, mapped to their names in the paper.
 INHERITED = {
     "title": "booktitle",
     **{name: name for name in ("booktitle", "year", "month", "date", "series", "publisher")},
 }
-MOST_PARENTS = 10  # maximum length of a chain of crossrefs, which would be endless if entries refer to each other
+MOST_PARENTS = 10  # maximum length of a chain of crossrefs, which is endless if entries refer to each other
 
 
 def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return the fields of an entry, and the names of fields that occur twice with different values.
+    """Return an entry's fields, and the names of fields that are repeated with different values.
 
-    Repeated keyword fields are joined. For other repeated fields, the first non-empty value is used.
+    If keyword fields are repeated, their values are joined. For any other repeated field, the first non-empty value is
+    used.
 
     Parameters
     ----------
     strings : mapping from str to str
-        Values of ``@string`` definitions and month abbreviations, by lower-case name.
+        Values of ``@string`` definitions and month abbreviations, by name in lower case.
     """
     fields: dict[str, str] = {}
     twice: dict[str, None] = {}
@@ -57,7 +58,7 @@ def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
 
 
 def value_of(raw: str, strings: Fields) -> str:
-    """Return the text of a field's value. Its parts are concatenated, strings are expanded and delimiters are removed.
+    """Evaluate a field's value: concatenate its parts, expand named strings, and remove the delimiters.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def value_of(raw: str, strings: Fields) -> str:
 
 
 def _parts(raw: str) -> Iterator[str]:
-    """Split a value into its parts, at each ``#`` outside of braces and quotes."""
+    """Split a value into parts at each ``#`` that is outside braces and quotes."""
     start = depth = 0
     is_quoted = False
     for found in PART.finditer(raw) if "#" in raw else ():

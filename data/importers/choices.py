@@ -1,4 +1,4 @@
-"""Import options chosen by the user for data that the files don't contain."""
+"""Import options that the user chooses to supply data missing from the files."""
 
 import datetime
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ class Choices:
     Attributes
     ----------
     issue : date or None
-        Issue of the papers if their file doesn't specify it.
+        Issue for papers whose file doesn't specify an issue.
     selected_by : tuple of str
         Codes of reports whose editors selected all imported papers, in addition to the reports named in the file.
     columns : mapping from str to str
-        Mapping from fields to columns of the table. Columns of other fields are guessed.
+        Mapping from fields to table columns. The columns for all other fields are guessed.
     """
 
     issue: datetime.date | None = None

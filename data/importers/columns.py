@@ -1,10 +1,10 @@
-"""Mapping of fields to table columns, chosen by the user or guessed from the column names that other programs use."""
+"""Map fields to table columns, either as chosen by the user or by recognising the column names of other programs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FIELDS: dict[str, tuple[str, ...]] = {
-    # Column names of each field: Presort's name first, then the names in other programs. If a file has several of them,
-    # the first one in this list is used, so better columns come first. OpenAlex writes "like_this" and "and.like_this",
+    # Column names for each field: Presort's own name, followed by those that other programs use. If a file has several,
+    # the one listed first is used, so the best columns come first. OpenAlex writes "like_this" and "and.like_this",
     # Zotero and Web of Science write "Like This", Scopus writes "Like this", and EndNote and RIS write two letters.
     # ASReview writes rispy's names for RIS tags, such as "primary_title".
     "paper_id": (
@@ -32,15 +32,15 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("journal_name", "secondary_title", "Periodical Full", "alternate_title3", "alternate_title2"),
         *("Periodical Abbrev", "Journal/Book", "T2", "JO", "JF", "Source"),
     ),
-    # Columns of full dates, which OpenAlex and spreadsheets write, come before columns of years. Columns of years come
-    # before columns of dates in words, such as "MAR 15".
+    # Columns with full dates, which OpenAlex and spreadsheets write, come first. Columns with years come next, before
+    # those with dates in words, such as "MAR 15".
     "date": (
         *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
         *("Published Year", "PubYear", "Pub Year"),
         *("Date", "Publication Date", "Date Published", "Published", "issued", "Issue Date", "Cover Date", "DA", "Y1"),
         *("Publication Date (print)", "Publication Date (online)", "Pub Date Free Form"),
     ),
-    "issue": ("issue", "Issue"),  # not "Issue Date", which is the publication date in IEEE exports
+    "issue": ("issue", "Issue"),  # "Issue Date" is missing here, because it is the publication date in IEEE exports
     "reports": ("reports", "Selected by", "Report codes"),
     "doi": ("doi", "DOI", "DOI Link", "DO", "DI", "Item DOI", "Digital Object Identifier"),
     "url": (
@@ -52,19 +52,19 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("ENTRYTYPE", "TY"),
     ),
 }
-EXTRA = ("url", "type")  # optional fields: if a guessed column is unusable, the field is skipped without an error
-NEEDED = ("title",)  # the only required field: without an id or DOI, the id is derived from title, year and author
+EXTRA = ("url", "type")  # optional fields: an unusable guessed column is ignored without an error
+NEEDED = ("title",)  # the only required field; if there is no id or DOI, an id is derived from other fields
 KEYWORDS = frozenset(
     ["keywords", "keyword", "authorkeywords", "indexkeywords", "descriptors", "subjectterms", "kw", "de"]
 )
 MOST_COLUMNS = 10_000
-MOST_SHOWN = 40  # maximum number of columns listed in a message, and of characters shown of a column name
+MOST_SHOWN = 40  # maximum number of columns, and of characters per column name, to show in a message
 
 
 class NoColumnError(ValueError):
-    """A column is missing or can't be used. The importer adds the file name to the message.
+    """A required column is missing, or a column can't be used. The importer adds the file name to the message.
 
-    `field` is the field whose column the user should choose. It is empty if choosing a column doesn't help.
+    `field` is the field for which the user should choose a column. It is empty if that wouldn't help.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -73,28 +73,28 @@ class NoColumnError(ValueError):
 
 
 def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field. The user has chosen it, or it is guessed from its name.
+    """Return the column for each field, either as chosen by the user or guessed from the column names.
 
-    Exact column names take precedence over names that differ in case, spaces or punctuation. Chosen columns are
-    assigned first. No column is assigned to two fields.
+    Exact matches take precedence over names that differ in case, spaces or punctuation. Chosen columns are assigned
+    first, and no column is assigned to two fields.
 
     Parameters
     ----------
     columns : sequence of str
-        Column names of the table.
+        Names of the table's columns.
     chosen_columns : mapping from str to str
         Mapping from fields to columns, as chosen by the user. An empty column name excludes the field.
 
     Returns
     -------
     dict
-        Mapping from fields to columns, in the order of `FIELDS`. Fields without a column are missing.
+        Mapping from fields to columns, in the order of `FIELDS`. Fields without a column are omitted.
 
     Raises
     ------
     NoColumnError
-        If a chosen field is unknown, a chosen column is missing, an assigned column name occurs twice, or a required
-        field has no column.
+        If a chosen field doesn't exist, a chosen column is not in the table, an assigned column name occurs twice, or a
+        required field has no column.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
 
 
 def has_title(names: Sequence[str]) -> bool:
-    """Return True if one of the column names is a known name for titles.
+    """Return True if at least one of the column names is used for titles by Presort or another program.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def has_title(names: Sequence[str]) -> bool:
 
 
 def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Collection[str]) -> list[str]:
-    """Return further columns with the publication date, which may be more precise than the assigned column.
+    """Return other columns with the publication date, which may be more precise than the column assigned to it.
 
     Columns in `but` are excluded.
 
@@ -152,7 +152,7 @@ def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Colle
 
 
 def holds_keywords(column: str) -> bool:
-    """Return True if the name of a column is a known name for keywords."""
+    """Return True if a column's name shows that it contains keywords."""
     return _plain(column) in KEYWORDS
 
 
@@ -170,7 +170,7 @@ def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
     as_written = next((name for name in names if name in columns), None)
     plain = {
         _plain(column): column for column in reversed(columns)
-    }  # reversed, so that the first of two equal names is found
+    }  # reversed, so that the first of several equal names is found
     return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
 
 
@@ -181,7 +181,7 @@ def _plain(name: str) -> str:
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
     """Return True if a column contains journal issue numbers rather than issue dates.
 
-    This is the case if the table also has a column of volumes.
+    A column named "Issue" contains journal issue numbers if the table also has a volume column.
     """
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 

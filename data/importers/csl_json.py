@@ -1,4 +1,4 @@
-"""Importer for CSL-JSON, which Zotero and other reference managers export and Crossref's API returns."""
+"""Importer for CSL-JSON, which Zotero and other reference managers export, and which Crossref's API returns."""
 
 import json
 import re
@@ -18,28 +18,28 @@ LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)
 EMPTY = re.compile(r"\s*\[\s*\]\s*")
 NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 BETWEEN = re.compile(r"[\s,]*")
-OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # `source` field and keyword separator of Presort's exports
+OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # `source` field and keyword separator in Presort's exports
 BETWEEN_KEYWORDS = re.compile(r"[,;]")
-DECODER = json.JSONDecoder(strict=False)  # allows control characters in strings
+DECODER = json.JSONDecoder(strict=False)  # accepts control characters in strings
 NO_LIST = "contains no list of references in CSL-JSON"
 
 
 def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a CSL-JSON file, in file order.
+    """Yield the papers in a CSL-JSON file, in file order.
 
-    The file is a list, or an object with a list named ``items`` or ``references``. The paper id is the id that Presort
-    wrote, or else the DOI, id or URL. All keywords are imported as codes.
+    The file must contain a list, or an object with a list named ``items`` or ``references``. The paper id is the id
+    that Presort exported, or else the DOI, id or URL. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each item that has no title or is malformed JSON, and each repair.
+        Receives each repair, and each item that has no title or is malformed JSON.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or too large, or has no list of references. Raised while iterating.
+        If the file is missing or too large, or contains no list of references. The error is raised during iteration.
     """
     text = _text(path, problems)
     n_items = 0
@@ -63,13 +63,13 @@ def _text(path: Path, problems: Problems) -> str:
 
 
 def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each item of the list with its line. A malformed item is reported and skipped."""
+    """Yield each item in the list, with its line number. Malformed items are reported and skipped."""
     found = LISTS.match(text)
     if found is None and not text.lstrip().startswith("{"):
         raise UnreadableFileError(path, NO_LIST)
     place = found.end() if found else 0
-    # `is_sure` is True if an item begins here. After a malformed item this is uncertain, because a nested object looks
-    # like an item.
+    # `is_sure` is True if an item certainly begins here. After a malformed item, this is uncertain, because a nested
+    # object looks like an item.
     line, before, is_sure = 1, 0, True
     while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
         line, before = line + text.count("\n", before, place), place
@@ -113,7 +113,10 @@ def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
 
 
 def _texts(item: dict[str, Any], *names: str) -> list[str]:
-    """Return the texts of the given fields. A field may be a list in Crossref's data even if it is one text in CSL."""
+    """Return all values of the given fields as strings.
+
+    In Crossref's data, fields that CSL defines as strings may be lists.
+    """
     values = [item.get(name) for name in names]
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     return [str(one) for one in flat if isinstance(one, str | int)]
@@ -128,7 +131,7 @@ def _name(person: Any) -> str:
 
 
 def _dates(date: Any) -> Iterable[str]:
-    """Return the texts of a CSL date, the most precise first."""
+    """Return a CSL date in each available form, the most precise first."""
     if not isinstance(date, dict):
         return [str(date)] if isinstance(date, str) else []
     first = next(iter(date.get("date-parts") or ()), None)

@@ -17,8 +17,8 @@ from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
 DELIMITERS = ",;\t"
-HEADER_WITHIN = 10  # number of rows searched for the header; databases write the search and its date above it
-SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # first line of some files for Excel
+HEADER_WITHIN = 10  # number of rows to search for the header, because databases write the search and its date above it
+SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # first line of some files written for Excel
 QUOTES = "unescaped quotes inside a quoted cell were read as text"
 BROKEN = "malformed table: {}"
 
@@ -26,22 +26,22 @@ BROKEN = "malformed table: {}"
 def read_comma_separated(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a CSV file, in file order. Rows are numbered as in a spreadsheet, where the header is row 1.
+    """Yield the papers in a CSV file, in file order. Rows are numbered as in a spreadsheet, so the first row is row 1.
 
-    The header is the first row with a title column among the first ten rows, or else the first row. The delimiter
-    (comma, semicolon or tab) is detected from the header.
+    The header is the first of the top ten rows that has a title column, or else the first row. The delimiter (comma,
+    semicolon or tab) is detected from the header.
 
     Parameters
     ----------
     problems : Problems
         Receives each row that can't be imported.
     columns : mapping from str to str
-        Mapping from fields to columns, as chosen by the user. Columns of other fields are guessed.
+        Mapping from fields to columns, as chosen by the user. The columns for all other fields are guessed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not a table, or a required column is missing. Raised while iterating.
+        If the file is missing or isn't a table, or a required column is missing. The error is raised during iteration.
     """
     with open_commas(path) as table:
         yield from entries(table, columns, problems)
@@ -50,21 +50,21 @@ def read_comma_separated(
 def read_tab_separated(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a TSV file, in file order. Parameters and errors are those of `read_comma_separated`."""
+    """Yield the papers in a TSV file, in file order. See `read_comma_separated` for the parameters and errors."""
     with open_tabs(path) as table:
         yield from entries(table, columns, problems)
 
 
 @contextmanager
 def open_commas(path: Path) -> Iterator[Table]:
-    """Open a CSV file."""
+    """Open a CSV file as a `Table`."""
     with _open_table(path, ",") as table:
         yield table
 
 
 @contextmanager
 def open_tabs(path: Path) -> Iterator[Table]:
-    """Open a TSV file."""
+    """Open a TSV file as a `Table`."""
     with _open_table(path, "\t") as table:
         yield table
 
@@ -86,13 +86,13 @@ def _open_table(path: Path, usual: str) -> Iterator[Table]:
 
 
 def _header(source: TextSource, usual: str) -> tuple[str, TableRow]:
-    """Return the delimiter and the header row: the first row with a title column, or else the first row."""
+    """Return the delimiter and the header row, which is the first row with a title column, or else the first row."""
     tops = {delimiter: _top(source, delimiter) for delimiter in dict.fromkeys((usual, *DELIMITERS))}
     if (first := tops[usual]) and (named := SEPARATOR.fullmatch("".join(first[0].cells))):
         tops = {named[1]: _top(source, named[1])[1:]}
     titled = [(delimiter, row) for delimiter, rows in tops.items() for row in rows if has_title(row.cells)]
     first_rows = [(delimiter, rows[0]) for delimiter, rows in tops.items() if rows]
-    delimiter, header = max(  # prefers the first candidate with several cells
+    delimiter, header = max(  # the first candidate with several cells is preferred
         titled or first_rows or [(usual, TableRow(0, 0, []))], key=lambda found: len(found[1].cells) > 1
     )
     if header.fault:
@@ -122,10 +122,10 @@ def _rows_below(source: TextSource, delimiter: str, header: TableRow) -> Iterato
 def _cells(
     source: TextSource, row: TableRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
 ) -> list[str] | UnreadableFileError:
-    """Return the repaired cells of a row in the given columns, or the row's error."""
+    """Return a row's cells in the given columns, repaired if necessary, or the row's error."""
     if row.fault:
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
-    # Extra empty cells are allowed, because some programs end each row with a delimiter.
+    # Extra empty cells are allowed, because some programs end every row with a delimiter.
     if len(row.cells) != n_columns and (len(row.cells) < n_columns or any(row.cells[n_columns:])):
         reason = f"{len(row.cells)} cells, but the header has {n_columns}"
         return UnreadableFileError(source.path, reason, row=row.number)

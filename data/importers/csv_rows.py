@@ -1,7 +1,7 @@
-"""Row parser for CSV and TSV that tolerates badly quoted cells.
+"""Row parser for CSV and TSV that tolerates incorrectly quoted cells.
 
-A malformed row is parsed again with rules that allow unescaped quotes inside a quoted cell. Its lines are added one by
-one, because an unclosed quote must not swallow the rows below it.
+A malformed row is parsed again with rules that allow unescaped quotes inside quoted cells. Its lines are added one by
+one, so that an unclosed quote doesn't swallow the rows below it.
 """
 
 import csv
@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple, TextIO
 
-LONGEST_CELL = 10_000_000  # characters; the csv module's default of 131,072 is too small for some real abstracts
-LONGEST_ROW = 20_000_000  # characters
-MOST_LINES = 20  # maximum number of lines of a repaired row; for each added line, all lines are parsed again
-LONGEST_REPAIRED = 100_000  # maximum length of a repaired row in characters
+LONGEST_CELL = 10_000_000  # characters; some real abstracts exceed the csv module's default of 131,072
+LONGEST_ROW = 20_000_000  # maximum number of characters
+MOST_LINES = 20  # maximum number of lines in a repaired row, because all of them are parsed again for each line added
+LONGEST_REPAIRED = 100_000  # maximum number of characters in a repaired row
 
 
 class LongRowError(ValueError):
@@ -24,16 +24,16 @@ class LongRowError(ValueError):
 
 
 class TableRow(NamedTuple):
-    """Row of a table.
+    """Row in a table.
 
     Attributes
     ----------
     number : int
-        Row number as in a spreadsheet, counted from 1.
+        1-based row number, as in a spreadsheet.
     last_line : int
-        Number of the row's last line in the file, counted from 1.
+        1-based number of the row's last line in the file.
     cells : list of str
-        Text of each cell. Empty if the row is malformed.
+        Content of each cell. The list is empty if the row is malformed.
     fault : str
         Reason why the row can't be split into cells. Empty if the row is well-formed.
     is_repaired : bool
@@ -48,17 +48,17 @@ class TableRow(NamedTuple):
 
 
 def read_rows(file: TextIO, delimiter: str, *, after: TableRow | None = None) -> Iterator[TableRow]:
-    """Yield the non-empty rows of a table, in file order.
+    """Yield the non-empty rows in a table, in file order.
 
     Parameters
     ----------
     file : TextIO
-        File opened with ``newline=""``, at its start.
+        File opened with ``newline=""``, positioned at its start.
     delimiter : str
-        Character between cells.
+        Character that separates cells.
     after : TableRow, optional
-        Header row. Only rows below it are yielded. A malformed row is repaired if it then has as many cells as the
-        header. Without a header, all rows are yielded and none is repaired.
+        Header row. If it is given, only the rows below it are yielded, and a malformed row is repaired if that gives it
+        as many cells as the header has. Otherwise, all rows are yielded and none are repaired.
 
     Raises
     ------
@@ -87,14 +87,14 @@ def read_rows(file: TextIO, delimiter: str, *, after: TableRow | None = None) ->
 
 
 class _Lines:
-    """Line iterator over a file that can go back to the first line of the current row.
+    """Iterator over a file's lines that can go back to the first line of the current row.
 
     Attributes
     ----------
     of_row : list of str
         Lines read since `begin_row`.
     n_read : int
-        Lines read since the beginning of the file.
+        Number of lines read since the beginning of the file.
     """
 
     def __init__(self, file: TextIO, n_above: int) -> None:
@@ -126,14 +126,14 @@ class _Lines:
         self.of_row, self._n_left = [], LONGEST_ROW
 
     def put_back(self) -> None:
-        """Push back the lines of the current row so that they are read again."""
+        """Push back the current row's lines, so that they are read again."""
         self._next.extendleft(reversed(self.of_row))
         self.n_read -= len(self.of_row)
         self.begin_row()
 
 
 def _holds_rows(lines: list[str], delimiter: str, n_cells: int) -> bool:
-    """Return True if a row of several lines contains a line that is a complete row."""
+    """Return True if any of the lines of a multi-line row is a complete row."""
     return any(_is_row(line, delimiter, n_cells) for line in lines[1:])
 
 
@@ -147,7 +147,7 @@ def _is_row(line: str, delimiter: str, n_cells: int) -> bool:
 def _parse_repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
     """Parse a malformed row again and return its cells.
 
-    If that fails, returns an empty list and continues after the row's first line.
+    If that fails, returns an empty list, and reading continues after the row's first line.
     """
     lines.put_back()
     text = next(lines)
@@ -166,16 +166,16 @@ def _parse_repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
 
 
 def _split_leniently(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
-    """Split a row into cells. A quote closes a cell only if a delimiter or the end of the row follows.
+    """Split a row into cells. A quote closes a cell only if it is followed by a delimiter or the end of the row.
 
     Returns an empty list if a quoted cell is not closed.
 
     Parameters
     ----------
     is_pair_escaped : bool
-        If True, two quotes are an escaped quote and never close a cell. If False, each quote is text or closes the
-        cell, because programs that don't escape quotes write two quotes at the end of a cell that ends with a
-        quotation.
+        If True, two consecutive quotes are an escaped quote and never close a cell. If False, each quote either is text
+        or closes the cell, because programs that don't escape quotes write two quotes at the end of a cell whose text
+        ends with a quote.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _split_leniently(text: str, delimiter: str, *, is_pair_escaped: bool) -> lis
 
 
 def _closing_quote(text: str, place: int, delimiter: str, *, is_pair_escaped: bool) -> int:
-    """Return the position of the quote that closes a cell, or -1 if the cell is not closed."""
+    """Return the index of the quote that closes a cell, or -1 if the cell is not closed."""
     while (end := text.find('"', place)) >= 0:
         after = text[end + 1 : end + 2]
         if after == '"' and is_pair_escaped:

@@ -1,4 +1,4 @@
-"""Importer for pandas DataFrames, with the same column names, cleaning and errors as for files."""
+"""Importer for pandas DataFrames, with the same column names, cleaning and errors as for table files."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -20,20 +20,21 @@ PLAIN = (str, Number, Decimal, datetime.date, np.generic)  # types of cells that
 
 
 def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
-    """Yield the papers of a DataFrame, in row order.
+    """Yield the papers in a DataFrame, in row order.
 
     Parameters
     ----------
     name : str
-        Name of the table in error messages.
+        Name that identifies the table in error messages.
     frame : DataFrame, a row per paper
-        Columns as in an imported table. Cells may be missing. Fields with several texts, such as authors, may be lists.
+        Table with the same columns as an imported file. Values may be missing, and fields with several values, such as
+        authors, may be lists.
 
     Raises
     ------
     UnreadableFileError
-        If there is no title column, a column can't be used, or a row has no title. The message names the row, counted
-        from 1, and the column.
+        If there is no title column, a column can't be used, or a row has no title. The message names the
+        1-based row number and the column.
     """
     columns = [clean(str(column)) for column in frame.columns]
     held = [_describe_content(frame.iloc[:, place]) for place in range(len(columns))]
@@ -49,14 +50,14 @@ def _rows(frame: pd.DataFrame, columns: Sequence[str], asked: Sequence[str], _: 
 
 
 def _cell(value: Any) -> object:
-    """Convert a cell to the form that file readers return. A missing cell becomes None, a list-like cell a list."""
+    """Convert a cell to the form that file readers return: None if it is missing, and a list if it is list-like."""
     if isinstance(value, tuple | np.ndarray):
         return list(value)
     return value if isinstance(value, list) or not pd.isna(value) else None
 
 
 def _describe_content(column: "pd.Series[Any]") -> str:
-    """Return "lists" or the name of an unreadable type in a column. Empty if it has only texts, numbers and dates."""
+    """Return "lists" or the name of an unreadable type in a column, or "" for strings, numbers and dates."""
     kinds = {type(cell) for cell in map(_cell, column) if not isinstance(cell, PLAIN) and cell is not None}
     others = sorted(kind.__name__ for kind in kinds if kind is not list)
     return others[0] if others else "lists" if kinds else ""

@@ -1,4 +1,4 @@
-"""Importer for EndNote XML, which Zotero and Mendeley export too."""
+"""Importer for EndNote XML, which Zotero and Mendeley can also export."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ KIND = RecordKind("EndNote XML", ("xml", "records"), ("record",), 2)
 
 
 def read_endnote_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of an EndNote XML file, in file order.
+    """Yield the papers in an EndNote XML file, in file order.
 
     The paper id is the DOI, or else the accession number or URL. All keywords are imported as codes.
 
@@ -21,12 +21,12 @@ def read_endnote_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Ent
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or can't be parsed, and each repair.
+        Receives each repair, and each record that has no title or can't be parsed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not EndNote XML, or a record is too large. Raised while iterating.
+        If the file is missing or isn't EndNote XML, or a record is too large. The error is raised during iteration.
     """
     for record in read_records(path, KIND, problems):
         try:

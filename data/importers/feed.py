@@ -1,6 +1,7 @@
-"""Importer for Atom and RSS feeds of arXiv, publishers and others.
+"""Importer for Atom and RSS feeds from arXiv, publishers and other sources.
 
-feedparser is not used, because it needs a minute for a name of 100,000 characters and fails on some malformed files.
+feedparser is not used, because it takes a minute to parse a name of 100,000 characters, and fails on some malformed
+files.
 """
 
 import re
@@ -27,7 +28,7 @@ PREFIXES = {
     "http://purl.org/rss/1.0/modules/content/": "content:",
 }
 PLAIN = ("", "http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "http://purl.org/rss/1.0/")
-PRISM = "http://prismstandard.org/namespaces/"  # prefix of the namespace; a version number follows
+PRISM = "http://prismstandard.org/namespaces/"  # namespace prefix, which is followed by a version number
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 DATES = ("published", "issued", "pubdate", "dc:date", "prism:publicationdate", "updated", "modified")
 ARXIV_ID = re.compile(
@@ -41,31 +42,31 @@ LINE_END = re.compile(r"</p>|</div>|<br\s*/?>|\n", re.IGNORECASE)
 LABELLED = re.compile(r"(Publication date|Source|Author\(s\)):\s*(.*)", re.IGNORECASE | re.DOTALL)
 ABSTRACT_HEAD = re.compile(r"^\s*(<[^<>]*>\s*)*abstract\s*(:|\n|(</[^<>]*>\s*)+)", re.IGNORECASE)
 OF_ISSUE = re.compile(r"[,;:] (Volume|Vol|Issue|No|EarlyView|Early View|Ahead of Print)\b.*$", re.DOTALL)
-# Line that Wiley and other publishers write instead of an abstract, such as "TAXON, EarlyView."
+# Line that Wiley and other publishers write in place of an abstract, such as "TAXON, EarlyView."
 ISSUE_LINE = re.compile(r".{1,200}, (EarlyView|Early View|Accepted Article|Ahead of Print|Volume \d+)[^.]{0,100}\.?")
 REPLACEMENTS = ("replace", "replace-cross")
-MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # format of authors in RSS
+MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # format in which RSS gives authors
 
-Fields = Mapping[str, list[etree._Element]]  # elements by lower-case name with one of the PREFIXES
+Fields = Mapping[str, list[etree._Element]]  # mapping from lower-case names with one of the PREFIXES to elements
 
 
 def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of an Atom or RSS feed, in file order.
+    """Yield the papers in an Atom or RSS feed, in file order.
 
-    The id of an arXiv paper is written without its version: ``arXiv:2401.01234``. Replacements are skipped, because
-    arXiv announced these papers before. In other feeds, the paper id is the DOI, or else the id or link of the entry.
-    Links are not followed.
+    An arXiv paper's id is written without the version: ``arXiv:2401.01234``. Replacements are skipped, because arXiv
+    has announced their papers before. In other feeds, the paper id is the DOI, or else the entry's id or link. Links
+    are not followed.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that has no title or can't be parsed, and each repair.
+        Receives each repair, and each entry that has no title or can't be parsed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not a feed, or an entry is too large. Raised while iterating.
+        If the file is missing or isn't a feed, or an entry is too large. The error is raised during iteration.
     """
     for record in read_records(path, KIND, problems):
         try:
@@ -78,7 +79,7 @@ def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def arxiv_id(text: str) -> str:
-    """Return the normalised form of an arXiv id or URL, or an empty string for other texts.
+    """Return an arXiv id or URL in normalised form, or an empty string if the text is neither.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
 
 
 def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return the labelled data in ScienceDirect's descriptions, by label, and the other texts, longest first."""
+    """Return the labelled values in ScienceDirect's descriptions, by label, and the other texts, longest first."""
     labelled, rests = dict[str, str](), list[str]()
     for text in _texts(fields, *DESCRIPTIONS):
         parts = [(part, LABELLED.match(clean(plain_text(part)))) for part in LINE_END.split(text)]
@@ -139,9 +140,9 @@ def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
 
 
 def _journals(fields: Fields, source: str) -> Iterator[str]:
-    """Yield journal names without volume and pages.
+    """Yield journal names, without volume and page numbers.
 
-    The paper's own title is skipped, because some feeds write it in the field of the journal.
+    The paper's own title is skipped, because some feeds write it in the journal field.
     """
     titles = {_letters(text) for text in _texts(fields, "title")}
     for text in (*_texts(fields, "prism:publicationname", "dc:source"), source):
@@ -161,7 +162,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
     if kind.lower() in REPLACEMENTS:
         return None
     names = _authors(fields)
-    if kind:  # only in arXiv's announcements, which list all names in one element
+    if kind:  # occurs only in arXiv's announcements, which list all names in one element
         names = [name for several in names for name in several.split(",")]
     first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
     codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]

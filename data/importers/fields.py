@@ -1,7 +1,7 @@
-"""Parsers for author names and dates in the notations of all sources.
+"""Parse author names and dates, in the notations used by all supported sources.
 
-Only the certain part of a date is used. `dateutil` and `dateparser` are not used, because they guess: they turn "2024"
-into a day, and "4/3/2024" into one of two possible days.
+Only the part of a date that is certain is used. `dateutil` and `dateparser` are not used, because they guess: they turn
+"2024" into a specific day, and "4/3/2024" into one of two possible days.
 """
 
 import datetime
@@ -18,11 +18,11 @@ COMMA = re.compile(r"\s?,\s?")
 MORE = re.compile(r"(?:[,;]\s?|\s)(?:\.{3,}|…|et al\.?|(?:and|&) others),?$", re.IGNORECASE)
 MORE_ALONE = re.compile(r"\.{3,}|…|et al\.?")
 SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
-MOST_WORDS = 5  # maximum number of words in a personal name
+MOST_WORDS = 5  # maximum number of words in a person's name
 
-WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # word of a name
-# Capital letters of Latin, Greek and Cyrillic. `re` has no character class for capital letters. [^\W\d_] would also
-# match lower-case letters, so "Mü Lee" would look like initials.
+WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # word in a name
+# Latin, Greek and Cyrillic capital letters, because `re` has no character class for capital letters. [^\W\d_] also
+# matches lower-case letters, which would make the "Mü" in "Mü Lee" look like initials.
 CAPITALS = "".join(filter(str.isupper, map(chr, range(0x250)))) + "\u0391-\u03a9\u0410-\u042f"
 INITIALS = rf"(?:[{CAPITALS}]\.?[- ]?){{1,4}}"
 FAMILY = rf"(?:[a-z]{{2,4}} )*[{CAPITALS}](?:[-' \u2019]?[^\W\d_])+"
@@ -51,9 +51,9 @@ OF_INSTITUTIONS = frozenset(
 
 
 def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Split texts into the names of authors and remove duplicates.
+    """Split strings into author names, and remove duplicate names.
 
-    Texts are split at semicolons, at "and" between personal names, and at commas that can't be part of a name.
+    The strings are split at semicolons, at "and" between people's names, and at commas that can't be part of a name.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a text with all authors of a paper. It is split at commas if each part is a name of two words or more.
+    """Split a string that lists all of a paper's authors. Splits at commas if each part has at least two words.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def split_names(text: str) -> list[str]:
 
 
 def drop_duplicate_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Remove duplicate names. "Lee, Ann" and "Ann Lee" are duplicates; the first form is returned."""
+    """Remove duplicate names, retaining the first form of each. "Lee, Ann" and "Ann Lee" are duplicates."""
     found = [SCOPUS_NUMBER.sub("", name) if name[-1:] == ")" else name for name in names]
     keys = [" ".join(sorted(name.replace(",", " ").replace(".", " ").casefold().split())) for name in found]
     if len(set(keys)) == len(keys):
@@ -91,11 +91,11 @@ def drop_duplicate_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def split(text: str) -> list[str]:
-    """Split a text without line breaks into names."""
+    """Split a string without line breaks into names."""
     is_plain = PLAIN_NAME.fullmatch(text) and not text.endswith(ENDS_A_LIST)
     if (
         is_plain and " and " not in text and " AND " not in text
-    ):  # shortcut for most texts, because the full parser takes ten times as long
+    ):  # shortcut for most strings, because the full parser takes ten times as long
         return [text]
     parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
     return [name for part in parts if not _is_no_name(part) for name in _split_at_and(part)]
@@ -106,7 +106,7 @@ def _is_no_name(text: str) -> bool:
 
 
 def _split_at_and(text: str) -> list[str]:
-    """Split at each "and" between names of persons."""
+    """Split a string at each "and" that is between people's names."""
     short = MORE.sub("", text) if text[-1] in ".…,s" else text
     is_list = short != text
     parts = AND.split(short) if "and" in short.casefold() or "&" in short else [short]
@@ -118,14 +118,14 @@ def _split_at_and(text: str) -> list[str]:
 
 
 def _split_at_commas(text: str, *, is_list: bool) -> list[str]:
-    """Split at commas between names. Initials, or several words in each part, show that the commas separate names."""
+    """Split a string at commas that separate names, which initials or several words in each part indicate."""
     if "," not in text:
         return [text]
     parts = COMMA.split(text.strip(" ,"))
     if len(parts) < 2:
         return [text]
     if len(parts) > 2 and len(parts) % 2 == 0 and (_are_initials(parts[1::2]) or " " not in "".join(parts)):
-        # Lee, A., Ek, B. or Lee, Ann, Ek, Bo
+        # such as "Lee, A., Ek, B." or "Lee, Ann, Ek, Bo"
         return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
     is_list = is_list or len(parts) > 2
     return parts if _have_initials(parts) or (is_list and all(map(_is_whole_name, parts))) else [text]
@@ -136,7 +136,7 @@ def _are_initials(texts: Sequence[str]) -> bool:
 
 
 def _have_initials(names: Sequence[str]) -> bool:
-    """Return True if all names are written as "A. Lee", or all as "Lee A."."""
+    """Return True if all names are written like "A. Lee", or all like "Lee A."."""
     return all(map(INITIALS_FIRST.fullmatch, names)) or all(map(INITIALS_LAST.fullmatch, names))
 
 
@@ -145,7 +145,7 @@ def _is_whole_name(name: str) -> bool:
 
 
 def _is_person(name: str) -> bool:
-    """Return True if a text looks like a personal name: two to five words, none of them typical of institutions."""
+    """Return True if a string looks like a person's name: two to five words, none of them typical of institutions."""
     words = name.replace(",", " ").split()
     if not 2 <= len(words) <= MOST_WORDS or name.count(",") > 1:
         return False
@@ -164,20 +164,20 @@ TIME = re.compile(r"[T\s]*[0-9]{1,2}:[0-9]{2}.*")
 NUMBER = re.compile(r"(?<![0-9.])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9.:]*[0-9])")
 LATIN_WORD = re.compile(r"[A-Za-z]{3,}")
 MONTHS = split_words("january february march april may june july august september october november december")
-LONGEST = 100  # characters of a date that are parsed
+LONGEST = 100  # number of characters of a date to parse
 
 
-@lru_cache(10_000)  # cached because many papers of a file have the same date
+@lru_cache(10_000)  # cached because many papers in a file have the same date
 def certain_date(text: str) -> str:
-    """Return the certain part of a date: a day, a month, a year, or an empty string.
+    """Return the part of a date that is certain: a day, a month or a year, or an empty string if nothing is certain.
 
-    If a year follows two numbers, the month is certain only if one of them is above 12, if they are equal, or if they
-    are separated by full stops. With full stops, the day comes first.
+    If a year follows two numbers, the month is certain only if one number is above 12, if the numbers are equal, or if
+    full stops separate them. With full stops, the day comes first.
 
     Returns
     -------
     str
-        ``2019-03-05``, ``2019-03``, ``2019`` or empty.
+        Date such as ``2019-03-05``, ``2019-03`` or ``2019``, or an empty string.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def certain_date(text: str) -> str:
 
 
 def most_precise_date(texts: Iterable[str]) -> str:
-    """Return the first certain date of several texts, or a more precise one that agrees with it.
+    """Return the first certain date in several strings, or a more precise date among them that agrees with it.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def most_precise_date(texts: Iterable[str]) -> str:
 
 
 def _valid_part(year: str, month: str | None = None, day: str | None = None) -> str:
-    """Return the valid part of a date: 2019-02-00 is a month. If the day or month is invalid, only the year is used."""
+    """Return the valid part of a date: 2019-02-00 gives a month. An invalid day or month gives only the year."""
     day = day if day and int(day) else None
     month = month if month and int(month) else None
     if month is None:
@@ -230,7 +230,7 @@ def _valid_part(year: str, month: str | None = None, day: str | None = None) -> 
 
 
 def _parse_year_last(one: str, sign: str, other: str, year: str) -> str:
-    """Parse a date that ends with the year. If it has full stops, the day comes first."""
+    """Parse a date that ends with the year. If its separators are full stops, the day comes first."""
     is_day_first = sign == "." or int(one) > 12 or one == other
     if is_day_first or int(other) > 12:
         return _valid_part(year, other, one) if is_day_first else _valid_part(year, one, other)
@@ -238,7 +238,7 @@ def _parse_year_last(one: str, sign: str, other: str, year: str) -> str:
 
 
 def _parse_words(text: str, year: str) -> str:
-    """Return the year, with the month and day if the text names exactly one month."""
+    """Return the year and, if the text names exactly one month, the month and any day."""
     rest = TIME.sub("", text.replace(year, " ", 1))
     months = [number for word in LATIN_WORD.findall(rest) if (number := _month(word.lower()))]
     if len(months) != 1:
@@ -248,7 +248,7 @@ def _parse_words(text: str, year: str) -> str:
 
 
 def _month(word: str) -> int:
-    """Return the number of the month with this English name or abbreviation. Returns 0 for other words."""
+    """Return the number of the month with this English name or abbreviation, or 0 for any other word."""
     return next((number for number, name in enumerate(MONTHS, start=1) if name.startswith(word)), 0) or (
         9 if word == "sept" else 0
     )

@@ -1,4 +1,4 @@
-"""Registry of all import formats, and detection of a file's format from its content or, failing that, its extension."""
+"""Register all import formats, and detect a file's format from its content or, failing that, from its extension."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -31,16 +31,16 @@ from presort.data.records import Entry, Origin
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Arguments of an importer.
+    """Arguments passed to an importer.
 
     Attributes
     ----------
     problems : Problems
         Callbacks for invalid records and repairs.
     columns : mapping from str to str
-        Mapping from fields to columns, as chosen by the user. Only used for tables.
+        Mapping from fields to columns, as chosen by the user. Used only for tables.
     names : mapping from str to str
-        Mapping from the handles of series and archives to their names. Only used for ReDIF.
+        Mapping from series and archive handles to names. Used only for ReDIF.
     """
 
     problems: Problems
@@ -55,9 +55,9 @@ class Format:
     Attributes
     ----------
     read : callable
-        Function that yields the papers of a file.
+        Function that yields the papers in a file.
     open_table : callable or None
-        Context manager that opens a file to preview its columns. None if the format is not a table.
+        Context manager that opens a file so that its columns can be previewed. None for formats other than tables.
     """
 
     read: Callable[[Path, Reading], Iterator[Entry]]
@@ -88,7 +88,7 @@ ENDNOTE_XML = _plain(read_endnote_xml)
 PUBMED_XML = _plain(read_pubmed_xml)
 CSL_JSON = _plain(read_csl_json)
 
-FORMATS: dict[str, Format] = {  # by extension, for files whose content doesn't identify the format
+FORMATS: dict[str, Format] = {  # by extension, in case the content doesn't identify the format
     ".csv": CSV,
     ".tsv": TSV,
     ".xlsx": XLSX,
@@ -110,7 +110,7 @@ KNOWN = (*FORMATS, *ARCHIVES)
 
 
 def place(name: str, row: int | None) -> str:
-    """Return a description of a record's place. It names a row in a table, and a line in other files.
+    """Describe where a record is: by its row in a table, or by its line in any other file.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def place(name: str, row: int | None) -> str:
 
 
 def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
-    """Create the error for an invalid record. It has the file name in `origin`, because `path` may be unpacked."""
+    """Create the error for an invalid record. It uses the file name from `origin`, because `path` may be temporary."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)
@@ -133,15 +133,15 @@ def _is_table(name: str) -> bool:
     return known is not None and known.open_table is not None
 
 
-HEAD = 256 * 1024  # bytes read at the start; longer than any comment above the first record
-TAIL = 64 * 1024  # bytes read at the end, where a zip lists its members
-MOST_LINES = 2_000  # number of lines that are searched for a format's first record
-MOST_COMMENTS = 10  # maximum number of comments above the first tag of a web page
-HEADER_WITHIN = 10  # number of non-empty lines that are searched for the header of a table
-MOST_CONTROLS = 0.05  # maximum share of control bytes in a text file
+HEAD = 256 * 1024  # number of bytes to read at the start; longer than any comment above the first record
+TAIL = 64 * 1024  # number of bytes to read at the end, where a zip file lists its members
+MOST_LINES = 2_000  # number of lines to search for a format's first record
+MOST_COMMENTS = 10  # maximum number of comments above a web page's first tag
+HEADER_WITHIN = 10  # number of non-empty lines to search for a table's header
+MOST_CONTROLS = 0.05  # maximum share of control bytes in a file that is treated as text
 
 PACKED = b"PK\x03\x04"
-MEMBERS = {  # member names that identify zip-based formats
+MEMBERS = {  # member names that identify zip-based file formats
     b"xl/workbook.": "an Excel workbook",
     b"word/document.": "a Word document",
     b"ppt/presentation.": "a PowerPoint presentation",
@@ -186,7 +186,7 @@ READABLE = "tables, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, P
 
 
 def format_of(path: Path) -> Format:
-    """Return the format of a file.
+    """Detect the format of a file.
 
     Raises
     ------
@@ -201,14 +201,14 @@ def format_of(path: Path) -> Format:
 
 
 def recognise(path: Path, head: bytes, tail: bytes) -> Format:
-    """Return the format of a file, detected from its first and last bytes or, failing that, from its extension.
+    """Detect a file's format from its first and last bytes or, failing that, from its extension.
 
     Parameters
     ----------
     path : Path
-        Name of the file, for the extension and for messages.
+        Path of the file, used for its extension and in messages.
     head, tail : bytes
-        First `HEAD` and last `TAIL` bytes of the file. They may overlap in a small file.
+        First `HEAD` and last `TAIL` bytes of the file, which overlap if the file is small.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def recognise(path: Path, head: bytes, tail: bytes) -> Format:
 
 
 def _binary_kind(head: bytes, tail: bytes) -> str:
-    """Return a description of the file if it is a binary file or a web page. Empty for other files."""
+    """Return a description of a binary file or a web page, or an empty string for any other file."""
     if head.startswith(PACKED):
         members = head + tail
         return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)
@@ -246,7 +246,7 @@ def _binary_kind(head: bytes, tail: bytes) -> str:
 
 
 def _without_comments(head: bytes) -> bytes:
-    """Remove the XML declaration and comments from the start of a document."""
+    """Remove the XML declaration and any comments from the start of a document."""
     rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     for start, end in ((b"<?xml", b"?>"), *[(b"<!--", b"-->")] * MOST_COMMENTS):
         if rest.startswith(start):
@@ -255,7 +255,7 @@ def _without_comments(head: bytes) -> bytes:
 
 
 def _xml_format(path: Path, head: bytes) -> Format | None:
-    """Return the format of an XML file from its root element. Returns None if the file isn't XML."""
+    """Detect an XML file's format from its root element. Returns None if the file isn't XML."""
     root, _ = document_start(head)
     if not root:
         return None
@@ -266,12 +266,12 @@ def _xml_format(path: Path, head: bytes) -> Format | None:
 
 
 def _text_format(head: bytes, ending: Format | None) -> Format | None:
-    """Return a text file's format, detected from a table header or from the first line of a record. None if unknown."""
+    """Detect a text file's format from a table header or a record's first line. Returns None if it is unknown."""
     text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
     if text.lstrip()[:1] in ("[", "{"):
         return CSL_JSON
     with_text = [line for line in islice(text.splitlines(), MOST_LINES) if line.strip()]
-    if ending and ending.open_table:  # only the header is checked, because cells may contain records of any format
+    if ending and ending.open_table:  # check only the header, because cells may contain records in any format
         with_text = [line for line in with_text if not COMMENT.match(line)][:1]
     for number, line in enumerate(with_text):
         if found := next((format_ for pattern, format_ in LINES if pattern.match(line)), None):
@@ -282,7 +282,7 @@ def _text_format(head: bytes, ending: Format | None) -> Format | None:
 
 
 def _delimiter(line: str) -> str:
-    """Return the delimiter of a header line. Empty if the line is not the header of a paper table."""
+    """Return a header line's delimiter, or an empty string if the line isn't the header of a table of papers."""
     if COMMENT.match(line):
         return ""
     cells = {delimiter: [cell.strip(' "') for cell in line.split(delimiter)] for delimiter in "\t;,"}

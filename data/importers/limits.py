@@ -1,4 +1,4 @@
-"""Limits on the content of untrusted files. A few bytes can expand to a text or a list that fills the memory."""
+"""Limits on the content of untrusted files, in which a few bytes can expand to a value that fills the memory."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 from presort.data.errors import UnreadableFileError
 from presort.data.records import LONGEST_ID
 
-FREE = 64 * 1024**2  # size in bytes to which any file may expand
-MOST_RATIO = 50  # maximum expansion beyond FREE, relative to the file size; tables of papers reach about 5
-LONGEST_CELL = 1_000_000  # characters; a spreadsheet accepts 32,767
-MOST_LISTED = 10_000  # maximum number of texts in one cell; the longest known list of authors has about 5,200
+FREE = 64 * 1024**2  # size in bytes to which any file may expand, however small it is
+MOST_RATIO = 50  # maximum ratio of the size beyond FREE to the file size; tables of papers reach about 5
+LONGEST_CELL = 1_000_000  # maximum number of characters in a cell; spreadsheets accept 32,767
+MOST_LISTED = 10_000  # maximum number of values in one cell; the longest author list on record has about 5,200 names
 TOO_MUCH = "needs more than {:,} MB of memory, although the file has only {:,} bytes. Save it again, or save it as CSV"
 
 
 def max_bytes(path: Path) -> int:
-    """Return the largest size that a file's content may have in memory, in bytes."""
+    """Return the maximum size in bytes that a file's content may have in memory."""
     return FREE + MOST_RATIO * path.stat().st_size
 
 
 def size_error(path: Path, *, row: int | None = None) -> UnreadableFileError:
-    """Return the error for a file whose content would exceed `max_bytes`."""
+    """Create the error for a file whose content would exceed `max_bytes`."""
     return UnreadableFileError(path, TOO_MUCH.format(max_bytes(path) // 1024**2, path.stat().st_size), row=row)
 
 
 def long_id(paper_id: str) -> str:
-    """Return an error message if an id is too long to store, or an empty string.
+    """Return an error message if an id is too long to store, or an empty string if it isn't.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def long_id(paper_id: str) -> str:
 
 
 def n_letters(cells: Iterable[object]) -> int:
-    """Count the characters in the texts of a row.
+    """Count the characters in a row's strings, including those in lists.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Importer for a file, a folder or an archive of papers. Selects the format of each file with `formats`."""
+"""Importer for a file, a folder or an archive of papers. It uses `formats` to detect each file's format."""
 
 import datetime
 from collections.abc import Iterator, Mapping
@@ -23,15 +23,15 @@ from presort.data.records import Entry, ListedPaper, Origin
 
 ListingHashes = dict[
     tuple[datetime.date, str], tuple[int, str]
-]  # issue and paper id to the hash and the place of the last record
+]  # mapping from issue and paper id to the last record's hash and place
 
-# Two records that differ only in DOI, URL or type are identical.
+# Records that differ only in DOI, URL or type are treated as identical.
 DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """File to import. `name` is its name in messages, including its folders inside an imported folder or archive."""
+    """File to import. `name` is used in messages, and includes any folders inside the imported folder or archive."""
 
     path: Path
     name: str
@@ -42,27 +42,27 @@ class SourceFile:
         return format_of(self.path)
 
     def error(self, reason: str, row: int | None, *, missing: str = "") -> UnreadableFileError:
-        """Create the error for a record of this file."""
+        """Create the error for a record in this file."""
         return error_at(Origin(self.name, row), reason, path=self.path, missing=missing)
 
 
 @contextmanager
 def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
-    """Yield the files of a path, sorted by name. Unpacked files are deleted when the context ends.
+    """Yield the files at a path, sorted by name. Unpacked files are deleted when the context exits.
 
     Hidden files and hidden folders are skipped.
 
     Parameters
     ----------
     path : Path
-        File, archive, or folder. A folder may contain archives.
+        Path of a file, an archive, or a folder, which may contain archives.
     problems : Problems
-        Receives each archive in a folder that can't be opened, and each archive inside another archive.
+        Receives an error for each archive in a folder that can't be opened, and for each nested archive.
 
     Raises
     ------
     UnreadableFileError
-        If there are no files to import, or the folder or archive can't be read.
+        If there are no files to import, or if the folder or archive can't be read.
     """
     with ExitStack() as unpacked:
         if is_archive(path):
@@ -106,45 +106,47 @@ def _visible_files(folder: Path) -> list[tuple[str, Path]]:
 
 
 def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
-    """Yield the papers of a file, a folder or an archive with their issues, in file order.
+    """Yield the papers in a file, a folder or an archive, with their issues, in file order.
 
-    A folder or an archive is one import: series and archives described in one ReDIF file apply to all files.
+    A folder or an archive is treated as a single import: the names of series and archives that one ReDIF file defines
+    apply to all files.
 
-    Identical records in an issue are yielded once. A second record with the same id but different content is yielded
-    if the id is a handle or a DOI or was derived from the title. In this case it is an update of the first record, or
-    another paper. If the id is of another kind, the second record is an error, because two papers may have the same id.
+    If an issue contains identical records, only the first is yielded. A second record with the same id but different
+    content is also yielded if the id is a handle or a DOI, or was derived from the title, because the record is then an
+    update of the first record or another paper. For any other kind of id, the second record is an error, because
+    different papers may have been given the same id.
 
     Parameters
     ----------
     path : Path
         File in one of `FORMATS`, or a folder or an archive (zip, tar.gz) of files in these formats.
     choices : Choices
-        Issue, reports and columns, used if the files don't specify them.
+        Issue, reports and columns to use if the files don't specify them.
     problems : Problems
-        Receives each invalid record, each repair, and each fault that makes a whole file or the rest of a file
-        unreadable.
+        Receives each invalid record, each repair, and each fault that makes a file unreadable, entirely or from some
+        point on.
 
     Yields
     ------
     ListedPaper
-        Paper, cleaned and checked.
+        Cleaned and validated paper.
 
     Raises
     ------
     UnreadableFileError
-        If `problems.skip` raises it. Reasons are a missing file, an unknown format, a file without an issue if
-        `choices` has no issue either, an invalid record, or an ambiguous id. The message names the line, or the row and
-        column. The error is raised while iterating, so discard the papers of a file if the iteration fails.
+        If `problems.skip` raises it. Possible causes are a missing file, an unknown format, an invalid record, an
+        ambiguous id, or a file without an issue if `choices` has no issue either. The message names the line, or the
+        row and column. The error is raised during iteration, so if iteration fails, discard the papers already yielded.
     """
     seen: ListingHashes = {}
     with files_of(path, problems) as files:
-        names = _names(files) if len(files) > 1 else {}  # for a single file, the ReDIF importer reads the names
+        names = _names(files) if len(files) > 1 else {}  # a single file's names are read by the ReDIF importer
         for file in files:
             yield from _listings(file, choices, names, seen, problems)
 
 
 def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> Mapping[str, str]:
-    """Return the table column for each field, chosen or guessed. Empty if the file is not a readable table."""
+    """Return the chosen or guessed table column for each field. Empty if the file isn't a readable table."""
     with suppress(UnreadableFileError), limit_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:
@@ -168,7 +170,7 @@ def _listings(
         problems = problems.with_name(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
-        if issue is None and number == 0:  # probably no record has an issue, so the error is reported once
+        if issue is None and number == 0:  # other records probably lack an issue too, so report this only once
             problems.skip(file.error("no issue", None, missing="issue"))
             return
         if issue is None:
@@ -192,7 +194,7 @@ def _listings(
 
 
 def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
-    """Yield the entries of a file. An error is reported to `problems` and ends the iteration."""
+    """Yield the entries in a file. An error that ends the iteration is reported to `problems`."""
     try:
         yield from file.format.read(file.path, how)
     except OSError as error:
@@ -202,7 +204,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return False if a record repeats an earlier one. Raises an error if it may be another paper with the same id."""
+    """Return False if a record repeats an earlier one. Raises an error if it may be another paper with that id."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))

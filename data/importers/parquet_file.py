@@ -18,11 +18,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 
-BATCH_ROWS = 4_096  # number of rows read at a time, so that memory use doesn't depend on the file size
+BATCH_ROWS = 4_096  # maximum number of rows to read at a time, so that memory use doesn't depend on the file size
 MOST_ROWS = 10_000_000
-VALUE_BYTES = 8  # memory of a value in addition to its text, in bytes
-GROWING = 7  # encoding DELTA_BYTE_ARRAY: texts share prefixes, so each text may be as long as the whole column
-MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # a batch has at most this many bytes per column, but at least 16 rows
+VALUE_BYTES = 8  # memory in bytes that each value uses in addition to its content
+GROWING = 7  # encoding DELTA_BYTE_ARRAY: strings share prefixes, so each may be as long as the whole column
+MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # maximum bytes per column in a batch, and its minimum rows
 TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
     *TEXTS,
@@ -37,7 +37,7 @@ PLAIN = (
 def read_parquet(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a Parquet file, in file order. Parameters and errors are those of `read_comma_separated`."""
+    """Yield the papers in a Parquet file, in file order. See `read_comma_separated` for the parameters and errors."""
     with open_parquet(path) as table:
         yield from entries(table, columns, problems)
 
@@ -58,13 +58,13 @@ def open_parquet(path: Path) -> Iterator[Table]:
                 source, read_dictionary=_list_columns(plain, chunks), metadata=plain.metadata
             )
             yield Table(path, schema.names, lambda asked, _: _rows(path, file, chunks, asked), odd, lists)
-        except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # UnicodeDecodeError: damaged column name
+        except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # UnicodeDecodeError: a column name is damaged
             raise UnreadableFileError(path, f"unreadable Parquet file: {error}") from error
 
 
 def _list_columns(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
-    """Return the columns with lists of texts. Reading them as dictionaries stores each distinct text only once."""
-    growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # pyarrow can't read these as dictionaries
+    """Return the columns of string lists to read as dictionaries, which store each distinct string only once."""
+    growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # pyarrow can't dictionary-encode these
     columns = [file.schema.column(place) for place in range(len(file.schema))]
     texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.max_repetition_level]
     return [path for path in texts if path not in growing]
@@ -82,7 +82,7 @@ def _rows(
 
 
 def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> int:
-    """Return the number of rows per batch. Raises UnreadableFileError if the columns would need too much memory."""
+    """Return the number of rows to read per batch. Raises UnreadableFileError if the columns need too much memory."""
     used = [chunk for chunk in chunks if any(f"{chunk.path}.".startswith(f"{name}.") for name in asked)]
     if sum(max(chunk.n_bytes, 0) + VALUE_BYTES * max(chunk.n_values, 0) for chunk in used) > max_bytes(path):
         raise size_error(path)
@@ -91,7 +91,7 @@ def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> in
 
 
 def _max_value_size(chunk: Chunk) -> int:
-    """Return the largest possible size of a value in bytes, for encodings in which values share their bytes."""
+    """Return the maximum size in bytes of a value in a column chunk whose encoding lets values share bytes."""
     return chunk.n_bytes if GROWING in chunk.encodings else chunk.n_dictionary
 
 
@@ -100,13 +100,13 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 
 
 def _is_plain(kind: pyarrow.DataType) -> bool:
-    """Return True for text, numbers, dates and lists of them. Bytes and structures have no useful text."""
+    """Return True for strings, numbers, dates and lists of these. Bytes and structures can't be converted usefully."""
     held = kind.value_type if types.is_dictionary(kind) or _is_list(kind) else kind
     return any(is_kind(held) for is_kind in PLAIN)
 
 
 def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
-    """Return the cells of a column. An invalid cell is replaced by its error."""
+    """Return a column's cells, in which each invalid cell is replaced with an error."""
     is_list = _is_list(cells.type)
     is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
     if not any(is_long):
@@ -140,12 +140,12 @@ def _is_long_text(cells: pyarrow.Array) -> pyarrow.Array:
 def _convert_cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
     try:
         return _to_python(cells)
-    except (UnicodeDecodeError, OverflowError):  # invalid UTF-8 or a date after the year 9999: convert cell by cell
+    except (UnicodeDecodeError, OverflowError):  # invalid UTF-8, or a date after the year 9999
         return [_cell(path, column, cell, row) for row, cell in enumerate(cells, n_before + 1)]
 
 
 def _to_python(cells: pyarrow.Array) -> list[object]:
-    """Convert cells to Python objects. Equal texts of a dictionary share one object."""
+    """Convert cells to Python objects. In a dictionary-encoded column, equal strings share one object."""
     if types.is_dictionary(cells.type):
         used = cells.indices.unique()
         values = dict(zip(used.to_pylist(), cells.dictionary.take(used).to_pylist(), strict=True))

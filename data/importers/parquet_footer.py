@@ -1,7 +1,7 @@
-"""Column sizes from the footer of a Parquet file, read before any column is decompressed.
+"""Read the column sizes from a Parquet file's footer, before any column is decompressed.
 
-pyarrow also returns the column sizes, but it crashes the process if a damaged file lacks the metadata of a column. The
-footer is written in Thrift's compact protocol
+pyarrow also returns the column sizes, but it crashes the process if a damaged file lacks a column's metadata. The
+footer uses Thrift's compact protocol
 (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). The field ids are defined in
 https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
 """
@@ -15,33 +15,33 @@ from typing import Any, BinaryIO
 
 from presort.data.errors import UnreadableFileError
 
-TAIL = 8  # bytes after the footer: its length and the magic number
-LARGEST_FOOTER = 64 * 1024**2  # maximum size in bytes
+TAIL = 8  # number of bytes after the footer, which contain its length and the magic number
+LARGEST_FOOTER = 64 * 1024**2  # maximum size of the footer in bytes
 DAMAGED = "it is not a Thrift structure"
-DEEPEST = 32  # maximum nesting of structures
+DEEPEST = 32  # maximum nesting depth of structures
 GROUPS, ROWS = 4, 3  # field ids of FileMetaData: row_groups, num_rows
 COLUMNS = 1  # field id of RowGroup: columns
 ABOUT = 3  # field id of ColumnChunk: meta_data
 ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # field ids of ColumnMetaData
 PAGE_KIND, PAGE_UNPACKED = 1, 2  # field ids of PageHeader: type, uncompressed_page_size
-OF_DICTIONARY = 2  # PageType of a dictionary page
+OF_DICTIONARY = 2  # value of PageType for a dictionary page
 LARGEST_HEAD = 64 * 1024  # maximum size of a page header in bytes
 TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 11, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Metadata of a column chunk. It is untrusted, because the file may be crafted."""
+    """Metadata of a column chunk, which must not be trusted, because the file may be malicious."""
 
     path: str
     n_values: int
     n_bytes: int
     encodings: tuple[int, ...]
-    n_dictionary: int  # size of the dictionary page in bytes; values may refer to its texts any number of times
+    n_dictionary: int  # size of the dictionary page in bytes; any number of values may refer to each entry
 
 
 def read_footer(path: Path) -> tuple[int, list[Chunk]]:
-    """Return the number of rows and all column chunks of a Parquet file.
+    """Return a Parquet file's number of rows and all its column chunks.
 
     Raises
     ------
@@ -75,14 +75,14 @@ def _chunks(file: BinaryIO, footer: dict[int, Any]) -> Iterator[Chunk]:
 
 
 def _n_dictionary(file: BinaryIO, about: dict[int, Any]) -> int:
-    """Return the uncompressed size of a column's dictionary page in bytes. Returns 0 if it has no such page."""
+    """Return the uncompressed size in bytes of a column's dictionary page, or 0 if the column has none."""
     file.seek(min(about.get(DICTIONARY) or about[DATA], about[DATA]))
     page = _Compact(file.read(LARGEST_HEAD)).struct()
     return max(int(page[PAGE_UNPACKED]), 0) if page[PAGE_KIND] == OF_DICTIONARY else 0
 
 
 class _Compact:
-    """Parser for Thrift's compact protocol. A structure becomes a dict from field id to value."""
+    """Parser for Thrift's compact protocol. It parses a structure to a dict from field ids to values."""
 
     def __init__(self, content: bytes) -> None:
         self._content, self._depth = io.BytesIO(content), 0

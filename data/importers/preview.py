@@ -1,4 +1,4 @@
-"""Preview of a table before its import: column names, the field of each column, and the first rows."""
+"""Preview a table before importing it: column names, the field assigned to each column, and the first rows."""
 
 import json
 from collections import Counter
@@ -16,30 +16,30 @@ from presort.data.importers.rows import BadCellError, issue_of, text_of
 from presort.data.importers.tables import NOTHING_CHOSEN, Table, fields_of
 
 SHOWN_ROWS = 3
-SHOWN_LETTERS = 200  # maximum number of characters shown per cell
-MOST_ROWS = 50_000  # maximum number of rows searched for issue dates
-# Conditions for a column of issue dates:
-LEAST_PAPERS = 20  # minimum average number of papers per date; fewer papers share a publication date
+SHOWN_LETTERS = 200  # maximum number of characters to show per cell
+MOST_ROWS = 50_000  # maximum number of rows to search for issue dates
+# A column contains issue dates if it meets these conditions:
+LEAST_PAPERS = 20  # minimum average number of papers per date; publication dates are shared by fewer papers
 LEAST_DATED = 0.98  # minimum share of rows with a date
-LEAST_DAYS, MOST_DAYS = 4, 31  # range of the shortest interval between issues
+LEAST_DAYS, MOST_DAYS = 4, 31  # range for the shortest interval between two issues
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Mapping of fields to the columns of a table.
+    """Mapping from fields to table columns.
 
     Attributes
     ----------
     columns : tuple of str
-        All columns of the table.
+        Names of all columns in the table.
     fields : mapping from str to str
-        Mapping from fields to columns, chosen or guessed. Empty if the columns can't be mapped.
+        Chosen or guessed column for each field. Empty if the columns can't be mapped.
     problem : str
-        Reason why the table can't be imported with this mapping. Empty if it can be imported.
+        Reason why the table can't be imported with this mapping, or an empty string if it can.
     rows : tuple of tuple of str
-        The first rows, one cell per column. Long cells are truncated.
+        First rows of the table, with one cell per column. Long cells are truncated.
     like_issues : mapping from str to int
-        Columns whose dates look like issue dates, with the number of distinct dates. Empty if `fields` has an issue.
+        Columns that appear to contain issue dates, and their numbers of distinct dates. Empty if `fields` has an issue.
     """
 
     columns: tuple[str, ...]
@@ -49,7 +49,7 @@ class ColumnMapping:
     like_issues: Mapping[str, int]
 
     def as_json(self) -> str:
-        """Serialise the mapping to JSON. Another process parses it with `from_json`."""
+        """Serialise the mapping to JSON, so that another process can parse it with `from_json`."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -66,9 +66,9 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
     Parameters
     ----------
     path : Path
-        File in a table format.
+        Path of a file in a table format.
     chosen_columns : mapping from str to str
-        Mapping from fields to columns, as chosen by the user. Columns of other fields are guessed.
+        Mapping from fields to columns, as chosen by the user. The columns for all other fields are guessed.
 
     Raises
     ------
@@ -91,7 +91,10 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
 
 
 def _first_cells(table: Table) -> list[Mapping[str, object]]:
-    """Return the cells of the first rows by column. An invalid row has only an error message in the faulty column."""
+    """Return the first rows, each as a mapping from columns to cells.
+
+    An invalid row contains only the faulty column, with the error message as its cell.
+    """
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
     return [
         {str(cells.column): cells.reason}
@@ -107,14 +110,14 @@ def _shorten_cell(cell: object) -> str:
 
 
 def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
-    """Return the columns that look like issue dates, with their numbers of dates.
+    """Return the columns that appear to contain issue dates, and the number of distinct dates in each.
 
-    Such a column has few full dates, 4 to 31 days apart, and many papers share each date.
+    Such a column has few distinct full dates, 4 to 31 days apart, each of which is shared by many papers.
     """
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0
-    with suppress(UnreadableFileError):  # reported when the whole file is read
+    with suppress(UnreadableFileError):  # this error is reported when the whole file is read
         for _, cells in islice(table.rows(asked, SILENT), MOST_ROWS) if asked else ():
             n_rows += 1
             if not isinstance(cells, UnreadableFileError):

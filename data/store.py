@@ -1,7 +1,7 @@
 """Store: connections and transactions of one workspace.
 
 The functions in `presort.data.catalogue` and in the packages `editing`, `learning`, `running`, `mail`, `duplicates` and
-`intake` read and write its content. They accept a `Store` and use the classes of `presort.data.records`.
+`intake` read and write the workspace's content. They take a `Store` and use the classes in `presort.data.records`.
 """
 
 import logging
@@ -27,7 +27,7 @@ from presort.data.workspace.sqlite import READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
 NEXT_REVISION = update(RevisionRow).values(number=RevisionRow.number + 1)
-# Exports `Connection`, because the desk passes connections to functions of `data` but must not import SQLAlchemy.
+# Exports `Connection`, because the desk passes connections to functions in `data` but must not import SQLAlchemy.
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "open_store"]
 
 
@@ -35,32 +35,32 @@ T = TypeVar("T")
 
 
 class _Snapshot:
-    """Read transaction shared by all reads of a `Store.snapshot` in the thread that opened it.
+    """Read transaction shared by all reads within a `Store.snapshot` in the thread that opened it.
 
     Pages also pass their store to other threads, which send mail or save decisions. Those threads use separate
     transactions, because a connection can only be used by one thread.
     """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
-        self.values: dict[str, Any] = {}  # results of `Store.read_once`
+        self.values: dict[str, Any] = {}  # cached results of `Store.read_once`
         self._transaction, self._exit_stack = transaction, ExitStack()
         self._connection: Connection | None = None
         self._thread: int | None = get_ident()
 
     @property
     def is_open(self) -> bool:
-        """True if reads in the current thread share the transaction."""
+        """Whether reads in the current thread share the transaction."""
         return self._thread == get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield the connection. Begins the transaction if there is none."""
+        """Yield the connection, after beginning the transaction if there is none."""
         if self._connection is None:
             self._connection = self._exit_stack.enter_context(self._transaction())
         try:
             yield self._connection
         except BaseException as error:
-            # End the transaction, because PostgreSQL refuses further reads after an error. The error is passed on, so
+            # End the transaction, because PostgreSQL refuses further reads after an error. The error is propagated, so
             # that the connection can convert a database error to a `WorkspaceError`.
             self._connection = None
             self.values.clear()
@@ -80,13 +80,13 @@ class _Snapshot:
 
 
 class Store:
-    """Connections to one workspace. All changes are made in `writing` or `transaction`.
+    """Connections to one workspace. All changes are made within `writing` or `transaction`.
 
     The `guard` checks the rights of a signed-in user. It is None for commands, and for users of a desk without sign-in.
     """
 
     guard: Guard | None = None
-    default_author: str = "manage"  # author in logs if nobody is signed in
+    default_author: str = "manage"  # author in logs if no user is signed in
     _snapshot: "_Snapshot | None" = None
     _connection: Connection | None = None  # connection of a `transaction`, shared by all reads and writes
 
@@ -104,8 +104,8 @@ class Store:
     def without_guard(self, right: Right = Right.MANAGE, *of: str) -> "Store":
         """Check a right, and return a copy of the store without a guard.
 
-        Used for work that a user may start although it needs rights that they lack. For example, ranking a list reads
-        the decisions on all reports.
+        Used for work that a user may start even though it needs rights that they lack. For example, ranking a list
+        reads the decisions on all reports.
 
         Raises
         ------
@@ -126,9 +126,9 @@ class Store:
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that sees one state of the workspace from its first query on.
+        """Yield a connection that sees a consistent snapshot of the workspace, taken at its first query.
 
-        Within a `snapshot` or a `transaction`, yields the connection of that snapshot or transaction.
+        Within a `snapshot` or a `transaction`, this is the connection of that snapshot or transaction.
         """
         with self._read_connection() as connection:
             self.demand(connection, right, *of)
@@ -152,7 +152,7 @@ class Store:
 
         The transaction begins with the first read. A write through the yielded store ends it, so that the next read
         sees the change. After the block, and in other threads, the yielded store behaves like this one. Within a
-        snapshot or a `transaction`, yields this store.
+        snapshot or a `transaction`, this store itself is yielded.
         """
         if self._connection is not None or (self._snapshot is not None and self._snapshot.is_open):
             yield self
@@ -167,7 +167,8 @@ class Store:
     def read_once(self, name: str, read: Callable[["Store"], T]) -> T:
         """Call `read` with this store and return the result, which is cached within a `snapshot`.
 
-        Avoids repeating queries whose result can't change within a transaction. The result must not depend on rights.
+        This avoids repeating queries whose result can't change within a transaction. The result must not depend on
+        rights.
         """
         if self._snapshot is None or not self._snapshot.is_open:
             return read(self)
@@ -187,16 +188,17 @@ class Store:
 
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection under the write lock. Commits after the block, or rolls back after an error.
+        """Yield a connection that holds the write lock. Commit after the block, or roll back after an error.
 
-        Within a `transaction`, uses a savepoint, so that an error undoes only the changes of this block.
+        Within a `transaction`, the block runs in a savepoint, so that an error undoes only the changes made in the
+        block.
         """
         if self._connection is not None:
             with self._connection.begin_nested():
                 self.demand(self._connection, right, *of)
                 yield self._connection
             return
-        self.end_snapshot()  # because a thread that holds a connection must not wait for a second one
+        self.end_snapshot()  # a thread that holds a connection must not wait for a second connection
         with self._take_turn(), self.connection() as connection, self.write_transaction(connection, right, *of):
             yield connection
 
@@ -204,8 +206,9 @@ class Store:
     def transaction(self, right: Right = Right.MANAGE, *of: str) -> Iterator["Store"]:
         """Yield a copy of the store whose reads and writes share one write transaction.
 
-        All changes are committed after the block. After an error, none are. Nobody else can write during the block, so
-        data read in it is still valid at the commit. After the block, the yielded store behaves like this one.
+        All changes are committed after the block, or rolled back after an error. No other thread or process can write
+        during the block, so data read in the block is still valid at the commit. After the block, the yielded store
+        behaves like this one.
         """
         with self.writing(right, *of) as connection:
             other = copy(self)
@@ -216,7 +219,7 @@ class Store:
                 other._connection = None
 
     def demand(self, connection: Connection, right: Right, *of: str) -> None:
-        """Check that the user has a right on reports or on a person.
+        """Check that the user has a right on the given reports or person.
 
         Raises
         ------
@@ -227,7 +230,7 @@ class Store:
             self.guard.demand(connection, right, of)
 
     def has_right(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return one boolean per report: True if the user has the right on it."""
+        """Return one boolean per report, which is True if the user has the right on that report."""
         return [True] * len(reports) if self.guard is None else self.guard.has(connection, right, reports)
 
     @contextmanager
@@ -244,24 +247,24 @@ class Store:
         self.end_snapshot()
 
     def connection(self) -> AbstractContextManager[Connection]:
-        """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
+        """Yield a connection without a transaction. Errors with external causes are converted to a `WorkspaceError`."""
         return self.database.connect()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a named lock among all processes that use this workspace.
+        """Hold a named lock that all processes using this workspace respect.
 
         Raises
         ------
         RefusedError
-            If another process holds the lock. The message of the error is `busy`.
+            If another process holds the lock. The error message is `busy`.
         """
         return self.database.lock(name, busy)
 
     @contextmanager
     def _take_turn(self) -> Iterator[None]:
-        """Run the block when no other thread of this process writes.
+        """Run the block when no other thread of this process is writing.
 
-        Without this queue, each waiting thread would hold a connection. After the timeout the writer continues anyway,
+        Without this queue, each waiting thread would hold a connection. After the timeout, the thread continues anyway
         and the database reports that it is busy.
         """
         is_held = self._turn.acquire(timeout=workspace_folder.BUSY_TIMEOUT_MS / 1000)
@@ -287,9 +290,9 @@ def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store
     Parameters
     ----------
     workspace : Path
-        Folder of the workspace.
+        Workspace folder.
     url : str
-        URL of its PostgreSQL database. Defaults to a database file in the folder.
+        URL of the workspace's PostgreSQL database. Defaults to a database file in the folder.
     creates : bool
         Create the folder and the file if they don't exist.
 
@@ -321,7 +324,7 @@ def find_store(workspace: Path, url: str = "") -> Store:
 
 
 def refuse_other_tables(workspace: Path, url: str = "") -> None:
-    """Check that this version can read or upgrade a workspace. The workspace isn't changed.
+    """Check that this version can read or upgrade a workspace, without changing the workspace.
 
     Raises
     ------
@@ -355,7 +358,7 @@ def migrate(store: Store) -> None:
     with store.connection() as connection:
         connection.execution_options(immediate=True)
         with connection.begin():
-            # Check again under the lock, because another process may have migrated it meanwhile.
+            # Check again under the lock, because another process may have migrated the database in the meantime.
             current = demand_known_revision(connection, store.name)
             if not current:
                 make_database(connection)

@@ -232,7 +232,7 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _editors_query(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select each report's editors and substitutes whose term includes today."""
+    """Select each report's editors today. Substitutes are included if the editor they replace has a current term."""
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
         away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)

@@ -1,7 +1,8 @@
-"""Database tables of a workspace. Only modules of `data` may use them.
+"""Database tables of a workspace. Only modules in `data` may use them.
 
-`making` creates them in an empty database. From version 0.1.0 on, every change here needs a migration of existing
-databases in `data/migrations/versions`. Triggers are in `guards` for SQLite and in `postgresql` for PostgreSQL.
+`making` creates the tables in an empty database. From version 0.1.0 on, every change to the tables needs a migration in
+`data/migrations/versions` for existing databases. `guards` contains the triggers for SQLite, and `postgresql` those for
+PostgreSQL.
 """
 
 from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RemovedAccountRow, RoleRow

@@ -1,4 +1,4 @@
-"""Tables of roles, accounts and invitations."""
+"""Tables for roles, accounts and invitations."""
 
 import datetime
 
@@ -11,7 +11,7 @@ from presort.data.tables.base import Base
 class RoleRow(Base):
     """Log of roles other than editor. Rows are never changed or deleted.
 
-    The newest row of a person, role and report is current. Rows of directors have no report.
+    The newest row for a person, role and report is current. Rows for directors have no report.
     """
 
     __tablename__ = "role"
@@ -44,14 +44,14 @@ class IdentityRow(Base):
     # Roles from the provider at the last sign-in: "director", or "editor" or "viewer" followed by a space and a report
     # code.
     given: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
-    given_until: Mapped[datetime.datetime | None]  # end of these roles, unless the next sign-in renews them
+    given_until: Mapped[datetime.datetime | None]  # time when these roles end unless a new sign-in renews them
 
 
 class RemovedAccountRow(Base):
-    """Account of a removed person. It gets no roles from the provider. Deleted when it accepts an invitation."""
+    """Account of a removed person. The provider can't give it roles. Deleted when it accepts an invitation."""
 
     __tablename__ = "removed_account"
-    # Hash of issuer and subject. Only a hash is stored, because erased persons must not be identifiable.
+    # Hash of issuer and subject. Only a hash is stored, because erased people must not be identifiable.
     digest: Mapped[str] = mapped_column(primary_key=True)
 
 
@@ -67,7 +67,7 @@ class InvitationRow(Base):
 
 
 class ChangeRow(Base):
-    """Log of changes that no other log records. Rows are never changed or deleted."""
+    """Log of changes that are not in any other log. Rows are never changed or deleted."""
 
     __tablename__ = "change"
     __table_args__ = (Index(None, "made_at"), {"sqlite_autoincrement": True})
@@ -75,7 +75,7 @@ class ChangeRow(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    # Affected person. Stored as an id, because names can be erased.
+    # Affected person, stored as an id because names can be erased.
     about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     description: Mapped[str]  # description of the change, without personal names
     before: Mapped[str] = mapped_column(server_default=text("''"))  # old value; empty for personal data, like `after`

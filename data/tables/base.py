@@ -1,4 +1,4 @@
-"""Base class and column types of all tables."""
+"""Base class for all tables, and their column types."""
 
 import datetime
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from sqlalchemy.types import TypeDecorator
 
 from presort.data.errors import DamagedCellError
 
-# Text is sorted by code points as in SQLite, whatever the locale of the PostgreSQL database.
+# Text is sorted by code point as in SQLite, whatever the PostgreSQL database's locale is.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")
-NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send big numbers
+NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send large numbers
 
 
 class NoBytes(ColumnElement[bytes]):
-    """Server default of a bytes column: an empty value."""
+    """Server default for a bytes column: an empty value."""
 
     inherit_cache = True
 
@@ -34,27 +34,27 @@ def _compile_no_bytes_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, 
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
-    """Several short texts in one column, one per line. The texts must be cleaned first, which removes line breaks."""
+    """Column with several short strings, one per line. They must be cleaned first, which removes line breaks."""
 
     impl = PLAIN
     cache_ok = True
 
     def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str:
-        """Join the texts."""
+        """Join the strings."""
         return self.join(value or ())
 
     @staticmethod
     def join(texts: tuple[str, ...]) -> str:
-        """Return the stored form of `texts`."""
+        """Join strings into the value to store."""
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
-        """Split the stored value into its texts. NULL and an empty value contain no texts."""
+        """Split the stored value into strings. NULL and the empty value contain no strings."""
         return self.split(value or "")
 
     @staticmethod
     def split(value: str) -> tuple[str, ...]:
-        """Return the texts in a stored value."""
+        """Split a stored value into its strings."""
         return tuple(value.split("\n")) if value else ()
 
 
@@ -71,7 +71,7 @@ class Day(TypeDecorator[datetime.date]):
 
 
 class Moment(TypeDecorator[datetime.datetime]):
-    """Time with a time zone, stored as ISO text in UTC so that all databases sort it in the same way."""
+    """Time with a time zone, stored in ISO format in UTC so that all databases sort times in the same way."""
 
     impl = PLAIN
     cache_ok = True
@@ -82,7 +82,7 @@ class Moment(TypeDecorator[datetime.datetime]):
 
     @staticmethod
     def to_text(time: datetime.datetime) -> str:
-        """Return the stored form of `time`."""
+        """Convert a time to the string to store."""
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
@@ -106,7 +106,7 @@ _read_moment = _wrap_reader(datetime.datetime.fromisoformat, "time")
 
 
 class Base(DeclarativeBase):
-    """Base class of all tables. Constraints have fixed names, so that migrations can change them."""
+    """Base class for all tables. Constraints have predictable names, so that migrations can change them."""
 
     metadata = MetaData(
         naming_convention={

@@ -1,6 +1,6 @@
-"""Current decisions of each report issue, derived from the log of decisions.
+"""Current decisions on each report issue, derived from the decision log.
 
-The table `current_decisions` has one row per report issue. Without it, every query on all reports would have to read
+The table `current_decisions` has one row per report issue. Without it, every query about all reports would have to read
 the whole log.
 """
 
@@ -34,14 +34,14 @@ ON CONFLICT (report_id, issue_id) DO UPDATE SET relevant = excluded.relevant, ma
 
 
 class CurrentDecisions(NamedTuple):
-    """Row of the table `current_decisions`, with fields in the order of its columns.
+    """Row of the table `current_decisions`, with its fields in the order of the columns.
 
     Attributes
     ----------
     relevant, maybe, irrelevant : bytes
-        Packed list positions, ascending.
+        Packed list positions, in ascending order.
     newest : int
-        Log number of the newest decision, on relevance or on publishing.
+        Log number of the newest decision, whether on relevance or on publishing.
     """
 
     report_id: int
@@ -53,7 +53,7 @@ class CurrentDecisions(NamedTuple):
 
 
 def update_current_decisions(connection: Connection) -> None:
-    """Update the current decisions of all report issues with new decisions in the log.
+    """Update the current decisions for all report issues that have new decisions in the log.
 
     Must be called in every transaction that adds decisions.
     """
@@ -64,7 +64,7 @@ def update_current_decisions(connection: Connection) -> None:
 
 
 def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDecisions]:
-    """Yield the current decisions of each report issue.
+    """Derive the current decisions on each report issue from the log, and yield them.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDeci
 
 
 def find_mismatches(stored: Iterable[tuple[Any, ...]], logged: Iterable[tuple[Any, ...]]) -> Iterator[str]:
-    """Yield a message for each report issue whose stored current decisions differ from the log.
+    """Yield a message for each report issue whose stored current decisions are inconsistent with the log.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""Triggers for SQLite databases. They enforce rules that column types and keys can't express."""
+"""Triggers for SQLite databases, which enforce rules that column types and keys can't express."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 
 def append_only_triggers(table: str) -> tuple[str, str]:
-    """Return statements that make a table append-only, so that no bug elsewhere can lose decisions.
+    """Return SQL statements that make a table append-only, so that bugs elsewhere can't lose decisions.
 
     A migration that adds a log table must execute these statements.
 
@@ -29,20 +29,20 @@ LOGS = (
     "alert",
 )
 
-# Positions in an issue must have no gaps, because rankings and drafts refer to papers by position.
+# An issue's positions must have no gaps, because rankings and drafts refer to papers by position.
 DENSE_POSITIONS = """CREATE TRIGGER listing_dense BEFORE INSERT ON listing
 WHEN NEW.position IS NOT 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id)
 BEGIN SELECT RAISE(ABORT, 'listing: a paper comes right after the last one of its issue'); END"""
 
 
 class PackedList(NamedTuple):
-    """Column of packed positions.
+    """Column that contains packed positions.
 
     Attributes
     ----------
     table, column : str
     issue : str
-        SQL expression for the issue id. The new row is called NEW.
+        SQL expression for the issue id. It can refer to the new row as NEW.
     highest : str
         SQL expression for the highest valid position.
     """
@@ -54,7 +54,7 @@ class PackedList(NamedTuple):
 
 
 PACKED_LISTS = (
-    PackedList("ranking", "positions", highest="length(NEW.positions) / 4"),  # a permutation of 1 to n
+    PackedList("ranking", "positions", highest="length(NEW.positions) / 4"),  # must be a permutation of 1 to n
     PackedList("outcome", "places", "(SELECT issue_id FROM ranking WHERE id = NEW.ranking_id)", "NEW.n_papers"),
     PackedList("report_issue", "published"),
     PackedList("report_issue", "unread"),
@@ -68,7 +68,7 @@ PACKED_LISTS = (
 
 
 def triggers() -> Iterator[str]:
-    """Yield the statements that create all triggers of an SQLite database."""
+    """Yield the SQL statements that create all triggers in an SQLite database."""
     yield DENSE_POSITIONS
     for log in LOGS:
         yield from append_only_triggers(log)
@@ -77,11 +77,11 @@ def triggers() -> Iterator[str]:
 
 
 def misplaced_condition(packed: PackedList) -> str:
-    """Return an SQL condition that is true if a list in the row NEW has invalid or repeated positions.
+    """Return an SQL condition that is true if a list in the NEW row contains invalid or repeated positions.
 
-    A list is valid if its length equals the number of distinct values in it from 1 to the highest position. The query
-    reads one value per position of the issue, so a list longer than the issue is invalid too. SQLite can't decode
-    4-byte integers, so their bytes are reversed and compared as hexadecimal text.
+    A list is valid if its length equals the number of distinct values from 1 to the highest position that it contains.
+    The query reads one value per position in the issue, so a list longer than the issue is invalid too. SQLite can't
+    decode 4-byte integers, so their bytes are reversed and compared as hexadecimal strings.
     """
     cell = f"NEW.{packed.column}"
     turned = " || ".join(f"substr({cell}, 4 * position{back}, 1)" for back in ("", " - 1", " - 2", " - 3"))
@@ -93,7 +93,7 @@ def misplaced_condition(packed: PackedList) -> str:
 
 
 def position_triggers(packed: PackedList) -> tuple[str, str]:
-    """Return statements that create triggers that reject lists with invalid or repeated positions.
+    """Return the SQL statements for triggers that reject lists with invalid or repeated positions.
 
     Examples
     --------

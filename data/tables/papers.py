@@ -1,4 +1,4 @@
-"""Tables of papers with their tokens, vectors and duplicates, of issues, and of workspace settings."""
+"""Tables for papers with their tokens, vectors and duplicates, for issues, and for workspace settings."""
 
 import datetime
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from presort.data.tables.base import Base, Lines
 
 
 class SettingRow(Base):
-    """Setting of the workspace, such as ``demo``."""
+    """Workspace setting, such as ``demo``."""
 
     __tablename__ = "setting"
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -60,7 +60,7 @@ PAPER_COLUMNS = (
 
 
 def paper_of(values: Iterable[Any]) -> Paper:
-    """Convert a row with `PAPER_COLUMNS` to a paper."""
+    """Convert a row with the columns `PAPER_COLUMNS` to a paper."""
     return Paper(*values)
 
 
@@ -81,17 +81,17 @@ def paper_values(paper: Paper) -> dict[str, str]:
 
 
 class PaperIndexRow(Base):
-    """Index entry of `data.index`: the papers in a block that have a key."""
+    """Entry in the index of `data.index`: the papers in a block that have a key."""
 
     __tablename__ = "paper_index"
     kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
     key: Mapped[str] = mapped_column(primary_key=True)
     block: Mapped[int] = mapped_column(primary_key=True)
-    papers: Mapped[bytes]  # little-endian uint16, places in the block, ascending and distinct
+    papers: Mapped[bytes]  # distinct offsets in the block in ascending order, as little-endian uint16
 
 
 class TokenRow(Base):
-    """Token that occurs in papers. Ids start at 0 without gaps, and tokens are never deleted."""
+    """Token that occurs in papers. Ids start at 0 and have no gaps, and tokens are never deleted."""
 
     __tablename__ = "token"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -99,7 +99,7 @@ class TokenRow(Base):
 
 
 class PaperTokensRow(Base):
-    """Tokens of a paper by field: token ids in text order, as little-endian int32."""
+    """Tokens of a paper by field. Token ids are stored in text order as little-endian int32."""
 
     __tablename__ = "paper_tokens"
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
@@ -118,7 +118,7 @@ class PaperVectorRow(Base):
 
 
 class IssueRow(Base):
-    """Issue: a dated list of papers."""
+    """Issue, which is a dated list of papers."""
 
     __tablename__ = "issue"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -126,7 +126,7 @@ class IssueRow(Base):
 
 
 class ListingRow(Base):
-    """Log of papers listed in issues. Positions start at 1 without gaps and never change. New papers come last."""
+    """Log of papers listed in issues. Positions start at 1, have no gaps and never change. New papers are appended."""
 
     __tablename__ = "listing"
     # `paper_id` comes first, so that the index can also be used to find the issues of a paper.
@@ -137,7 +137,7 @@ class ListingRow(Base):
 
 
 class PaperDuplicateRow(Base):
-    """Imported paper that its issue does not list, because it duplicates another paper."""
+    """Imported paper that its issue does not list because it is a duplicate of another paper."""
 
     __tablename__ = "paper_duplicate"
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
@@ -147,12 +147,12 @@ class PaperDuplicateRow(Base):
     how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
     score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
-    undone_at: Mapped[datetime.datetime | None]  # time when the paper was listed after all
+    undone_at: Mapped[datetime.datetime | None]  # time when the paper was added to the list after all
     undone_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
 
 
 class PossibleDuplicateRow(Base):
-    """New paper that may duplicate another one. Both are listed until the director decides."""
+    """New paper that may be a duplicate of another paper. Both are listed until the director decides."""
 
     __tablename__ = "possible_duplicate"
     __table_args__ = (Index(None, "other_id"),)
@@ -161,6 +161,6 @@ class PossibleDuplicateRow(Base):
     how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
     score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
-    is_duplicate: Mapped[bool | None]  # None before the decision
+    is_duplicate: Mapped[bool | None]  # None until the director decides
     decided_at: Mapped[datetime.datetime | None]
     decided_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))

@@ -1,4 +1,4 @@
-"""Pack arrays into table cells: positions as little-endian int32, scores as float64, vectors as float16."""
+"""Pack arrays into table cells: positions as int32, scores as float64 and vectors as float16, all little-endian."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from presort.data.errors import DamagedCellError
 from presort.data.records import Positions
 
 POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
-VECTOR = np.dtype("<f2")  # element of a sentence vector
+VECTOR = np.dtype("<f2")  # type of a sentence vector's elements
 
 
 def pack(positions: Sequence[int] | Positions) -> bytes:
-    """Return the stored form of positions.
+    """Pack positions into the bytes to store.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def pack(positions: Sequence[int] | Positions) -> bytes:
 
 
 def unpack(cell: bytes) -> Positions:
-    """Return the positions of a stored value. The array is read-only.
+    """Unpack the positions in a stored value into a read-only array.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def unpack(cell: bytes) -> Positions:
 
 
 def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
-    """Return the numbers of dtype `kind` in a cell. The array is read-only.
+    """Return the numbers in a cell, which have the dtype `kind`, as a read-only array.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
 
 
 def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
-    """Return a description of the fault in a ranking's scores, or an empty string if they are valid.
+    """Describe what is wrong with a ranking's scores. Returns an empty string if they are valid.
 
     Examples
     --------
@@ -69,5 +69,5 @@ def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
 
 
 def count_positions(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:
-    """Return an SQL expression for the number of positions in a cell of a column."""
+    """Return an SQL expression for the number of positions in a cell in this column."""
     return func.length(column, type_=Integer) // POSITION.itemsize

@@ -1,4 +1,4 @@
-"""Triggers for PostgreSQL databases. They enforce the same rules as those for SQLite in `guards`."""
+"""Triggers for PostgreSQL databases, which enforce the same rules as the SQLite triggers in `guards`."""
 
 from collections.abc import Iterator
 
@@ -24,8 +24,8 @@ END $$"""
 
 LISTING_DENSE = "CREATE TRIGGER listing_dense BEFORE INSERT ON listing FOR EACH ROW EXECUTE FUNCTION refuse_gap()"
 
-# Numbers are little-endian. A list is valid if it has as many distinct numbers between 1 and `highest` as entries. Then
-# no number is repeated or out of range.
+# Numbers are little-endian. A list is valid if the number of distinct values between 1 and `highest` equals the number
+# of entries, because then no value is repeated or out of range.
 IS_PLACED = """CREATE OR REPLACE FUNCTION is_placed(cell bytea, highest bigint) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 SELECT mod(length(cell), 4) = 0 AND length(cell) / 4 = count(DISTINCT number) FROM (
@@ -49,7 +49,7 @@ FOR EACH ROW EXECUTE FUNCTION refuse_{table}_{column}()"""
 
 
 def triggers() -> Iterator[str]:
-    """Yield the statements that create all triggers and their functions."""
+    """Yield the SQL statements that create all triggers and their functions."""
     yield from (REFUSE_CHANGE, DENSE_POSITIONS, LISTING_DENSE, IS_PLACED)
     for log in LOGS:
         yield from append_only_triggers(log)
@@ -58,12 +58,12 @@ def triggers() -> Iterator[str]:
 
 
 def append_only_triggers(log: str) -> list[str]:
-    """Return statements that make a table append-only."""
+    """Return SQL statements that make a table append-only."""
     return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
 
 
 def position_triggers(packed: PackedList) -> list[str]:
-    """Return statements that create a trigger that rejects lists with invalid or repeated positions."""
+    """Return the SQL statements for a trigger that rejects lists with invalid or repeated positions."""
     values = packed._asdict() | {"highest": highest(packed)}
     return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]
 

@@ -1,4 +1,4 @@
-"""Tables of rankings, replays, outcomes and stop audits."""
+"""Tables for rankings, replays, outcomes and stop audits."""
 
 import datetime
 
@@ -11,7 +11,7 @@ OF_REPLAY = text("replay_id IS NOT NULL")
 
 
 class ReplayRow(Base):
-    """Replay of past issues. Its rankings refer to it."""
+    """Replay of past issues. Rankings created by the replay refer to its row."""
 
     __tablename__ = "replay"
     __table_args__ = (UniqueConstraint("first_issue", "last_issue", "retrain_every"),)
@@ -41,21 +41,21 @@ class RankingRow(Base):
     decisions_up_to: Mapped[int]  # log number of the newest training decision; 0 if there was none
     n_relevant: Mapped[int]
     made_at: Mapped[datetime.datetime]
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
-    scores: Mapped[bytes]  # little-endian float64 in the same order; empty if the list order was kept
+    positions: Mapped[bytes]  # 1-based list positions, best first, as little-endian int32
+    scores: Mapped[bytes]  # little-endian float64 in the same order; empty if the papers are in list order
     hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # newest hint used in training; 0 if none
     words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # words with most evidence, best first
     n_past: Mapped[int | None]  # number of papers in earlier issues at that time; NULL for old rankings
 
 
 class OutcomeRow(Base):
-    """Outcome of a ranking: the places of the relevant papers. All outcome measures are computed from them."""
+    """Outcome of a ranking: the places of the relevant papers. All outcome measures are computed from these places."""
 
     __tablename__ = "outcome"
-    __table_args__ = (Index(None, "revision"),)  # every page checks for new outcomes
+    __table_args__ = (Index(None, "revision"),)  # indexed because every page checks for new outcomes
     ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
     n_papers: Mapped[int]
-    places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
+    places: Mapped[bytes]  # 1-based places in the ranking in ascending order, as little-endian int32
     scored_at: Mapped[datetime.datetime]
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added
 
@@ -66,8 +66,8 @@ class StopAuditRow(Base):
     __tablename__ = "stop_audit"
     __table_args__ = (Index(None, "revision"),)
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
-    n_read_below: Mapped[int]  # papers below the stop point that were read
-    expected_below: Mapped[float]  # relevant papers expected among those read below the stop point
-    found_below: Mapped[int]  # relevant papers found among those read below the stop point
-    found: Mapped[int]  # relevant papers found in the whole list
+    n_read_below: Mapped[int]  # number of papers read below the stop point
+    expected_below: Mapped[float]  # number of relevant papers expected among the papers read below the stop point
+    found_below: Mapped[int]  # number of relevant papers found among the papers read below the stop point
+    found: Mapped[int]  # number of relevant papers found in the whole list
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added

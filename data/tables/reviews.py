@@ -1,4 +1,4 @@
-"""Tables of editors' work: decisions, notes, hints, drafts and published report issues."""
+"""Tables for editors' work: decisions, notes, hints, drafts and published report issues."""
 
 import datetime
 
@@ -9,19 +9,19 @@ from presort.data.tables.base import Base, NoBytes
 
 
 def _listing_key() -> ForeignKeyConstraint:
-    """Return a foreign key. It requires that the paper of a row is listed in its issue."""
+    """Return a foreign key that requires a row's paper to be listed in its issue."""
     return ForeignKeyConstraint(["issue_id", "paper_id"], ["listing.issue_id", "listing.paper_id"])
 
 
 def _ranking_key() -> ForeignKeyConstraint:
-    """Return a foreign key. It requires that the ranking of a row, if any, belongs to its report and issue."""
+    """Return a foreign key that requires a row's ranking, if any, to belong to its report and issue."""
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
 
 
 def _reranking_key() -> ForeignKeyConstraint:
-    """Return a foreign key. It requires that the re-ranked order of a row, if any, belongs to its report and issue."""
+    """Return a foreign key that requires a row's re-ranked order, if any, to belong to its report and issue."""
     return ForeignKeyConstraint(
         ["reranking_id", "report_id", "issue_id"], ["reranking.id", "reranking.report_id", "reranking.issue_id"]
     )
@@ -34,12 +34,12 @@ def _client_id_index() -> Index:
 
 
 def _source_check() -> CheckConstraint:
-    """Return a check constraint. It requires that the column `source` has a value of `presort.data.records.Source`."""
+    """Return a check constraint that requires the column `source` to contain a `presort.data.records.Source`."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 
 class DecisionRow(Base):
-    """Log of decisions. Rows are never changed or deleted. The newest row of a paper and question is current."""
+    """Log of decisions. Rows are never changed or deleted. The newest row for a paper and question is current."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -57,7 +57,7 @@ class DecisionRow(Base):
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    client_id: Mapped[str | None]  # created by the browser, so that a resent message is stored once
+    client_id: Mapped[str | None]  # created by the browser, so that a resent message is stored only once
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int]
     paper_id: Mapped[int]
@@ -67,13 +67,13 @@ class DecisionRow(Base):
     label: Mapped[str]
     ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
     source: Mapped[str]
-    # True if the paper was found individually, for example by a search, so papers above it may be unread.
+    # True if the paper was found individually, for example by a search, so that papers above it may be unread.
     is_alone: Mapped[bool] = mapped_column(server_default=false())
     reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL for the order of the ranking
 
 
 class CurrentDecisionsRow(Base):
-    """Current decisions of a report issue, derived from the log by `data.tables.current_decisions`."""
+    """Current decisions on a report issue, derived from the decision log by `data.tables.current_decisions`."""
 
     __tablename__ = "current_decisions"
     __table_args__ = (Index(None, "newest"),)
@@ -82,13 +82,13 @@ class CurrentDecisionsRow(Base):
     relevant: Mapped[bytes]  # little-endian int32, list positions from 1, ascending
     maybe: Mapped[bytes]
     irrelevant: Mapped[bytes]
-    newest: Mapped[int]  # log number of the newest decision, on relevance or on publishing
+    newest: Mapped[int]  # log number of the newest decision, whether on relevance or on publishing
 
 
 class PaperNoteRow(Base):
     """Log of tags and notes on papers. Rows are never changed or deleted.
 
-    The newest row of each tag, and the newest note of a paper, are current.
+    For each paper, the newest row for each tag and the newest note are current.
     """
 
     __tablename__ = "paper_note"
@@ -111,7 +111,7 @@ class PaperNoteRow(Base):
 
 
 class CriteriaRow(Base):
-    """Log of report criteria. Rows are never changed or deleted. The newest row of a report is current."""
+    """Log of reports' inclusion criteria. Rows are never changed or deleted. The newest row for a report is current."""
 
     __tablename__ = "criteria"
     __table_args__ = (Index(None, "report_id", "id"), {"sqlite_autoincrement": True})
@@ -123,7 +123,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """Preference of a user: a name, and a value in JSON."""
+    """User's preference, stored as a name and a JSON value."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
@@ -132,7 +132,7 @@ class PreferenceRow(Base):
 
 
 class HintRow(Base):
-    """Log of hints. Rows are never changed or deleted. The newest row of a report and text is current."""
+    """Log of hints. Rows are never changed or deleted. The newest row for a report and text is current."""
 
     __tablename__ = "hint"
     __table_args__ = (
@@ -149,7 +149,7 @@ class HintRow(Base):
 
 
 class ReportIssueRow(Base):
-    """Published report issue: the published papers in the editor's order. Deleted when reopened."""
+    """Published report issue, with the published papers in the editor's order. Deleted when reopened."""
 
     __tablename__ = "report_issue"
     __table_args__ = (
@@ -162,23 +162,24 @@ class ReportIssueRow(Base):
     ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     published_at: Mapped[datetime.datetime]
-    published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
+    published: Mapped[bytes]  # 1-based list positions in the editor's order, as little-endian int32
     note: Mapped[str] = mapped_column(server_default=text("''"))  # note to the readers
     source: Mapped[str]
     n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # size of the issue when it was published
-    # Little-endian int32: list positions, from 1, of the papers unread at publication. Empty if all count as read.
+    # 1-based list positions of the papers unread at publication, as little-endian int32. Empty if all are regarded as
+    # read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
     stop_at: Mapped[int | None]  # stop point of the stop advice; NULL if there was no advice
 
 
 class FirstPublicationRow(Base):
-    """First publication of a report issue: the ranking that was shown, and the newest log entries at that time.
+    """First publication of a report issue, with the ranking that was shown and the newest log entries at that time.
 
-    There is one row per report issue. Reopening the report issue and publishing it again doesn't change the row. The
-    score of the report issue is the score of the ranking that was shown at its first publication. Rankings created
-    later may only use log entries up to the numbers in this row. Log numbers are compared instead of times, because
-    the clock can be set back.
+    Each report issue has one row. Reopening the report issue and publishing it again doesn't change the row. The score
+    of the report issue is the score of the ranking that was shown at its first publication. Rankings created later may
+    use only log entries up to the numbers in this row. Log numbers are compared instead of times, because the clock can
+    be set back.
     """
 
     __tablename__ = "first_publication"
@@ -191,16 +192,16 @@ class FirstPublicationRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # ranking shown; NULL in the order received and for imported selections
     source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
-    decisions_up_to: Mapped[int]  # newest decision of any report; 0 if there was none
-    hints_up_to: Mapped[int]  # newest hint of any report; 0 if there was none
-    rankings_up_to: Mapped[int]  # newest ranking of any report; 0 if there was none
+    decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
+    hints_up_to: Mapped[int]  # log number of the newest hint for any report; 0 if there was none
+    rankings_up_to: Mapped[int]  # number of the newest ranking for any report; 0 if there was none
     n_papers: Mapped[int]  # size of the issue at that time
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())  # as in `report_issue`, at the first publication
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
 
 
 class ReopenedIssueRow(Base):
-    """Log of reopened report issues: the former publication, and the reason for reopening."""
+    """Log of reopened report issues, with the former publication and the reason for reopening."""
 
     __tablename__ = "reopened_issue"
     __table_args__ = (
@@ -221,16 +222,17 @@ class ReopenedIssueRow(Base):
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
     source: Mapped[str]  # source of the publication
-    # As in `report_issue`. Stored so that papers that counted as read still do when the issue is published again.
+    # As in `report_issue`. Stored so that papers that were regarded as read still are when the issue is published
+    # again.
     n_papers: Mapped[int]
     unread: Mapped[bytes]
     ended: Mapped[str]
     stop_at: Mapped[int | None]
-    decisions_up_to: Mapped[int]  # log number of the newest decision when reopened
+    decisions_up_to: Mapped[int]  # log number of the newest decision when the report issue was reopened
 
 
 class DraftRow(Base):
-    """Log of drafts of report issues. Rows are never changed or deleted. The newest row of an issue is current."""
+    """Log of draft report issues. Rows are never changed or deleted. The newest row for a report issue is current."""
 
     __tablename__ = "draft"
     __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
@@ -239,15 +241,15 @@ class DraftRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order to publish
+    positions: Mapped[bytes]  # 1-based list positions in the order of publication, as little-endian int32
     note: Mapped[str]
     private_note: Mapped[str]
 
 
 class SkippedIssueRow(Base):
-    """Log of skipped report issues. Rows are never changed or deleted. The newest row of a report issue is current.
+    """Log of skipped report issues. Rows are never changed or deleted. The newest row for a report issue is current.
 
-    A later decision on the issue ends the skip. Reopening the issue adds a row that takes the skip back.
+    A later decision on the issue ends the skip. Reopening the issue adds a row that undoes the skip.
     """
 
     __tablename__ = "skipped_issue"
@@ -262,7 +264,7 @@ class SkippedIssueRow(Base):
 
 
 class ReadMarkRow(Base):
-    """Log of read marks. Rows are never changed or deleted. The newest row of a person and list is current."""
+    """Log of read marks. Rows are never changed or deleted. The newest row for a person and list is current."""
 
     __tablename__ = "read_mark"
     __table_args__ = (
@@ -275,8 +277,8 @@ class ReadMarkRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    ranking_id: Mapped[int | None]  # ranking of the list; NULL in the order received
-    place: Mapped[int]  # place in the list, from 1
+    ranking_id: Mapped[int | None]  # ranking of the list; NULL if the list is in the order received
+    place: Mapped[int]  # 1-based place in the list
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     reranking_id: Mapped[int | None]  # as in `decision`
@@ -285,8 +287,8 @@ class ReadMarkRow(Base):
 class RerankingRow(Base):
     """Log of re-ranked orders. Rows are never changed or deleted.
 
-    The newest row of a ranking is the current order of its list. The ranking and its scores don't change, and the
-    ranking is evaluated in its original order.
+    The newest row for a ranking contains the current order of its list. The ranking and its scores don't change, and
+    the ranking is evaluated in its original order.
     """
 
     __tablename__ = "reranking"
@@ -305,7 +307,7 @@ class RerankingRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int]
     before_id: Mapped[int | None]  # order that undo restores; NULL for the order of the ranking
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the new order of the whole list
+    positions: Mapped[bytes]  # 1-based list positions in the new order of the whole list, as little-endian int32
     n_decisions: Mapped[int]  # decisions on the issue used to re-rank; 0 if the row restores the ranking's order
     decisions_up_to: Mapped[int]  # log number of the newest of these decisions
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
@@ -321,8 +323,8 @@ class DrawRow(Base):
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int]  # ranking of the editor's list
-    n_read: Mapped[int]  # papers read before the draw, without papers of earlier draws
-    n_rest: Mapped[int]  # papers that could be drawn
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order of the ranking
+    n_read: Mapped[int]  # number of papers read before the draw, excluding papers from earlier draws
+    n_rest: Mapped[int]  # number of papers that could be drawn
+    positions: Mapped[bytes]  # 1-based list positions in the order of the ranking, as little-endian int32
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]

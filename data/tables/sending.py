@@ -1,4 +1,4 @@
-"""Tables of readers, subscriptions and mailings."""
+"""Tables for readers, subscriptions and mailings."""
 
 import datetime
 
@@ -19,7 +19,7 @@ class ReaderRow(Base):
 
 
 class ReadershipRow(Base):
-    """Log of subscriptions. Rows are never changed or deleted. The newest row of a report and reader is current."""
+    """Log of subscriptions. Rows are never changed or deleted. The newest row for a report and reader is current."""
 
     __tablename__ = "readership"
     __table_args__ = (Index(None, "report_id", "reader_id", "id"), {"sqlite_autoincrement": True})
@@ -46,4 +46,4 @@ class MailingRow(Base):
     reader_id: Mapped[int] = mapped_column(ForeignKey("reader.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]
-    reason: Mapped[str] = mapped_column(server_default=text("''"))  # reply of the mail server
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # the mail server's reply

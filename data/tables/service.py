@@ -1,4 +1,4 @@
-"""Tables of reports, people, editorships, ranker choices, alerts, holidays and imported files."""
+"""Tables for reports, people, editorships, ranker choices, alerts, holidays and imported files."""
 
 import datetime
 
@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class ReportRow(Base):
-    """Subject report."""
+    """Report on a subject."""
 
     __tablename__ = "report"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -40,15 +40,15 @@ class RankerChoiceRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     active: Mapped[str]
     shadows: Mapped[tuple[str, ...]]
-    after: Mapped[datetime.date | None]  # newest ranked issue at that time; the choice applies to later ones
+    after: Mapped[datetime.date | None]  # newest ranked issue at that time; the choice applies to later issues
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 
 
 class EditorshipRow(Base):
-    """Log of editors and substitutes of reports. Rows are never changed or deleted.
+    """Log of reports' editors and substitutes. Rows are never changed or deleted.
 
-    The newest row of a report, editor, replaced editor and first day is current.
+    The newest row for a report, editor, replaced editor and first day is current.
     """
 
     __tablename__ = "editorship"
@@ -65,9 +65,9 @@ class EditorshipRow(Base):
 
 
 class AlertRow(Base):
-    """Log of alerts: first occurrences, acknowledgements and notes. Rows are never changed or deleted.
+    """Log of alerts, with first occurrences, acknowledgements and notes. Rows are never changed or deleted.
 
-    The newest row of a report, kind and first issue is current.
+    The newest row for a report, kind and first issue is current.
     """
 
     __tablename__ = "alert"
@@ -78,9 +78,9 @@ class AlertRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     kind: Mapped[str]
-    since: Mapped[datetime.date]  # first of the issues that raised it
-    up_to: Mapped[datetime.date]  # last of the issues that raised it
-    figure: Mapped[str]  # figure as it was shown, stored because later issues change it
+    since: Mapped[datetime.date]  # first issue that raised the alert
+    up_to: Mapped[datetime.date]  # last issue that raised the alert
+    figure: Mapped[str]  # figure that was shown, stored because later issues change it
     is_acknowledged: Mapped[bool]
     note: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
@@ -88,7 +88,7 @@ class AlertRow(Base):
 
 
 class HolidayRow(Base):
-    """Log of holidays. Rows are never changed or deleted. The newest row of a first day is current."""
+    """Log of holidays. Rows are never changed or deleted. The newest row for a first day is current."""
 
     __tablename__ = "holiday"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -110,7 +110,7 @@ class ImportedFileRow(Base):
     __tablename__ = "imported_file"
     __table_args__ = ({"sqlite_autoincrement": True},)
     id: Mapped[int] = mapped_column(primary_key=True)
-    file: Mapped[str]  # name without the folder, which may reveal a person
+    file: Mapped[str]  # file name without the folder, which may reveal a person's identity
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     listings: Mapped[int]

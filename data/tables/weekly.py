@@ -1,4 +1,4 @@
-"""Tables of the weekly job's steps and of its mail notices to editors and the director."""
+"""Tables for the weekly job's steps and its email notices to editors and the director."""
 
 import datetime
 
@@ -9,20 +9,20 @@ from presort.data.tables.base import Base
 
 
 class WeeklyStepRow(Base):
-    """Step of a weekly job with its newest result."""
+    """Step of a weekly job, with its latest result."""
 
     __tablename__ = "weekly_step"
     __table_args__ = (CheckConstraint("state IN ('running', 'done', 'passed over', 'failed')", name="state"),)
-    week: Mapped[datetime.date] = mapped_column(primary_key=True)  # start day of the job
+    week: Mapped[datetime.date] = mapped_column(primary_key=True)  # day on which the job started
     step: Mapped[str] = mapped_column(primary_key=True)
     state: Mapped[str]
     began_at: Mapped[datetime.datetime]
     ended_at: Mapped[datetime.datetime | None]
-    message: Mapped[str] = mapped_column(server_default=text("''"))  # result or error
+    message: Mapped[str] = mapped_column(server_default=text("''"))  # result or error message
 
 
 class NoticeRow(Base):
-    """Mail notice, sent once. A NULL person means the director, and a NULL report means all reports."""
+    """Email notice, sent only once. A NULL person means the director, and a NULL report means all reports."""
 
     __tablename__ = "notice"
     __table_args__ = (
@@ -33,8 +33,8 @@ class NoticeRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    day: Mapped[datetime.date]  # issue date; for a summary, a day of its ISO week
+    day: Mapped[datetime.date]  # issue date; for a summary, a day in its ISO week
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]
-    reason: Mapped[str] = mapped_column(server_default=text("''"))  # reply of the mail server
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # the mail server's reply

@@ -96,7 +96,7 @@ class Store:
         self._turn = RLock()
 
     def with_guard(self, guard: Guard) -> "Store":
-        """Return a copy of this store with a guard. Both use the same connections, so closing one closes both."""
+        """Return a copy of this store with a guard. They share their connections, so closing one closes both."""
         other = copy(self)
         other.guard = guard
         return other
@@ -148,7 +148,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator["Store"]:
-        """Yield a copy of the store whose reads share one transaction and so see one state of the workspace.
+        """Yield a copy of the store whose reads share a transaction and therefore see the same state of the workspace.
 
         The transaction begins with the first read. A write through the yielded store ends it, so that the next read
         sees the change. After the block, and in other threads, the yielded store behaves like this one. Within a
@@ -179,7 +179,7 @@ class Store:
         return value
 
     def end_snapshot(self) -> None:
-        """End the read transaction of a `snapshot`. The next read begins a new one. Do nothing outside a snapshot.
+        """End the read transaction of a `snapshot`, so that the next read begins a new one. No-op outside a snapshot.
 
         Called before long work, to avoid holding the transaction open, and after a change, to make the change visible.
         """
@@ -364,6 +364,6 @@ def migrate(store: Store) -> None:
                 make_database(connection)
             elif current != newest_revision():
                 LOG.info("Upgrading the database from revision %s to %s.", current, newest_revision())
-                if isinstance(store.database, SqliteDatabase):  # administrators of PostgreSQL back it up themselves
+                if isinstance(store.database, SqliteDatabase):  # PostgreSQL administrators make their own backups
                     keep_before_upgrade(store.database.path, current)
                 alembic.command.upgrade(migration_config(connection), "head")

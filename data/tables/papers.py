@@ -20,7 +20,7 @@ class SettingRow(Base):
 
 
 class RevisionRow(Base):
-    """Revision of the workspace, in a single row. It grows with every change, which tells caches to reload."""
+    """Revision of the workspace, in a single row. It increases with every change, which tells caches to reload."""
 
     __tablename__ = "revision"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -143,7 +143,7 @@ class PaperDuplicateRow(Base):
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not a duplicate itself when it was stored
+    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not itself a duplicate at that time
     how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
     score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]

@@ -28,7 +28,7 @@ def _reranking_key() -> ForeignKeyConstraint:
 
 
 def _client_id_index() -> Index:
-    """Return a unique index on `client_id`, so that a repeated message is stored once. Imported rows have no id."""
+    """Return a unique index on `client_id`, which prevents storing a message twice. Imported rows have no id."""
     has_one = text("client_id IS NOT NULL")
     return Index(None, "client_id", unique=True, sqlite_where=has_one, postgresql_where=has_one)
 
@@ -190,7 +190,7 @@ class FirstPublicationRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # ranking shown; NULL in the order received and for imported selections
+    ranking_id: Mapped[int | None]  # ranking shown; NULL if list in order received or imported
     source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
     decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
     hints_up_to: Mapped[int]  # log number of the newest hint for any report; 0 if there was none
@@ -297,7 +297,7 @@ class RerankingRow(Base):
         ForeignKeyConstraint(["before_id"], ["reranking.id"]),
         Index(None, "report_id", "issue_id", "id"),
         Index(None, "ranking_id"),
-        Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys with these three columns
+        Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys on these three columns
         _client_id_index(),
         {"sqlite_autoincrement": True},
     )
@@ -308,7 +308,7 @@ class RerankingRow(Base):
     ranking_id: Mapped[int]
     before_id: Mapped[int | None]  # order that undo restores; NULL for the order of the ranking
     positions: Mapped[bytes]  # 1-based list positions in the new order of the whole list, as little-endian int32
-    n_decisions: Mapped[int]  # decisions on the issue used to re-rank; 0 if the row restores the ranking's order
+    n_decisions: Mapped[int]  # number of decisions on the issue used; 0 if the row restores the ranking's order
     decisions_up_to: Mapped[int]  # log number of the newest of these decisions
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]

@@ -23,7 +23,7 @@ class ReportRow(Base):
 
 
 class PersonRow(Base):
-    """Person. Stored separately from the logs, so that personal data can be erased."""
+    """Person, stored separately from the logs so that personal data can be erased."""
 
     __tablename__ = "person"
     id: Mapped[int] = mapped_column(primary_key=True)

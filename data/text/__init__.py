@@ -1,1 +1,1 @@
-"""Text processing for any language: cleaning, removal of markup and accents, and splitting into words."""
+"""Text processing for any language: cleaning, removing markup and accents, and splitting into words."""

@@ -1,24 +1,24 @@
-"""Cleaning of texts for storage: one line in composed Unicode, without invisible characters."""
+"""Clean text for storage: a single line in composed Unicode, without invisible characters."""
 
 import re
 import unicodedata
 
-# Includes characters that change the text direction.
+# Also matches characters that change the text direction.
 INVISIBLE = re.compile("[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
-MOST_MARKS = 30  # consecutive combining marks, as in Unicode's stream-safe text format
-MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # a run that may have too many combining marks
+MOST_MARKS = 30  # maximum number of consecutive combining marks, as in Unicode's stream-safe text format
+MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # may have too many combining marks
 
 
 def split_words(words: str) -> tuple[str, ...]:
-    """Split a list of words separated by spaces."""
+    """Split a string of words separated by spaces."""
     return tuple(words.split())
 
 
 def clean(text: str) -> str:
-    r"""Return a text as one line in composed Unicode, with single spaces and without invisible characters.
+    r"""Convert text to a single line in composed Unicode, with single spaces and without invisible characters.
 
-    At most 30 combining marks per letter are kept, because the time of composition is quadratic in their number.
+    At most 30 combining marks per letter are retained, because composition takes time quadratic in their number.
 
     Examples
     --------
@@ -26,22 +26,22 @@ def clean(text: str) -> str:
     'Minimum wages and jobs'
     """
     if text.isascii() and text.isprintable():
-        if "  " not in text:  # shortcut for most texts; printable ASCII has no other white space
+        if "  " not in text:  # shortcut for most texts: a space is the only white space in printable ASCII
             return text.strip()
     else:
         composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_limit_marks, INVISIBLE.sub("", text)))
-        # Limit the marks again, because NFC can produce several marks from one.
+        # Limit the marks again, because NFC can convert one mark to several.
         text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_limit_marks, composed))
     return " ".join(text.split())
 
 
-NOTHING = frozenset(  # placeholders that programs write for a missing text
+NOTHING = frozenset(  # placeholders that programs write for missing values
     [*split_words("na n/a n.a n.d"), "no abstract available", "abstract not available", "no author name available"]
 )
 
 
 def is_placeholder(text: str) -> bool:
-    """Return True if a text is empty or a placeholder for a missing value.
+    """Return True if a string is empty or a placeholder for a missing value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""LaTeX formulas in titles and abstracts: finding them and converting them to plain text."""
+r"""Find LaTeX formulas in titles and abstracts, and convert them to plain text."""
 
 import re
 from functools import cache, lru_cache
@@ -15,11 +15,11 @@ FORMULA = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 MATHS = re.compile(r"[\\^_={}<>]")
-PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word, which suggests that the dollar signs mean a currency
+PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word between dollar signs suggests that they are currency signs
 
 
 class Formula(NamedTuple):
-    """Formula in a text: its LaTeX without delimiters, and its start and end in the text including delimiters."""
+    """Formula in a text: its LaTeX code without delimiters, and its start and end in the text with delimiters."""
 
     latex: str
     start: int
@@ -27,7 +27,7 @@ class Formula(NamedTuple):
 
 
 def formulas(text: str) -> list[Formula]:
-    r"""Return the formulas in a text, in order. Amounts in dollars are not formulas.
+    r"""Return the formulas in a text, in order of occurrence. Dollar amounts are not formulas.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def formulas(text: str) -> list[Formula]:
 
 
 def formulas_to_unicode(text: str) -> str:
-    r"""Convert the formulas in a text to Unicode, for mails and other output that can't render LaTeX.
+    r"""Convert the formulas in a text to Unicode, for email and other output that can't render LaTeX.
 
-    A formula that can't be parsed is left in LaTeX.
+    Formulas that can't be parsed are left unchanged.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _to_unicode(latex: str) -> str:
 
 @cache
 def _converter() -> Any:
-    """Return pylatexenc's converter. It is imported here because pylatexenc is an optional dependency."""
+    """Return pylatexenc's converter, which is imported here because pylatexenc is an optional dependency."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     return LatexNodes2Text(math_mode="text", strict_latex_spaces=False)

@@ -1,7 +1,7 @@
-r"""Removal of HTML, JATS and entities from texts. MathML is converted to TeX.
+r"""Remove HTML, JATS and entities from texts, and convert MathML to TeX.
 
-Uses regular expressions instead of an HTML parser, because parsers read ``a<b>c`` as a tag and lose text. All steps
-take linear time for any text.
+This module uses regular expressions instead of an HTML parser, because parsers interpret ``a<b>c`` as a tag and lose
+text. All steps take linear time for any input.
 """
 
 import html
@@ -14,8 +14,8 @@ from presort.data.text.mathml import as_tex
 TAG = re.compile(r"<(?P<end>/?)(?P<space>[A-Za-z][\w-]*:)?(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\s[^<>]*)?)/?>")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 DECLARATION = re.compile(r"<!doctype\s+html[^<>]*>|<\?xml\s[^<>]*\?>", re.IGNORECASE)
-MOST_TAGS = 100_000  # to limit memory, a text with more tags is left unchanged; it can't be an abstract
-MOST_LAYERS = 3  # levels of escaping; some sources escape repeatedly, as in &amp;amp;
+MOST_TAGS = 100_000  # limits memory use: a text with more tags can't be an abstract and is left unchanged
+MOST_LAYERS = 3  # maximum levels of escaping; some sources escape repeatedly, as in &amp;amp;
 
 MATHS = re.compile(r"<(?:[A-Za-z][\w-]*:)?math(?:\s[^<>]*)?>")
 ALTERNATIVES = re.compile(r"<(?:jats:)?alternatives>")
@@ -41,13 +41,13 @@ INLINE = frozenset(
     )
 )
 EMPTY = frozenset(split_words("br hr img graphic inline-graphic link meta"))  # elements without an end tag
-LOOSE = frozenset(split_words("li p dd dt td th tr div"))  # elements whose start or end tag is often missing
+LOOSE = frozenset(split_words("li p dd dt td th tr div"))  # elements that often lack their start or end tag
 
 
 def without_markup(text: str) -> str:
     r"""Remove tags and comments from a text, decode entities, and convert MathML to TeX.
 
-    A tag is only removed if it is paired or can't be anything else, because a text may contain ``a<b>c``.
+    A tag is removed only if it is paired or unmistakably a tag, because a text may contain ``a<b>c``.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _without_elements(text: str) -> str:
 
 
 def _replace_spans(text: str, begins: re.Pattern[str], ends: str, by: Callable[[str], str]) -> str:
-    """Replace each span from a match of `begins` to `ends`. An empty `ends` means the matching end tag."""
+    """Replace each span from a match of `begins` to `ends`. If `ends` is empty, spans end at the matching end tag."""
     parts, place = [], 0
     while found := begins.search(text, place):
         end = ends or f"</{found[0].split()[0].strip('<>')}>"
@@ -104,7 +104,7 @@ def _without_tags(text: str) -> str:
 
 
 def _find_pairs(tags: list[re.Match[str]]) -> Iterator[int]:
-    """Yield the positions in `tags` of start and end tags that form a pair."""
+    """Yield the index in `tags` of every start tag and end tag that is part of a pair."""
     began: dict[str, list[int]] = {}
     for number, tag in enumerate(tags):
         name = tag["name"].lower()
@@ -120,7 +120,7 @@ def _is_known(tag: re.Match[str]) -> bool:
 
 
 def _is_unpaired_markup(tag: re.Match[str], text: str) -> bool:
-    """Return True if an unpaired tag is markup: an empty element, a tag with attributes, or a tag often left unpaired.
+    """Return True if an unpaired tag is markup: it has attributes, the element is empty, or it often lacks a tag.
 
     A start tag directly after a word or before a space may mean "less than".
     """

@@ -1,6 +1,6 @@
-r"""Conversion of MathML in titles and abstracts to TeX, the format in which formulas are stored.
+r"""Convert MathML in titles and abstracts to TeX, the format in which formulas are stored.
 
-No library is used, because the available libraries need a browser engine or XSLT files, and fail on damaged MathML.
+No library is used, because the available libraries need a browser engine or XSLT files and fail on invalid MathML.
 """
 
 import html
@@ -14,7 +14,7 @@ ATTRIBUTES = re.compile(r"<([A-Za-z][\w-]*)\s[^<>]*?(/?)>")
 ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);)([A-Za-z][A-Za-z0-9]*);")
 TEX = re.compile(r"""<annotation[^<>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^<>]*>([^<]*)<""", re.IGNORECASE)
 TAG = re.compile("<[^<>]*>")
-MOST_DEPTH = 60  # maximum nesting of elements
+MOST_DEPTH = 60  # maximum nesting depth of elements
 UNWRITTEN = {ord(sign): None for sign in "\u2061\u2062\u2063\u2064\u200b\ufeff\n\r\t"}  # invisible operators and spaces
 SIGNS = str.maketrans(
     {
@@ -32,7 +32,7 @@ OVER = {
 
 
 def as_tex(mathml: str) -> str:
-    r"""Convert a formula to TeX between dollar signs. If the MathML is damaged, returns only the text in it.
+    r"""Convert a MathML formula to TeX between dollar signs. If the MathML is invalid, return only the text in it.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _leaf(name: str, text: str) -> str:
 
 
 def _script(name: str, parts: list[str]) -> str:
-    """Return the TeX of an element that has a layout, such as a fraction. Empty if it only groups its parts."""
+    """Return the TeX for an element with a layout, such as a fraction, or "" if the element only groups its parts."""
     match name, parts:
         case ("msup", [base, above]):
             return f"{base}^{{{above}}}"

@@ -1,4 +1,4 @@
-r"""Conversion of titles and abstracts to readable text, without HTML and without TeX outside of formulas.
+r"""Convert titles and abstracts to readable text, without HTML and without TeX outside formulas.
 
 Only unambiguous markup is removed: a path such as ``C:\new`` and an amount such as ``$5`` are left unchanged.
 """
@@ -40,7 +40,7 @@ SIGNS = re.compile(
 
 
 def prose(text: str) -> str:
-    r"""Remove HTML, entities, and TeX outside of formulas from a title or abstract.
+    r"""Remove HTML, entities and TeX outside formulas from a title or abstract.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def prose(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Remove HTML and entities from a text, and return it as one line.
+    """Remove HTML and entities from a text, and return it as a single line.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def plain_text(text: str) -> str:
 
 
 def with_accent(accent: str, letter: str) -> str:
-    """Return a letter with an accent, as one composed character. `accent` is TeX's name for it."""
+    """Return a letter with an accent as a single composed character. `accent` is the accent's name in TeX."""
     return unicodedata.normalize("NFC", letter.removeprefix("\\") + ACCENTS[accent])
 
 

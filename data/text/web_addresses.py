@@ -1,4 +1,4 @@
-"""Web addresses that may become links: only http and https, because other schemes can run code."""
+"""Web addresses that may be shown as links. Only http and https are allowed, because other schemes can run code."""
 
 import re
 from urllib.parse import quote
@@ -7,7 +7,7 @@ WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*", re.IGNORECASE)
 
 
 def is_web_address(text: str) -> bool:
-    """Return True if a text is an http or https URL without spaces, and may therefore be shown as a link.
+    """Return True if a string is an http or https URL without spaces, so that it may be shown as a link.
 
     Examples
     --------

@@ -1,15 +1,15 @@
-"""Splitting of texts in any script into normalised words, without accents and LaTeX. Lookup keys for texts."""
+"""Split texts in any script into normalised words without accents or LaTeX, and create lookup keys for texts."""
 
 import hashlib
 import re
 import unicodedata
 
-# Optional diacritics. Excludes diacritics that form a different letter (Cyrillic й, ї and ў), and all diacritics of
-# scripts in which they mark vowels or voiced sounds.
+# Optional diacritics. This excludes diacritics that form a different letter (Cyrillic й, ї and ў), and all diacritics
+# in scripts that use them to mark vowels or voiced sounds.
 ACCENTS = re.compile(
     "(?<![ИиУу])\u0306|(?<![Іі])\u0308|[\u0300-\u0305\u0307\u0309-\u036f\u0591-\u05c7\u064b-\u065f\u0670]"  # noqa: RUF001
 )
-SIGNS = "\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"  # vowel signs of Indic scripts and Thai, which \w doesn't match
+SIGNS = "\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"  # Indic and Thai vowel signs, which \w doesn't match
 UNSPACED = (  # Chinese, Japanese, Korean
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -30,7 +30,7 @@ def without_accents(text: str) -> str:
 
 
 def split_unspaced(text: str) -> str:
-    """Split Chinese, Japanese and Korean text into overlapping pairs of characters, separated by spaces.
+    """Split Chinese, Japanese and Korean text into overlapping character pairs, separated by spaces.
 
     Chinese and Japanese have no spaces between words, and Korean attaches particles to words. Most words have two
     characters.
@@ -44,7 +44,7 @@ def split_unspaced(text: str) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of characters in a text. A text of one character is returned unchanged.
+    """Return the overlapping character pairs in a string. For a single character, return only that character.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def pairs(run: str) -> list[str]:
     return [run[place : place + 2] for place in range(max(1, len(run) - 1))]
 
 
-# Letters and digits are separate words, so that "P_6", "P6" and "P 6" are equal.
+# Letters and digits are separate words, so that "P_6", "P6" and "P 6" are equivalent.
 WORD = re.compile(rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*")
 ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cvuHkrbd](?![A-Za-z]))\s*\{?\s*\\?([A-Za-z])\}?")
 LETTER = re.compile(r"\\(o|l|ss|ae|oe|aa|i|j|O|L|AE|OE|AA)(?![A-Za-z])\s*")
@@ -80,7 +80,7 @@ GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - Greek text, whose letter
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    r"""Split a text into words in lower case, without accents and LaTeX commands.
+    r"""Split a text into lower-case words without accents or LaTeX commands.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def plain_words(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    r"""Convert a text to lower case without accents and LaTeX commands. Punctuation except quotes is retained.
+    r"""Convert a text to lower case, and remove accents, LaTeX commands and quotes. Other punctuation is retained.
 
     Examples
     --------
@@ -111,11 +111,11 @@ def plain(text: str) -> str:
     return text.casefold()
 
 
-LONGEST, HEAD = 200, 100  # maximum length of a key in characters, and length of the prefix of a shortened key
+LONGEST, HEAD = 200, 100  # maximum key length in characters, and length of a shortened key's prefix
 
 
 def short_key(text: str) -> str:
-    """Return a short text unchanged, and a long text as its first characters followed by a hash of the whole text.
+    """Return a short string unchanged. Shorten a long string to its first characters and a hash of the whole string.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Files and database connections of a workspace: opening, locking, health checks, copies and temporary folders."""
+"""A workspace's files and database connections: opening, locking, health checks, copies and temporary folders."""

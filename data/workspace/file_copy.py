@@ -11,14 +11,14 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, make_folder
 from presort.data.workspace.sqlite import explain_errors, is_full, open_read_only
 
-FOLDER = "backups"  # subfolder of the workspace
-BEFORE = "before-upgrade-{}.db"  # name of the copy, with the database revision
+FOLDER = "backups"  # workspace subfolder
+BEFORE = "before-upgrade-{}.db"  # file name of the copy, which contains the database revision
 
 
 def keep_before_upgrade(path: Path, schema: str) -> Path:
-    """Copy a database file before it is upgraded. Deletes older copies and returns the path of the new copy.
+    """Copy a database file before it is upgraded, delete older copies, and return the path of the new copy.
 
-    Nobody may write to the database while it is copied.
+    No process may write to the database while it is being copied.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
             "Nothing was changed."
         )
     target = folder / BEFORE.format(schema)
-    target.unlink(missing_ok=True)  # left over from a failed upgrade
+    target.unlink(missing_ok=True)  # remains of a failed upgrade
     with write_atomically(target) as unfinished:
         copy_database(path, unfinished)
     for older in set(folder.glob(BEFORE.format("*"))) - {target}:
@@ -50,8 +50,8 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a database and its log to one file and flush it to disk."""
-    target.unlink(missing_ok=True)  # left over from an interrupted copy
+    """Copy a database, including its log, to a single file and flush the file to disk."""
+    target.unlink(missing_ok=True)  # remains of an interrupted copy
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with open_read_only(source) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)
@@ -61,7 +61,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextmanager
 def write_atomically(target: Path) -> Iterator[Path]:
-    """Yield a temporary path in the same folder. Renames the file to `target` when it is complete."""
+    """Yield a temporary path in the same folder as `target`. When the file is complete, rename it to `target`."""
     if target.exists():
         raise RefusedError(f"{target} already exists. Choose another name.")
     unfinished = companion(target, ".unfinished")
@@ -72,12 +72,12 @@ def write_atomically(target: Path) -> Iterator[Path]:
 
 
 def write_private(target: Path, make: Callable[[], str]) -> None:
-    """Write a text to a new file that only its owner can read.
+    """Write text to a new file that only its owner can read.
 
-    `make` returns the text. It is called only after the file was created.
+    `make` returns the text. It is called only after the file has been created.
     """
     with write_atomically(target) as unfinished:
-        unfinished.unlink(missing_ok=True)  # left over from a killed process
+        unfinished.unlink(missing_ok=True)  # remains of a killed process
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:
             file.write(make().encode())
             file.flush()
@@ -86,12 +86,12 @@ def write_private(target: Path, make: Callable[[], str]) -> None:
 
 @contextmanager
 def clean_up_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
-    """Convert errors of files and databases to `WorkspaceError`, and delete the unfinished file."""
+    """Convert file and database errors to `WorkspaceError`, and delete the unfinished file."""
     try:
         with explain_errors(path):
             yield
     except WorkspaceError as error:
-        if is_full(error):  # the usual message would speak of a change to a workspace
+        if is_full(error):  # the usual message would refer to a change to a workspace
             raise WorkspaceError(f"{path} can't be written: the disk is full.") from error
         raise
     except OSError as error:

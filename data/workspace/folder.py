@@ -1,8 +1,8 @@
-"""Folder of a workspace: locks, permissions, and names of the database files.
+"""Workspace folder: locks, permissions, and names of the database files.
 
-Locks are held on open file descriptors of files or folders. They write nothing, and the system releases them even if
-the process is killed. Two descriptors in one process exclude each other, as descriptors in two processes do. On Windows
-only files can be opened, and there are no shared locks.
+Locks are held on open descriptors of files or folders. Locking writes nothing, and the operating system releases a lock
+even if its process is killed. Two descriptors in the same process exclude each other, just like descriptors in two
+processes. On Windows, only files can be opened, and there are no shared locks.
 """
 
 import os
@@ -23,13 +23,13 @@ else:
     HAS_SHARED_LOCKS = True
 
 FILE_NAME = "presort.db"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database has readers' email addresses
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database contains readers' email addresses
 LOG, INDEX = "-wal", "-shm"  # file suffixes of SQLite's write-ahead log and its index
-BUSY_TIMEOUT_MS = 10_000  # time in milliseconds for which a write waits for concurrent writes
+BUSY_TIMEOUT_MS = 10_000  # how long a write waits for concurrent writes, in milliseconds
 
 
 class FolderLock:
-    """Lock of a workspace: shared while it is open, exclusive while its database is replaced.
+    """Lock on a workspace, which is shared while the workspace is open and exclusive while its database is replaced.
 
     The folder itself is locked, because this also works on a read-only disk.
     """
@@ -46,16 +46,16 @@ class FolderLock:
         self.release = weakref.finalize(self, os.close, self._descriptor)
 
     def share(self) -> None:
-        """Acquire the lock in shared mode. Waits while another process holds it exclusively."""
+        """Acquire the lock in shared mode. Wait while another process holds it exclusively."""
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def try_exclusive(self) -> bool:
-        """Try to acquire the lock exclusively. If others hold it, release any shared lock and return False."""
+        """Try to acquire the lock exclusively. If it is held elsewhere, release any shared lock and return False."""
         return try_lock(self._descriptor)
 
 
 def try_lock(descriptor: int) -> bool:
-    """Try to lock a descriptor exclusively.
+    """Try to lock a descriptor exclusively, and return True if this succeeds.
 
     If the file or folder is locked elsewhere, any shared lock on this descriptor is released and False is returned.
     """
@@ -63,18 +63,18 @@ def try_lock(descriptor: int) -> bool:
 
 
 def wait_for_lock(descriptor: int) -> None:
-    """Lock a descriptor exclusively. Waits while its file or folder is locked elsewhere."""
+    """Lock a descriptor exclusively. Wait while its file or folder is locked elsewhere."""
     lock_descriptor(descriptor)
 
 
 @contextmanager
 def lock_file(path: Path, busy: str) -> Iterator[None]:
-    """Hold an exclusive lock on a file. Creates the file if it does not exist.
+    """Hold an exclusive lock on a file. Create the file if it doesn't exist.
 
     Raises
     ------
     RefusedError
-        If the file is locked elsewhere. The message of the error is `busy`.
+        If the file is locked elsewhere. The error message is `busy`.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
@@ -89,7 +89,7 @@ def lock_file(path: Path, busy: str) -> Iterator[None]:
 
 
 def companion(path: Path, ending: str) -> Path:
-    """Return the path of a file that SQLite stores next to a database.
+    """Return the path of a companion file, which SQLite stores next to a database.
 
     Examples
     --------
@@ -100,13 +100,13 @@ def companion(path: Path, ending: str) -> Path:
 
 
 def has_log(path: Path) -> bool:
-    """Return True if the log of a database has changes that are not yet in the database file."""
+    """Return True if a database's log contains changes that are not in the database file yet."""
     log = companion(path, LOG)
     return log.exists() and log.stat().st_size > 0
 
 
 def demand_database(folder: Path) -> Path:
-    """Return the database file of a workspace folder. Raises WorkspaceError if it does not exist."""
+    """Return the database file in a workspace folder. Raises WorkspaceError if it doesn't exist."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise WorkspaceError(
@@ -117,7 +117,7 @@ def demand_database(folder: Path) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder that only its owner can access. An existing folder does not change."""
+    """Create a folder that only its owner can access. An existing folder is left unchanged."""
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     except OSError as error:
@@ -144,9 +144,9 @@ def make_private(path: Path) -> None:
 
 @contextmanager
 def create_exclusively(path: Path) -> Iterator[None]:
-    """Let one process at a time create a database, with private permissions from the start.
+    """Hold a lock so that only one process at a time creates a database, which has private permissions from the start.
 
-    Without this lock, SQLite would let concurrent attempts fail at once instead of waiting.
+    Without this lock, concurrent attempts would fail immediately in SQLite instead of waiting.
     """
     if (path.exists() and path.stat().st_size) or not may_write(path):
         yield
@@ -161,6 +161,6 @@ def create_exclusively(path: Path) -> Iterator[None]:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         yield
-        lock.unlink(missing_ok=True)  # waiting processes now find the finished database
+        lock.unlink(missing_ok=True)  # from now on, waiting processes find the finished database
     finally:
         os.close(descriptor)

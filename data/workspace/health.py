@@ -35,7 +35,7 @@ from presort.data.workspace.sqlite import (
     refuse_other_log,
 )
 
-MOST_PROBLEMS = 20  # the check stops after this number of problems
+MOST_PROBLEMS = 20  # the check stops after finding this number of problems
 INCOMPLETE = (
     "{name} can't be checked, because its tables (database revision {schema}) lack {missing}. If an older version "
     "wrote it, open it once with this version to upgrade it. Otherwise restore a backup."
@@ -56,11 +56,11 @@ class Health:
     Attributes
     ----------
     name : str
-        Name of the database.
+        Database name.
     schema : str
-        Revision of the database. Empty if it can't be read.
+        Database revision. Empty if it can't be read.
     n_bytes : int
-        Size of the database with its log, in bytes.
+        Size of the database including its log, in bytes.
     problems : tuple of str
         Descriptions of the damage. Empty if the database is intact.
     """
@@ -77,7 +77,7 @@ def examine(folder: Path, url: str = "") -> Health:
     Raises
     ------
     RefusedError
-        If the workspace is in a database other than that of `url`.
+        If the workspace is in a database other than the one at `url`.
     WorkspaceError
         If there is no database, or if it can't be read for a reason other than damage.
     """
@@ -89,7 +89,7 @@ def examine(folder: Path, url: str = "") -> Health:
 
 
 def examine_file(path: Path) -> Health:
-    """Check the SQLite database of a workspace, or of a backup, for damage.
+    """Check the SQLite database of a workspace or backup for damage.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def examine_file(path: Path) -> Health:
 
 
 def examine_server(database: PostgresqlDatabase) -> Health:
-    """Check a PostgreSQL database for invalid content, and for damage that the server finds only by reading all data.
+    """Check a PostgreSQL database for invalid content, and for damage that is detected only by reading all data.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def _columns_of_file(connection: sqlite3.Connection) -> set[tuple[str, str]]:
 
 
 def _demand_columns(name: str, schema: str, columns: Collection[tuple[str, str]]) -> None:
-    """Check that a database has all tables and columns that the health check reads.
+    """Check that a database has all the tables and columns that the health check reads.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def _find_misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) 
 
 
 def _problems_of_server(connection: Connection) -> Iterator[str]:
-    for table in Base.metadata.sorted_tables:  # the cast to text reads every cell
+    for table in Base.metadata.sorted_tables:  # casting to text forces the server to read every cell
         connection.exec_driver_sql(f"SELECT sum(length(t::text)) FROM {table.name} t").scalar()
     for (issue,) in connection.execute(text(GAPS)):
         yield f"the list of issue {issue} has a gap"

@@ -1,7 +1,7 @@
-"""Find the database of a workspace: a file in its folder, or a PostgreSQL database.
+"""Find a workspace's database, which is a file in its folder or a PostgreSQL database.
 
-A file in the folder records the name of the PostgreSQL database. So a command that is run without its URL can't create
-a second database, in which decisions would be lost.
+A file in the folder records the name of the PostgreSQL database. It prevents a command that is run without the URL from
+creating a second database, in which decisions would be lost.
 """
 
 import sqlite3
@@ -16,9 +16,9 @@ from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 
 Database = SqliteDatabase | PostgresqlDatabase
 
-ELSEWHERE = "database"  # file with the name of the PostgreSQL database
+ELSEWHERE = "database"  # file that contains the name of the PostgreSQL database
 SET = "PRESORT_DATABASE_URL, or database.url in presort.toml"
-BASELINE = "0100"  # oldest supported revision; development versions before 0.1.0 had 0001 to 0028
+BASELINE = "0100"  # oldest supported revision; development versions before 0.1.0 used 0001 to 0028
 DEVELOPMENT_VERSION = (
     "{name} was written by a development version before 0.1.0 (database revision {schema}). Nothing was changed. The "
     "last commit that can export it is 3713d1a. See docs/running.md, 'Workspaces of development versions'."
@@ -27,21 +27,21 @@ DEVELOPMENT_VERSION = (
 
 @contextmanager
 def prepare_database(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
-    """Yield the database of a workspace. During the block, no other process can create a database there.
+    """Yield a workspace's database. During the block, no other process can create a database file in the folder.
 
     Parameters
     ----------
     folder : Path
         Folder of the workspace.
     url : str
-        URL of its PostgreSQL database. Empty for a database file in the folder.
+        URL of the workspace's PostgreSQL database. Empty if the database is a file in the folder.
     creates : bool
         Create a database file if it does not exist. A PostgreSQL database must exist in any case.
 
     Raises
     ------
     RefusedError
-        If the workspace is in a database other than that of `url`.
+        If the workspace is in a database other than the one at `url`.
     WorkspaceError
         If the database can't be used or does not exist.
     """
@@ -69,7 +69,7 @@ def find_database(folder: Path, url: str) -> Database:
     Raises
     ------
     RefusedError
-        If the workspace is in a database other than that of `url`.
+        If the workspace is in a database other than the one at `url`.
     WorkspaceError
         If there is no database.
     """
@@ -80,7 +80,7 @@ def find_database(folder: Path, url: str) -> Database:
 
 
 def note_elsewhere(folder: Path, database: Database) -> None:
-    """Write the name of the workspace's PostgreSQL database to a file in the folder."""
+    """Record the name of the workspace's PostgreSQL database in a file in the folder."""
     path, line = folder / ELSEWHERE, f"{database.name}\n"
     try:
         if not path.is_file() or path.read_text(encoding="utf-8") != line:
@@ -106,7 +106,7 @@ def find_server(folder: Path, url: str) -> PostgresqlDatabase:
 
 
 def demand_here(folder: Path) -> None:
-    """Check that the workspace is not in a PostgreSQL database. Called if no URL was given.
+    """Check that the workspace is not in a PostgreSQL database. This function is called if no URL was given.
 
     Raises
     ------
@@ -127,12 +127,12 @@ def schema_of(connection: sqlite3.Connection) -> str:
 
 
 def refuse_development_version(schema: str, name: str) -> None:
-    """Check that a database is not from a development version.
+    """Check that a database was not written by a development version.
 
     Raises
     ------
     OtherVersionError
-        If its revision is older than the baseline.
+        If the database revision is older than the baseline.
     """
     if schema and schema < BASELINE:
         raise OtherVersionError(DEVELOPMENT_VERSION.format(name=name, schema=schema))

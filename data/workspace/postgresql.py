@@ -1,4 +1,7 @@
-"""PostgreSQL database of a workspace: connections, locks and error messages. Other files stay in the folder."""
+"""PostgreSQL database of a workspace: connections, locks and error messages.
+
+The workspace's other files are stored in its folder.
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -40,11 +43,12 @@ WORLD = {
 
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"
-# A transaction sees the state at its first query. A write transaction acquires the lock first, so it sees the newest
-# state, which can't change because nobody else can write.
+# A transaction sees the state at the time of its first query. A write transaction acquires the lock first, so it sees
+# the newest state, which can't change because no other process can write.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
-# Connections that a process keeps open, and the maximum that it opens. Each page holds a connection while it is drawn,
-# even while it waits for a forecast that another page computes. The server allows 100 connections by default.
+# Number of connections that a process keeps open, and maximum number that it opens. Each page holds a connection while
+# it is rendered, even while it waits for a forecast that another page computes. The server allows 100 connections by
+# default.
 KEPT_CONNECTIONS, MOST_CONNECTIONS = 5, 60
 TRIES = 20  # attempts to acquire a lock; the server needs a moment to notice that the process holding it was killed
 MEANWHILE = "SELECT pg_sleep(0.1)"
@@ -98,14 +102,14 @@ class PostgresqlDatabase:
             raise WorkspaceError(f"{self.folder} was moved to {FILE_NAME}, so nothing can be saved. Restart presort.")
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Raise WorkspaceError if the encoding is not UTF-8. Damage isn't checked, because the server reports it."""
+        """Raise WorkspaceError if the encoding isn't UTF-8. Doesn't check for damage, because the server reports it."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} has the encoding {encoding}. Create a database with the encoding UTF-8.")
 
     def demand_sole_use(self, connection: Connection) -> None:
         """Check that no other process has the database open.
 
-        If called in a write transaction, processes that open the database later wait for its end before they write.
+        If this is called in a write transaction, processes that open the database later can't write until it ends.
 
         Raises
         ------
@@ -140,16 +144,16 @@ class PostgresqlDatabase:
         self.engine.dispose()
 
     def _key(self, name: str) -> int:
-        """Return the number of a lock.
+        """Return the server's number for a named lock.
 
-        The number depends on the schema, because the server's locks apply to all schemas of a database.
+        The number depends on the schema, because the server's locks are shared by all schemas in a database.
         """
         digest = hashlib.sha256(f"presort/{self._schema}/{name}".encode()).digest()
         return int.from_bytes(digest[:8], signed=True)
 
 
 def schema_of(address: URL) -> str:
-    """Return the schema in a URL. Empty if the URL names no schema, so that PostgreSQL uses its default.
+    """Return the schema named in a URL. Returns "" if there is none, so that PostgreSQL uses its default.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def _address(url: str) -> URL:
 
 @contextmanager
 def explain_errors(name: str) -> Iterator[None]:
-    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
+    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and are propagated unchanged."""
     try:
         yield
     except DamagedCellError as error:
@@ -183,12 +187,12 @@ def explain_errors(name: str) -> Iterator[None]:
 
 
 def reason_of(error: DBAPIError) -> str | None:
-    """Return a description of an error, which follows the database name in a message. None if the error is a bug."""
+    """Describe an error in words that follow the database name in a message. Returns None if the error is a bug."""
     code = getattr(error.orig, "sqlstate", None)
     message = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in message:
         return "can't store a text that contains a NUL character. Nothing was changed"
-    if code is None:  # the server was not reached or did not answer
+    if code is None:  # the server can't be reached or didn't respond
         is_gone = isinstance(error, OperationalError | InterfaceError)
         return GONE.format(message=message) if is_gone or error.connection_invalidated else None
     found = WORLD.get(code) or WORLD.get(code[:2])

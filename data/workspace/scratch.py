@@ -1,8 +1,8 @@
 """Temporary folders that are deleted eventually, even if the process that created them is killed.
 
-Each folder is locked by its process. Unlocked folders are left over from killed processes, and are deleted when the
-next folder is created. A folder gets its final name only after it is locked, so that a new folder is never mistaken for
-a leftover.
+Each folder is locked by its process. Unlocked folders belonged to killed processes, and are deleted when the next
+folder is created. A folder gets its final name only after it has been locked, so that a new folder is never mistaken
+for the remains of a killed process.
 """
 
 import os
@@ -20,7 +20,7 @@ NEW, HELD = "presort-new-", "presort-scratch-"
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, which is deleted at the end.
+    """Yield a new temporary folder, which is deleted after the block.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def scratch_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)  # the next call of `scratch_folder` deletes what remains
+            shutil.rmtree(folder, ignore_errors=True)  # the next call of `scratch_folder` deletes the remaining files
 
 
 def temporary_folder_error(error: OSError) -> WorkspaceError:
@@ -50,7 +50,7 @@ def temporary_folder_error(error: OSError) -> WorkspaceError:
 
 
 def _clear(place: Path) -> None:
-    """Delete leftover folders of killed processes."""
+    """Delete the folders of killed processes."""
     for left in place.glob(f"{HELD}*"):
         # OSError: the folder is still locked, belongs to another user, or was just deleted by another process.
         with suppress(OSError), _lock_folder(left) as descriptor:

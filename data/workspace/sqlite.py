@@ -39,31 +39,31 @@ WORLD = {
     sqlite3.SQLITE_CANTOPEN: UNREADABLE,
 }
 NOT_UTF8 = "Could not decode to UTF-8"  # start of the driver's error message, which has no error code
-TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # environment variables that SQLite checks first for a temporary folder
+TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # environment variables that SQLite checks first to find a temporary folder
 PLACES = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108  (only named in a message, nothing is written there)
 WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
 
-PAGE_SIZE = "page_size=8192"  # writing abstracts takes a third less time than with 4096
+PAGE_SIZE = "page_size=8192"  # makes writing abstracts a third faster than 4096
 SAFE = (
     *("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"),
     "secure_delete=ON",  # overwrites erased data in the file; only some builds of SQLite do so by default
-    "recursive_triggers=ON",  # otherwise INSERT OR REPLACE would delete rows of logs in spite of their triggers
+    "recursive_triggers=ON",  # otherwise, INSERT OR REPLACE would delete log rows despite their triggers
 )
-QUICKLY = 128 * 2**20  # bytes of the largest database that is checked when it is opened; the check takes 0.2 s
-LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
+QUICKLY = 128 * 2**20  # size in bytes up to which a database is checked when it is opened, which takes up to 0.2 s
+LOG_HEADER, FRAME_HEADER = 32, 24  # sizes in bytes
 
 
 class SqliteDatabase:
-    """SQLite database file. While it is open, a lock keeps other Presort processes from replacing it.
+    """SQLite database file. While it is open, a lock prevents other Presort processes from replacing it.
 
     Attributes
     ----------
     folder, path : Path
     name : str
-        Path as text, used in messages and as a cache key.
+        Path as a string, used in messages and as a cache key.
     engine : Engine
-        Engine whose transactions see one state from their first query to their end. Transactions with the option
-        `immediate` write, one at a time.
+        SQLAlchemy engine. Each transaction sees a consistent snapshot, taken at its first query. Only transactions with
+        the `immediate` option can write, and they run one at a time.
     is_read_only : bool
         True if the file or its folder is not writable.
     """
@@ -74,13 +74,13 @@ class SqliteDatabase:
         self._lock = FolderLock(path.parent)
         self._lock.share()
         self.engine = engine_of(path, is_read_only=self.is_read_only)
-        self._file: tuple[int, int] | None = None  # device and inode of the opened file
+        self._file: tuple[int, int] | None = None  # device and inode of the open file
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
+        """Yield a connection without a transaction. Errors with external causes are converted to a `WorkspaceError`."""
         if self._file is not None:
-            self.demand_same()  # otherwise SQLite would create an empty file
+            self.demand_same()  # otherwise, SQLite would create an empty file
         with explain_errors(self.path), self.engine.connect() as connection:
             self._file = self._file or _identity(self.path)
             yield connection
@@ -95,7 +95,8 @@ class SqliteDatabase:
     def refuse_damaged(self, connection: Connection) -> None:
         """Raise WorkspaceError if a quick check finds damage.
 
-        Large files are not checked, because it would take too long. Their damage is found when it is read.
+        Large files are not checked, because this would take too long. Damage to them is found when the damaged part is
+        read.
         """
         if self.path.stat().st_size <= QUICKLY:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
@@ -104,7 +105,11 @@ class SqliteDatabase:
 
     @contextmanager
     def try_sole_use(self) -> Iterator[bool]:
-        """Yield True if nobody, including this object, has the database open. Then nobody can open it until the end."""
+        """Try to lock the database for sole use, and yield True if this succeeds.
+
+        It fails if any process, or this object, has the database open. If it succeeds, no process can open the database
+        during the block.
+        """
         try:
             yield self._file is None and self._lock.try_exclusive()
         finally:
@@ -121,9 +126,9 @@ class SqliteDatabase:
 
 
 def engine_of(path: Path, *, is_read_only: bool) -> Engine:
-    """Create an engine for a file. Its transactions begin explicitly, not when the driver decides."""
-    # A URL object instead of text, because folder names may contain "?". Parameters are hidden to keep personal data
-    # out of errors, which may be logged.
+    """Create an engine for a file. Transactions begin explicitly instead of when the driver decides."""
+    # Uses a URL object instead of a string, because folder names may contain "?". Parameters are hidden to keep
+    # personal data out of errors, which may be logged.
     engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     pragmas = ("query_only=ON",) if is_read_only else (PAGE_SIZE, *SAFE)
 
@@ -158,7 +163,9 @@ def engine_of(path: Path, *, is_read_only: bool) -> Engine:
 
 @contextmanager
 def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a read-only connection. Others may write meanwhile. No new files remain next to the database.
+    """Yield a read-only connection. Other processes may write at the same time.
+
+    Afterwards, no new files remain next to the database.
 
     Raises
     ------
@@ -171,7 +178,7 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     finally:
         if not had_log and may_write(path):
-            # A read-only connection creates a log but can't delete it. Closing a writable connection deletes it.
+            # A read-only connection creates a log but can't delete it. Closing a writable connection deletes the log.
             address = f"{path.resolve().as_uri()}?mode=rw"
             with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as writer:
                 writer.execute("PRAGMA schema_version").fetchone()
@@ -183,7 +190,7 @@ def reading_address(path: Path) -> str:
     Raises
     ------
     WorkspaceError
-        If its `-wal` file has changes that can't be read because the folder is read-only.
+        If the database's `-wal` file has changes that can't be read because the folder is read-only.
     """
     how = "mode=ro"
     if not may_write(path) and not companion(path, INDEX).exists():
@@ -192,7 +199,8 @@ def reading_address(path: Path) -> str:
                 f"{path} can't be read. It has changes in {companion(path, LOG).name} that SQLite can only read "
                 "if the folder is writable. Open the workspace once with write access."
             )
-        # Without companion files, nobody has the database open. Otherwise SQLite would try to create these files.
+        # If there are no companion files, no process has the database open. Without this option, SQLite would try to
+        # create these files.
         how += "&immutable=1"
     return f"{path.resolve().as_uri()}?{how}"
 
@@ -200,7 +208,7 @@ def reading_address(path: Path) -> str:
 def refuse_other_log(path: Path) -> None:
     """Check that a log left by a crash belongs to its database file.
 
-    Every change increases the revision by one. So the revision in the file is behind the newest revision by at most the
+    Every change increases the revision by one, so the revision in the file is behind the newest revision by at most the
     number of changes in the log. An open database is not checked, because it was checked when it was opened.
 
     Raises
@@ -212,7 +220,7 @@ def refuse_other_log(path: Path) -> None:
         return
     lock = FolderLock(path.parent)
     try:
-        lock.share()  # waits while another process checks
+        lock.share()  # waits while another process is checking
         if lock.try_exclusive():
             demand_own_log(path)
     finally:
@@ -220,7 +228,10 @@ def refuse_other_log(path: Path) -> None:
 
 
 def demand_own_log(path: Path) -> None:
-    """Check that a log belongs to its database file, like `refuse_other_log`. Nobody may have the database open."""
+    """Check that a log belongs to its database file, like `refuse_other_log`.
+
+    No process may have the database open.
+    """
     if not has_log(path):
         return
     with suppress(sqlite3.Error):  # unreadable files are reported when they are opened
@@ -238,7 +249,7 @@ def _n_changes(log: Path) -> int:
     """Count the valid transactions of a write-ahead log (https://sqlite.org/fileformat.html#walformat)."""
     n_changes = 0
     with log.open("rb") as file:
-        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # truncated before the first change
+        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # the file was truncated before the first change
             return 0
         _, _, page_size, _, *salts = struct.unpack(">6I", header[:24])
         while len(header := file.read(FRAME_HEADER)) == FRAME_HEADER:
@@ -252,7 +263,7 @@ def _n_changes(log: Path) -> int:
 
 @contextmanager
 def explain_errors(path: Path) -> Iterator[None]:
-    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
+    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and are propagated unchanged."""
     try:
         yield
     except DamagedCellError as error:
@@ -266,7 +277,7 @@ def explain_errors(path: Path) -> Iterator[None]:
 
 
 def reason_of(error: BaseException | None) -> str | None:
-    """Return a description of an error, which follows the database name in a message. None if the error is a bug.
+    """Describe an error in words that follow the database name in a message. Returns None if the error is a bug.
 
     Examples
     --------
@@ -275,17 +286,17 @@ def reason_of(error: BaseException | None) -> str | None:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return DAMAGED if str(error).startswith(NOT_UTF8) else None
-    return WORLD.get(code & 0xFF)  # the low byte is the primary code
+    return WORLD.get(code & 0xFF)  # the low byte contains the primary code
 
 
 def is_full(error: WorkspaceError) -> bool:
-    """Return True if an error was raised because the disk of a database is full."""
+    """Return True if an error was raised because the database's disk is full."""
     cause = error.__cause__
     return reason_of(cause.orig if isinstance(cause, DBAPIError) else cause) == FULL
 
 
 def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> str | None:
-    """Return a message if SQLite's temporary files, rather than the database, can't grow. None otherwise.
+    """Return an error message if SQLite's temporary files, rather than the database, can't grow, or None otherwise.
 
     Parameters
     ----------
@@ -313,7 +324,7 @@ def temporary_folder() -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return the device and inode of a file, which change if it is replaced. None if there is no file."""
+    """Return a file's device and inode, which change if the file is replaced. Returns None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Copy all rows of a workspace from one database to another, SQLite or PostgreSQL."""
+"""Copy all rows of a workspace from one database to another. Either database can be SQLite or PostgreSQL."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from presort.data.tables import Base, RevisionRow
 
-AT_ONCE = 1_000  # rows per INSERT
+AT_ONCE = 1_000  # number of rows per INSERT
 
 
 def transfer(source: Connection, target: Connection) -> int:
@@ -17,9 +17,9 @@ def transfer(source: Connection, target: Connection) -> int:
     Parameters
     ----------
     source : Connection
-        Connection in a transaction.
+        Connection with an open transaction.
     target : Connection
-        Connection in a write transaction, to a database with the same tables, all empty.
+        Connection with an open write transaction, to a database that has the same tables, all of them empty.
     """
     target.execute(delete(RevisionRow))
     n_rows = sum(_copy(source, target, plain) for plain in map(_plain, Base.metadata.sorted_tables))
@@ -29,7 +29,7 @@ def transfer(source: Connection, target: Connection) -> int:
 
 def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list[str]]) -> int:
     rows, keys = plain
-    # Rows are copied in the order of their keys, because triggers compare new rows with earlier ones.
+    # Rows are copied in key order, because triggers compare new rows with earlier rows.
     query = select(rows).order_by(*(rows.c[name] for name in keys))
     n_rows = 0
     for part in source.execute(query, execution_options={"yield_per": AT_ONCE}).mappings().partitions():
@@ -41,7 +41,7 @@ def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list
 def _plain(made: Table) -> tuple[TableClause, list[str]]:
     """Return a copy of a table with plain column types, and the names of its key columns.
 
-    Because the types are plain, cells are copied without being converted.
+    With plain types, cells are copied without conversion.
     """
     cells = (column(one.name, _kind(one)) for one in made.columns)
     return table(made.name, *cells), [one.name for one in made.primary_key]

@@ -1,4 +1,4 @@
-"""Entry point of ``python -m presort.desk``, for systems where the `presort` command is not on the path."""
+"""Entry point of ``python -m presort.desk``, for systems on which the `presort` command is not on the path."""
 
 from presort.desk.cli import app
 

@@ -47,7 +47,7 @@ class SignIn(NamedTuple):
 
 
 def guard_store(store: Store, sign_in: SignIn | None) -> Store:
-    """Return a store that checks the rights of a signed-in visitor. Without a sign-in it refuses all access."""
+    """Return a store that checks a signed-in visitor's rights. If there is no sign-in, the store refuses all access."""
     identity, since = (None, EVER) if sign_in is None else sign_in
     return store.with_guard(MemberGuard(_Policy(sign_in), identity, since))
 
@@ -83,7 +83,7 @@ def person_name(person: str) -> str:
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
-    """Return the roles that a member can switch to, with the default role first. Viewers get the editor's menu."""
+    """Return the roles to which a member can switch, default role first. Viewers get the editor's menu."""
     if not member.is_director:
         return ("editor",)
     return ("editor", "director") if member.edits else ("director", "editor")

@@ -94,7 +94,7 @@ def _load_command(name: str, place: str) -> Any:
 
 
 def _missing_package_error(name: str, error: ImportError) -> RefusedError:
-    """Return an error that names the package missing for a command. Re-raises import errors of our own modules."""
+    """Return an error that names the missing package. Re-raises the error if one of our own modules is missing."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))
@@ -112,7 +112,7 @@ def _placeholder(name: str, error: RefusedError) -> Any:
 
 
 class Commands(TyperGroup):
-    """Command group that reports user and environment errors as one line on stderr, with exit code 1."""
+    """Command group that reports user and environment errors in one line on stderr and exits with code 1."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -138,7 +138,7 @@ class Commands(TyperGroup):
             _report_error(ctx, _message_with_advice(error, ctx.meta[WORDS]), error)
             raise typer.Exit(1) from error
         except PermissionError as error:
-            if error.filename is None:  # error of a socket or a process, not of a file
+            if error.filename is None:  # the error comes from a socket or a process, not a file
                 raise
             _report_error(
                 ctx, str(DataError(f"No permission for {os.fsdecode(error.filename)}. {OTHER_FOLDER_ADVICE}")), error
@@ -175,7 +175,7 @@ def move_workspace_first(words: Sequence[str]) -> list[str]:
 
 
 def _message_with_advice(error: DataError, words: Sequence[str]) -> str:
-    """Return an error's message, with advice if this user can't open a file named in the command's arguments.
+    """Return an error's message. Adds advice if this user can't open a file named in the command's arguments.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _message_with_advice(error: DataError, words: Sequence[str]) -> str:
     """
     if type(error) not in (DataError, UnreadableFileError):  # errors of other types are about the workspace
         return str(error)
-    # Also check each error's context, because an error that was collected and raised later has lost its cause.
+    # Also check each error's context, because an error that is collected and raised later loses its cause.
     known = [cause for one in process.causes(error) for cause in (one, one.__context__)]
     refused = {
         Path(os.fsdecode(one.filename)).absolute() for one in known if isinstance(one, PermissionError) and one.filename

@@ -52,7 +52,7 @@ class Limit:
         self._lock = Lock()
 
     def wait(self, who: str) -> int:
-        """Count a request and return 0. If it exceeds the limit, don't count it and return the seconds to wait."""
+        """Count a request and return 0. If it exceeds the limit, return the seconds to wait without counting it."""
         with self._lock:
             now = self.clock()
             full_at = max(now, self._full_at.pop(who, now))

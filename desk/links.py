@@ -15,7 +15,8 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 def links_of(paper: Paper) -> list[str]:
     """Return up to two web addresses of a paper: its landing page and the URL given by its source.
 
-    The landing page is the first of arXiv, DOI, RePEc and NBER that the paper has.
+    The landing page is at arXiv, the DOI resolver, RePEc or NBER: the first of these for which the paper has an
+    identifier.
 
     Examples
     --------

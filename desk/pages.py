@@ -1,4 +1,4 @@
-"""Registry of the desk's pages, and the menu of each role. All links between pages go through it."""
+"""Registry of the desk's pages, and each role's menu. All links between pages use this registry."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,8 @@ BY_ADDRESS = {page.address: page for page in PAGES}
 ROOT = "presort"  # address of the default page, which redirects to the role's start page
 PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 
-# Pages by menu heading. Pages under "" have no heading. `presort.desk.ui.frame` draws the link to Preferences.
+# Pages by menu heading. Pages under "" are shown without a heading. `presort.desk.ui.frame` draws the link to
+# Preferences.
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
@@ -70,7 +71,7 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 
 
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
-    """Return all pages for Streamlit's menu. Pages of other roles are hidden but can be opened by address.
+    """Return all pages for Streamlit's menu. Other roles' pages are hidden but can be opened by address.
 
     If the URL is unknown, adds a hidden page that shows a warning. Otherwise Streamlit would open the default page.
     """

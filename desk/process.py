@@ -69,7 +69,7 @@ class JsonLines(logging.Formatter):
 
 
 def configure_log(form: LogFormat, stream: TextIO | None = None) -> None:
-    """Configure the log of this process: its format and its stream, which defaults to stderr."""
+    """Configure this process's log: the format, and the stream, which defaults to stderr."""
     if form == "text":
         return
     handler = logging.StreamHandler(stream)
@@ -115,7 +115,7 @@ def exit_with_error(error: DataError) -> NoReturn:
 
 
 def exit_code(stopped: KeyboardInterrupt) -> int:
-    """Return the conventional exit code of a program that was stopped by a signal: 128 + signal number.
+    """Return the conventional exit code for a program stopped by a signal, which is 128 plus the signal number.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def raise_on_termination() -> Iterator[None]:
 
 @contextmanager
 def delay_termination() -> Iterator[None]:
-    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown if they were interrupted.
+    """Delay a SIGTERM until the end of the block, for steps whose result would be unknown after an interruption.
 
     This has an effect only within `raise_on_termination`, and only in the main thread, because Python handles signals
     there.

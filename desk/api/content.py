@@ -1,7 +1,7 @@
 """Content of the API's responses, as values that can be converted to JSON.
 
-The API returns only data that is public elsewhere or shown on *My report*. It returns no unpublished report issues,
-private notes, decisions or readers. The only users whose names it returns are the editors that readers see.
+The API returns only data that is public elsewhere or shown on *My report*. It doesn't return unpublished report issues,
+private notes, decisions or readers. The only user names that it returns are those of editors, which readers also see.
 """
 
 import math
@@ -28,7 +28,7 @@ Item = dict[str, Any]
 
 
 class Page(NamedTuple):
-    """Items of a page, and the cursor of the next page, which is None on the last page."""
+    """Items on a page, and the cursor of the next page. The cursor is None on the last page."""
 
     items: list[Item]
     cursor: str | None
@@ -50,7 +50,7 @@ def reports(store: Store, query: Query) -> Page:
 
 
 def report_issues(store: Store, query: Query) -> Page:
-    """Return the published report issues, sorted from the newest issue to the oldest, then by report code."""
+    """Return the published report issues, sorted by issue, newest first, and then by report code."""
     found = published_issues(
         store,
         _codes(store, query),
@@ -76,7 +76,7 @@ def report_issues(store: Store, query: Query) -> Page:
 
 
 def report_issue(store: Store, code: str, issue: date) -> Item | None:
-    """Return a published report issue with its papers in their published order, or None if it is not published."""
+    """Return a published report issue with its papers in published order, or None if the issue is not published."""
     report = next((one for one in _reports(store) if one.code == code), None)
     if report is None or all(one.date != issue for one in catalogue.issues(store)):
         return None
@@ -100,7 +100,7 @@ def report_issue(store: Store, code: str, issue: date) -> Item | None:
 
 
 def quality(store: Store, query: Query, scores: pd.DataFrame) -> Page:
-    """Return the measures of the rankings that were shown to editors, in the order of `report_issues`.
+    """Return the values of the measures for the rankings shown to editors, in the order of `report_issues`.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _codes(store: Store, query: Query) -> list[str]:
 
 
 def _page(found: Sequence[tuple[str, Item]], query: Query) -> Page:
-    """Return the first page of a list of pairs (cursor, item)."""
+    """Return the first page of a list, given as pairs (cursor, item)."""
     shown = found[: query.limit]
     return Page([item for _, item in shown], shown[-1][0] if len(found) > query.limit else None)
 
@@ -168,5 +168,5 @@ def _quality(row: Mapping[Any, Any], issue: date) -> Item:
 
 
 def _number(value: float) -> float | None:
-    """Return the value of a measure, or None if it is not defined, because JSON has no NaN."""
+    """Return a measure's value, or None if the value is not defined, because JSON has no NaN."""
     return float(value) if math.isfinite(value) else None

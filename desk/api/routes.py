@@ -26,7 +26,7 @@ from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
-STARTED = token_hex(4)  # part of every ETag; a new version, new settings or a restored backup require a restart
+STARTED = token_hex(4)  # part of every ETag, so a restart, which updates and restored backups require, changes them
 BUSY = "The workspace can't be read at the moment. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette
@@ -70,7 +70,7 @@ def routes(count_error: Callable[[], None]) -> Mount:
     """Return the routes of the API. `count_error` is called for each unexpected error."""
 
     def error_response(_: Request, _error: Exception) -> Response:
-        """Return the response after an unexpected error. Starlette re-raises the error, and the server logs it."""
+        """Return the response to a request that caused an unexpected error. Starlette re-raises the error for the log."""
         count_error()
         return problem(500, BROKEN)
 
@@ -112,7 +112,7 @@ def _page_object(request: Request, resource: Resource, page: Page) -> Item:
 
 def _json_response(request: Request, found: Item, headers: Mapping[str, str]) -> Response:
     body = json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
-    length = {"Content-Length": str(len(body))}  # also sent in response to HEAD, although that has no body
+    length = {"Content-Length": str(len(body))}  # also sent in response to HEAD, without a body
     shown = b"" if request.method == "HEAD" else body
     return Response(shown, headers={**headers, **length}, media_type="application/json")
 
@@ -131,6 +131,6 @@ def _refusal_response(_: Request, error: Exception) -> Response:
 
 
 def _unavailable_response(_: Request, error: Exception) -> Response:
-    """Return the response to send while the workspace can't be read, for example because the database is restarting."""
+    """Return the response to use while the workspace can't be read, for example because the database is restarting."""
     LOG.warning("%s", error)
     return problem(503, BUSY, {"Retry-After": "60"})

@@ -18,14 +18,14 @@ INK = "#787878"  # colour of lines and text inside a chart, legible in light and
 LEAST_LABELLED = 0.05  # minimum share of a bar segment that gets a label
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL = 190  # maximum width of a row label in pixels
-# In pixels. Labels would be clipped without padding, because they are drawn wider than Vega measures them.
+# padding in pixels; without it, labels would be clipped, because they are drawn wider than Vega calculates
 PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}
 AROUND = 140  # height of the axis and the legend in pixels
 ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, row of a report, legend, and chart of curves
 
 
 def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
-    """Plot a ranker's wins, ties and losses against each opponent, as shares of the lists.
+    """Plot the shares of lists on which a ranker wins, ties and loses against each opponent.
 
     A ranker wins on a list if it ranks the last relevant paper earlier than the opponent.
     """
@@ -104,7 +104,7 @@ def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
 
 
 def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) -> alt.LayerChart:
-    """Plot the mean recall of each ranker against the number of papers read, with a point at the mean stop point.
+    """Plot each ranker's mean recall against the number of papers read, with a mark at the mean stop point.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.Layer
 
 
 def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
-    """Plot the Unanimous Improvement Ratio (UIR) of pairs of rankers, with a line at the threshold of robustness.
+    """Plot the Unanimous Improvement Ratio (UIR) of each pair of rankers, with a line at the robustness threshold.
 
     Columns of `pairs`: ``pair``, the label, and ``ratio``, from 0 to 1. The rows are sorted by descending ratio.
     """
@@ -266,7 +266,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
 
 
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
-    """Plot the mean F of each ranker against the weight of the first of two measures.
+    """Plot each ranker's mean F against the weight of the first of two measures.
 
     Marks the points at which two rankers swap places. `curve` must contain at least one case, and `rankers` must be in
     the order of its rows.

@@ -82,16 +82,16 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
 
 
 def draw_measures(paired: PairedScores, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
-    """Draw the differences between a ranker and its opponents by each measure, as a forest plot and a table.
+    """Draw the differences between a ranker and its opponents for each measure, as a forest plot and a table.
 
     Parameters
     ----------
     paired : PairedScores
         Comparison with at least one report issue.
     ranker : str
-        Ranker to compare with the others.
+        Ranker to compare with its opponents.
     opponents : sequence of str
-        Other rankers, in the order of the rows.
+        Rankers with which it is compared, in the order of the table rows.
     table : DataFrame
         Result of `tables.difference_texts`.
     """
@@ -114,7 +114,7 @@ def draw_measures(paired: PairedScores, ranker: str, opponents: Sequence[str], t
 
 
 def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
-    """Describe the units of the significance tests and the number of pairs of rankers tested.
+    """Describe the units of the significance tests and the number of ranker pairs tested.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
 def draw_weights(
     paired: PairedScores, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]
 ) -> None:
-    """Draw the UIR of the rankers by two measures, and their mean F against the weight of the measures.
+    """Draw the rankers' UIR for two measures, and their mean F against the weight of the first measure.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def draw_weights(
     ranker, opponent : str
         The headline figure is the UIR of `ranker` over `opponent`.
     curve_of : callable
-        Function that returns the `f_curves` of two measures.
+        Function that returns the result of `f_curves` for two measures.
     """
     with st.container(horizontal=True):
         one = measure_choice(st.container(width=320), PAIR[0], label="First measure", name="one")

@@ -94,7 +94,7 @@ def _pick_row(names: "pd.Series[str]") -> None:
 def _draw_report_issue(
     paired: PairedScores, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str
 ) -> None:
-    """Draw the relevant papers of a report issue in both rankings, with links to the two lists."""
+    """Draw the positions of a report issue's relevant papers in both rankings, with links to the two lists."""
     issue = point["issue"].date()
     st.subheader(escape(f"{point['report']} · {issue}"), anchor=False)
     better, worse = (opponent, ranker) if point["sign"] > 0 else (ranker, opponent)
@@ -118,7 +118,7 @@ def _draw_report_issue(
 
 
 def rankings(paired: PairedScores, replay: int | None) -> pd.DataFrame:
-    """Return the scored rankings that are compared, one row per report issue and ranker."""
+    """Return the scored rankings to compare, with one row per report issue and ranker."""
     scores = cache.comparison_scores(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
     if any(paired.n_by_source.values()):  # the comparison uses only the first source

@@ -35,7 +35,7 @@ from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
-# Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a window of 1280 pixels.
+# Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a 1280-pixel window.
 WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
 ROW = 35  # heights in pixels of a table row and the header
 EARLIER = (

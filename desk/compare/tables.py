@@ -22,7 +22,7 @@ from presort.metrics.paired_tests import permutation_floor
 NATURAL_ORDER = "Natural order"
 TINY = 1e-300  # losses below this may underflow as floats, so they are computed as decimals
 CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are shown as "< 0.001", those below FINE with three decimals
-FLOOR = permutation_floor(64)  # smallest p-value of random sign flips, which are used for 15 units or more
+FLOOR = permutation_floor(64)  # smallest p-value that random sign flips can give; they are used for 15 units or more
 MINUTE = 60  # seconds
 
 
@@ -117,7 +117,7 @@ def improvement_texts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
-    """List every pair of rankers once, with the better ranker first, sorted by descending ratio.
+    """List every pair of rankers once, better ranker first. The pairs are sorted by descending ratio.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
 
 
 def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> str:
-    """Format the confidence interval of a difference, in the unit of `difference_text`.
+    """Format the confidence interval of a difference in the same unit as `difference_text`.
 
     Examples
     --------

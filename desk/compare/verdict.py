@@ -7,7 +7,7 @@ from presort.desk.scores.papers_saved import PairResult
 
 
 def verdict(pair_results: Sequence[PairResult], active: str) -> str:
-    """Return a sentence with the recommended ranker and the reason.
+    """Return a sentence that names the recommended ranker and the reason.
 
     Parameters
     ----------

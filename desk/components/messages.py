@@ -1,4 +1,4 @@
-"""Parse and validate messages from the review list in the browser, which are untrusted."""
+"""Parse and validate the messages, which are untrusted, from the review list in the browser."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases reject these characte
 
 @dataclass(frozen=True, slots=True)
 class DecisionEntry:
-    """Decision on a paper, with the order in which the list was shown when it was made.
+    """Decision on a paper, with the order of the list at the time of the decision.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class TargetRecallEntry:
 
 @dataclass(frozen=True, slots=True)
 class SpotCheckRequest:
-    """Request to draw papers for a spot check from the unread papers below the stop point."""
+    """Request to draw unread papers from below the stop point for a spot check."""
 
     entry_id: str
 
@@ -150,7 +150,7 @@ class ViewEntry:
 
 @dataclass(frozen=True, slots=True)
 class LeaveRequest:
-    """Request to open the *Publish* page. The earlier entries of the same message are saved first."""
+    """Request to open the *Publish* page. Earlier entries in the same message are saved first."""
 
     entry_id: str
 

@@ -15,7 +15,7 @@ LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
 
 
 class Move(NamedTuple):
-    """Message from the browser: a unique number, and the list positions of the papers in their new order."""
+    """Message from the browser: a unique number, and the papers' list positions in their new order."""
 
     number: int
     order: tuple[int, ...]

@@ -30,4 +30,4 @@ def redraw_on_reconnect() -> None:
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit requires a callback to accept messages."""
+    """Do nothing. Streamlit accepts messages only if there is a callback."""

@@ -1,4 +1,4 @@
-"""Load the scripts and styles of the components. Streamlit accepts only one script and one style per component."""
+"""Load the components' scripts and styles. Streamlit accepts only one script and one style sheet per component."""
 
 import re
 from importlib.resources import files

@@ -25,4 +25,4 @@ def has_unsaved_entries(key: str) -> bool:
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit requires a callback to keep the value."""
+    """Do nothing. Streamlit keeps the value only if there is a callback."""

@@ -1,4 +1,4 @@
-"""Output of commands: consoles for stdout and stderr, tables and summaries of imports."""
+"""Output of commands: consoles for stdout and stderr, tables, and import summaries."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ ASKING = (mail, sign_in)  # checks that have a single time limit; the check of t
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Run all checks and yield their findings. Checks of the data in the workspace run on a copy of the database."""
+    """Run all checks and yield their findings. Checks of the workspace's data run on a copy of the database."""
     said = []
     for about, check in CHECKS:
         bound = partial(check, folder)

@@ -23,7 +23,7 @@ Found = tuple[State, str]
 
 
 def run_check(about: str, check: Callable[[], Found]) -> Finding:
-    """Run a check and return its finding, with the message on one line. A DataError gives the state "wrong"."""
+    """Run a check and return its finding, with a one-line message. If it raises DataError, the state is "wrong"."""
     try:
         state, says = check()
     except DataError as error:

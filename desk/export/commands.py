@@ -169,7 +169,7 @@ def _temporary_path(path: Path) -> Iterator[Path]:
 
 
 def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
-    """Write TREC runs and judgements, and return the number of topics of each ranker.
+    """Write TREC runs and judgements, and return each ranker's number of topics.
 
     Each ranking contains the papers that were in its issue when the ranking was scored. Measures computed from the
     files therefore equal those in the workspace. Every paper has a judgement: 1 if it is relevant, and 0 otherwise.

@@ -28,7 +28,7 @@ FILTERS: Mapping[str, str] = {  # labels of the filters in the review list
     "no": "no",
     "drawn": "drawn",
 }
-NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that may be forbidden in file names on some operating system
+NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that some operating systems forbid in file names
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class ListView:
 
 
 def exported_papers(store: Store, context: ReviewContext, shown: ListView) -> list[ExportedPaper]:
-    """Return the filtered papers of a review list, in the order of the list, with their current data.
+    """Return a review list's filtered papers with their current data, in the order of the list.
 
     `place` is the paper's position in the unfiltered list. In the order received, papers have no score. `published` is
     True for papers that are published or selected for publication.
@@ -113,7 +113,7 @@ def file_name(report: str, issue: date, shown: ListView, ending: str) -> str:
 
 
 def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
-    """Return the papers of a published report issue in their published order, and the note to readers.
+    """Return a published report issue's papers in published order, and its note to readers.
 
     The published order of an imported selection is unknown, so its papers are returned in the order received.
 
@@ -185,13 +185,13 @@ def _match_rows(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
 
 
 def _parts(query: str) -> list[str]:
-    """Return the words and quoted phrases of a query in lower case, like `partsOfQuery` in list.js."""
+    """Return the words and quoted phrases in a query in lower case, like `partsOfQuery` in list.js."""
     found = (match[1] if match[1] is not None else match[0] for match in PART.finditer(query.lower()))
     return [part for text in found if (part := " ".join(text.split()))]
 
 
 def _searchable_text(row: ExportedPaper) -> str:
-    """Return the searchable text of a paper in lower case, like `searched` in row.js."""
+    """Return a paper's searchable text in lower case, like `searched` in row.js."""
     paper = row.paper
     as_seen = [mathml.replace_formulas(text) for text in (paper.title, paper.abstract)]
     texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]

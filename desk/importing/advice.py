@@ -1,4 +1,4 @@
-"""Advice on files that can't be imported. It names the options of the command or the labels on the page."""
+"""Advice on files that can't be imported. It names the command's options or the labels on the page."""
 
 from pathlib import Path
 

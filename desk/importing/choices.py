@@ -97,7 +97,7 @@ def next_issue(issues: list[Issue], today: date) -> date:
 
 
 def _is_in_all_files(field: str, uploads: tuple[Upload, ...]) -> bool:
-    """Return True if every file has a column for a field."""
+    """Return True if every file has a column for the given field."""
     return all(upload.columns.get(field) for upload in uploads)
 
 

@@ -23,7 +23,7 @@ from presort.desk.ui.cards import Card
 
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 DUPLICATE_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Duplicate of", "how": "Matched by"}
-KINDS = {  # label and column headings of each kind of change
+KINDS = {  # label and column headings for each kind of change
     "new": ("New", PAPER_COLUMNS),
     "updated": ("Updated", PAPER_COLUMNS),
     "matched": ("Duplicates", DUPLICATE_COLUMNS),

@@ -30,7 +30,7 @@ class Upload:
     Attributes
     ----------
     id : str
-        Unique id. A file that is uploaded again gets a new one.
+        Unique id. A file that is uploaded again gets a new id.
     name : str
         Sanitised file name.
     content : BytesIO

@@ -106,7 +106,7 @@ def _mail(name: str, address: str, link: str) -> None:
 
 
 def _draw_member(name: str) -> None:
-    """Draw a user's dialog: roles, and buttons to remove, export or erase the user."""
+    """Draw a user's dialog, with the roles and with buttons to remove, export or erase the user."""
     store, person = cache.store(), visitor.person()
     for number, one in enumerate(role for role in roles.all_roles(store) if role.person == name):
         with st.container(horizontal=True, vertical_alignment="center"):

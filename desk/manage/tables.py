@@ -122,7 +122,7 @@ def role_label(one: Role | GivenRole) -> str:
 
 
 def _roles_label(member: Member) -> str:
-    """Format all roles of a user. Roles given by groups of the sign-in provider are marked.
+    """Format all roles of a user. Roles that come from groups at the sign-in provider are marked.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 
 
 def import_table(store: Store) -> pd.DataFrame:
-    """Return a table with one row per imported file, newest first: time, user, file name and counts of the changes."""
+    """Return a table with one row per imported file, newest first: time, user, file name and counts of changes."""
     rows = [
         {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": person_name(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)

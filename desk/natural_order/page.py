@@ -136,7 +136,7 @@ def _draw_practice(
 def _ask_pairs(
     judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator
 ) -> NDArray[np.bool_]:
-    """Draw the filters of reports and rankers. Return a mask of the pairs that match."""
+    """Draw the report and ranker filters. Return a mask that selects the matching pairs."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
     report = choice(
@@ -230,7 +230,7 @@ def _columns(label: str) -> dict[str, Any]:
 
 
 def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
-    """Draw an issue as ranked by the two rankers: a table of figures, a slope chart and, on demand, both lists."""
+    """Draw an issue as ranked by two rankers: a table of figures, a slope chart and, on demand, both lists."""
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])

@@ -100,7 +100,7 @@ def _squares(possible: PossibleOrders) -> pd.DataFrame:
 
 
 def _points(possible: PossibleOrders, name: str, number: int, shown: "pd.Series[str]") -> pd.DataFrame:
-    """Return the points of a measure's line, with one point per row. Better values are further right."""
+    """Return the points of a measure's line, one point per row. Better values are further to the right."""
     upwards = possible.measures[name] * (1 if MEASURES[name].higher_is_better else -1)
     lowest, highest = upwards.min(), upwards.max()
     x = _panel_left(possible.outcomes[0].n, number) + PANEL * (
@@ -123,7 +123,7 @@ def _positions_texts(possible: PossibleOrders) -> list[str]:
 
 
 def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
-    """Draw a heat map of how often a measure prefers the worse of two outcomes. A frame marks the given r and n."""
+    """Draw a heat map that shows how often a measure prefers the worse of two outcomes. A frame marks `r` and `n`."""
     cells = table.assign(
         percent=(100 * table["prefers_worse"]).round().astype(int),
         looked_at=np.where(table["is_estimate"], "random sample", "all outcomes"),

@@ -77,7 +77,7 @@ def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
 
 
 def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
-    """Remove the "first seen" entry of each alert that has a later entry by a director.
+    """Remove an alert's "first seen" entry if a director later added an entry for the same alert.
 
     Both `log` and the result are sorted newest first.
     """

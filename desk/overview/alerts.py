@@ -154,5 +154,5 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
 
 
 def _days(table: pd.DataFrame) -> list[date]:
-    """Return the newest `NEW` issues. A current alert may have been acknowledged at any of them."""
+    """Return the dates of the newest `NEW` issues. A current alert may have been acknowledged at any of them."""
     return [day.date() for day in sorted(table["issue"].unique())[-NEW:]]

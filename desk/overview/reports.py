@@ -1,4 +1,4 @@
-"""Table of all reports on *Overview*, most urgent first. A click on a row opens the report."""
+"""Table of all reports on *Overview*, most urgent reports first. A click on a row opens the report."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence

@@ -88,13 +88,13 @@ def keys_from(text: str) -> tuple[str, ...]:
 
 
 def highlights(store: Store, person: str, report: str) -> tuple[str, ...]:
-    """Return the words that a user has chosen to highlight in the papers of a report."""
+    """Return the words that a user has chosen to highlight in a report's papers."""
     listed = _stored_value(store, person, _highlights_name(report))
     return tuple(_texts(listed)[:MOST_MARKED])
 
 
 def set_highlights(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
-    """Store the words that a user has chosen to highlight in the papers of a report.
+    """Store the words that a user has chosen to highlight in a report's papers.
 
     Duplicates are removed. Case is ignored.
 

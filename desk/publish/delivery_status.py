@@ -88,7 +88,7 @@ def show(publication: Publication) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 @visitor.one_snapshot()
 def _draw(publication: Publication) -> None:
-    """Draw the schedule. Redraw the whole page once the mail is sent and the public pages are written."""
+    """Draw the schedule. Redraw the whole page once the mail has been sent and the public pages have been written."""
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()

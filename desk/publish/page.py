@@ -52,7 +52,7 @@ def show() -> None:
 
 
 def next_list(store: Store, report: str, *, today: date) -> PendingIssue | None:
-    """Return the oldest pending issue of a report, or else of any report. Returns None if no issue is pending."""
+    """Return a report's oldest pending issue, or if it has none, any report's. Returns None if no issue is pending."""
     reports = [one.code for one in catalogue.reports(store)]
     pending_issues = pending(store, reports, today=today)
     return min(pending_issues, key=lambda one: (one.report != report, one.issue), default=None)
@@ -87,7 +87,7 @@ def _draw(chosen: ReportChoice) -> None:
 
 
 def _draw_older(report: str, issue: date) -> None:
-    """List the older pending issues of a report. Each can be continued, published without papers, or skipped."""
+    """List a report's older pending issues. Each issue can be continued, published without papers, or skipped."""
     older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
     if older:
         with st.container(border=True, key="older", gap="xsmall"):

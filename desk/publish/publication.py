@@ -191,7 +191,7 @@ def _row(chosen: ReportChoice, n_papers: int, n_relevant: int) -> pd.DataFrame:
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
-    """Draw the email of a report issue as HTML and as plain text, with a download button for the text."""
+    """Draw a report issue's email as HTML and as plain text, with a button to download the text."""
     if found := _write_mail(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 
@@ -213,7 +213,7 @@ def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> Non
 def _write_mail(
     report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool
 ) -> tuple[Letter, RenderedLetter] | None:
-    """Return the email of a report issue. If a template is invalid, draw the error and return None."""
+    """Return a report issue's email. If a template is invalid, draw the error and return None."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)

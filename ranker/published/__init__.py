@@ -1,1 +1,1 @@
-"""Shared code of the rankers from the literature: term counts, and one classifier per report."""
+"""Code shared by the rankers from the literature: term counts, and one classifier per report."""

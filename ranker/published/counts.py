@@ -1,6 +1,6 @@
 """Scikit-learn transformer that counts words and pairs of neighbouring words in papers.
 
-It returns the same counts as scikit-learn's ``CountVectorizer``, several times faster.
+It returns the same counts as scikit-learn's ``CountVectorizer``, but is several times faster.
 """
 
 import re
@@ -23,12 +23,12 @@ ALL = Limits()
 
 
 class TermCounts(TransformerMixin, BaseEstimator):
-    """Transformer from papers to term counts. A term is a word or, optionally, a pair of neighbouring words.
+    """Transformer that converts papers to term counts. A term is a word or, optionally, a pair of neighbouring words.
 
     Parameters
     ----------
     text : callable
-        Function from a paper to its text.
+        Function that returns a paper's text.
     word : str
         Regular expression that matches a word.
     stop_words : collection of str
@@ -38,7 +38,7 @@ class TermCounts(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    The rows of papers without words are zeros.
+    A paper without words has a row of zeros.
 
     Examples
     --------
@@ -78,11 +78,11 @@ class TermCounts(TransformerMixin, BaseEstimator):
         return self.terms_.counts(*self._number_words(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
-        """Return the terms in column order, with a space in pairs. The column of an empty vocabulary is named ""."""
+        """Return the terms in column order, with a space in pairs. If there are no terms, the only name is ""."""
         return np.array(self.terms_.names() or [""], dtype=object)
 
     def _number_words(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
-        """Return each paper's words as indices into the vocabulary, and the vocabulary."""
+        """Return each paper's words as indexes into a vocabulary, and this vocabulary."""
         find_words = re.compile(self.word).findall
         stop_words = frozenset(self.stop_words)
         numbers: defaultdict[str, int] = defaultdict(count().__next__)

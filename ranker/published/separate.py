@@ -1,4 +1,4 @@
-"""Ranking by one classifier per report, trained without the decisions of other reports."""
+"""Ranking by one classifier per report, which is trained without other reports' decisions."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -30,8 +30,8 @@ class SeparateReports:
     Attributes
     ----------
     make_features, make_classifier : callable
-        Functions that create an unfitted estimator, with a fixed seed if it needs one. The classifier is trained on
-        labels 1 (relevant) and 0 (not relevant). `presort.ranker.classifiers.scores_of` defines its scores.
+        Functions that create an unfitted estimator, with a fixed seed if the estimator needs a seed. The classifier is
+        trained on labels 1 (relevant) and 0 (not relevant). `presort.ranker.classifiers.scores_of` defines its scores.
     """
 
     make_features: Callable[[], Features]
@@ -44,7 +44,7 @@ class SeparateReports:
 
     @property
     def needs_past_texts(self) -> bool:
-        """Return True, because each recipe has its own tokenisation."""
+        """Return True, because each recipe tokenises texts in its own way."""
         return True
 
     @property
@@ -53,15 +53,15 @@ class SeparateReports:
         return False
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Do nothing, because each report is trained from scratch each time."""
+        """Do nothing, because each report's classifier is always trained from scratch."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
-        """Compute the features once, then train and score each report."""
+        """Compute the features once, then train a classifier and score the new papers for each report."""
         features = self.make_features()
         X, X_new = _to_rows(features.fit_transform(task.past)), _to_rows(features.transform(task.new))
         terms = _terms(features, task, X_new)
-        del features  # frees the large vocabulary, which workers don't need
+        del features  # free the large vocabulary, which workers don't need
         columns = None if terms is None else terms.columns
         calls = ((report, self.make_classifier(), task.decided[report]) for report in reports)
         with closing(run_in_processes(_score, (X, X_new, columns), calls, n_jobs)) as ready:
@@ -72,7 +72,7 @@ class SeparateReports:
                     yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
 
     def explainer(self, task: Task) -> "SeparateExplainer":
-        """Return an explainer. Features are computed now, and each report is trained on first use."""
+        """Return an explainer. Features are computed now, and each report's classifier is trained on first use."""
         features = self.make_features()
         X, X_new = _to_rows(features.fit_transform(task.past)), _to_rows(features.transform(task.new))
         return SeparateExplainer(task, features, X, X_new, self.make_classifier)
@@ -80,9 +80,9 @@ class SeparateReports:
 
 @dataclass(frozen=True)
 class SeparateExplainer:
-    """Explainer for a linear classifier's score: the value of each term times its weight.
+    """Explainer for a linear classifier's score, to which each term contributes its value times its weight.
 
-    For other classifiers, it only finds similar papers.
+    For other classifiers, the explainer only finds similar papers.
     """
 
     task: Task
@@ -94,7 +94,7 @@ class SeparateExplainer:
 
     @cached_property
     def names(self) -> list[tuple[str, str]] | None:
-        """Field and name of each column. None if the columns are not terms."""
+        """Field and name of each column's term, or None if the columns are not terms."""
         return [("text", term) for term in _names(self.features)] if _has_terms(self.features, self.X) else None
 
     def scores(self, report: str) -> Table:
@@ -102,14 +102,14 @@ class SeparateExplainer:
         return scores_of(self._classifier_of(report), self.X_new).round(DECIMALS)
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return the reasons for the score of a paper. None if the classifier is not linear."""
+        """Return the reasons for a paper's score, or None if the classifier is not linear."""
         weights = weights_of(self._classifier_of(report))
         if weights is None or self.names is None:
             return None
         return shares(spell_terms(self.task.papers[row], terms_of(self._features_of(row), self.names, weights)))
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the relevant past papers most similar to a paper. Empty if the estimator reads texts."""
+        """Return the relevant past papers that are most similar to a paper, or none if the estimator reads strings."""
         if self.X.dtype == object:
             return []
         relevant = self.task.relevant(report)
@@ -131,7 +131,7 @@ def _to_rows(X: Any) -> Any:
 
 
 def _has_terms(features: Features, X: Any) -> bool:
-    """Return True if each column is a term, which may be counted, weighted or selected, but not combined."""
+    """Return True if each column is a single term. Terms may be counted, weighted or selected, but not combined."""
     counting = _counting_steps(features)
     if not counting or not issparse(X):
         return False
@@ -139,7 +139,10 @@ def _has_terms(features: Features, X: Any) -> bool:
 
 
 def _counting_steps(features: Features) -> list[Any]:
-    """Return the steps from the first that counts terms. Earlier steps transform texts and have no feature names."""
+    """Return the pipeline steps from the first step that counts terms.
+
+    Earlier steps transform strings and have no feature names.
+    """
     steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
     return list(dropwhile(lambda step: not (hasattr(step, "terms_") or hasattr(step, "vocabulary_")), steps))
 
@@ -153,7 +156,7 @@ def _names(features: Features) -> NDArray[np.object_]:
 
 
 def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
-    """Return the terms of the papers in which words will be highlighted. None if no words can be highlighted."""
+    """Return the terms in the papers whose words will be highlighted, or None if no words can be highlighted."""
     if not task.marked or not _has_terms(features, X_new):
         return None
     return terms_of_issue(task.marked, X_new[: len(task.marked)], lambda columns: _names(features)[columns].tolist())
@@ -162,7 +165,7 @@ def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
 def _score(
     X: Any, X_new: Any, columns: Rows | None, report: str, classifier: Any, decided: TrainingLabels
 ) -> tuple[ReportScores, Table | None]:
-    """Score the new papers for a report. Also return the weights of some terms, if it has weights."""
+    """Score the new papers for a report. Also return the weights in `columns` if the classifier has weights."""
     is_converged = fit(classifier, X, decided)
     scores = scores_of(classifier, X_new).round(DECIMALS)
     weights = None if columns is None else weights_of(classifier)

@@ -1,8 +1,8 @@
-"""Ranking for a subject without a report, by example papers only.
+"""Ranking for a subject that has no report, based only on example papers.
 
-Adding a report to the model would require training. Here the model of the existing reports stays unchanged. A paper's
-score is its similarity to the examples, by the networks' hidden units, by the margins for the existing reports, and by
-terms. No model is stored.
+Adding a report to the model would require training. Here, the model of the existing reports remains unchanged. A
+paper's score is its similarity to the examples, which is measured by the networks' hidden units, by the margins for the
+existing reports, and by terms. No model is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ from presort.ranker.stacked.similarity import scale_of
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 
-NOBODY = ""  # code of the hypothetical report; never the code of a real one
-OF_TERMS = 0.3  # weight of shared terms, relative to the similarity of hidden units and to that of margins
+NOBODY = ""  # code of the hypothetical report, which no real report can have
+OF_TERMS = 0.3  # weight of term similarity, relative to hidden-unit similarity and to margin similarity
 
 
 class UnknownExampleError(ValueError):
@@ -43,9 +43,9 @@ class SortedPapers(NamedTuple):
     Attributes
     ----------
     order : array of shape (n_papers,)
-        Indexes of the papers in the issue, best first.
+        Indexes of the issue's papers, best first.
     scores : array of shape (n_papers,) or (0,)
-        Scores in that order, never rising. Empty if the papers stay in list order.
+        Scores in that order, which are non-increasing. Empty if the papers are left in list order.
     """
 
     order: NDArray[np.int32]
@@ -53,7 +53,7 @@ class SortedPapers(NamedTuple):
 
 
 class Sorter(Protocol):
-    """Ranks issues by examples."""
+    """Ranker of issues by their similarity to examples."""
 
     @property
     def n_reports(self) -> int:
@@ -64,19 +64,20 @@ class Sorter(Protocol):
 
 
 def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> Sorter:
-    """Train on the data before an issue, to rank that issue and all later ones. This may take a while.
+    """Train on the data from before an issue, to rank that issue and later issues. This may take a while.
 
     Parameters
     ----------
     recipe : Recipe
         Recipe of the ranker.
     history : History
-        Issues and decisions. Decisions on issue `first` and later issues are ignored. All example papers of editors are
-        used, so the caller must remove those that were added later.
+        Issues and decisions. Decisions on issue `first` and later issues are ignored. All of the editors' example
+        papers are used, so the caller must remove examples that were added later.
     first : int
-        Index of the first issue to rank, from 0.
+        0-based index of the first issue to rank.
     models : ModelStore
-        Store from which a model trained before that issue is read, if there is one. Nothing is written to this store.
+        Store from which a model that was trained before that issue is read, if it contains one. Nothing is written to
+        this store.
     """
     if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
@@ -90,7 +91,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
 
 @dataclass(frozen=True)
 class _OneModel:
-    """Read-only model store with at most one model. Models trained here must not become models of the service."""
+    """Read-only model store with at most one model, because models trained here must not be stored for the service."""
 
     model: Model | None
 
@@ -105,13 +106,13 @@ class _OneModel:
 
 
 def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, days: Sequence[date]) -> Model | None:
-    """Find the newest stored model trained before any of the given dates."""
+    """Find the newest stored model that was trained before any of the given dates."""
     found = (method.find_model(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)
 
 
 def _keep_reports(history: History, reports: Sequence[str]) -> History:
-    """Drop reports that the model lacks, because they would trigger training."""
+    """Drop reports that aren't in the model, because they would trigger training."""
     relevant, maybe = (
         {report: rows for report, rows in of_reports.items() if report in reports}
         for of_reports in (history.relevant, history.maybe)
@@ -121,7 +122,7 @@ def _keep_reports(history: History, reports: Sequence[str]) -> History:
 
 @dataclass(frozen=True, eq=False)
 class _ExampleSorter:
-    """Sorter without a model: ranks as for the first report of a service, from the examples only."""
+    """Sorter without a model, which ranks as if for a service's first report, based only on the examples."""
 
     recipe: Recipe
     history: History
@@ -136,7 +137,7 @@ class _ExampleSorter:
 
 @dataclass(frozen=True, eq=False)
 class _ModelSorter:
-    """Sorter with the model of all reports.
+    """Sorter that uses the model of all reports.
 
     Attributes
     ----------
@@ -145,9 +146,9 @@ class _ModelSorter:
     usual : array of shape (n_inputs,)
         Mean inputs of the networks over all papers to rank.
     terms : list of CSR arrays of shape (n_papers, n_terms)
-        Terms of each issue's papers.
+        Terms in each issue's papers.
     hidden, margins : lists of arrays of shape (n_papers, n_hidden) and (n_papers, n_read)
-        Hidden units of the networks, and margins for the existing reports, for the papers of each issue.
+        For each issue's papers, the networks' hidden units and the margins for the existing reports.
     n_reports : int
         Number of reports whose decisions the model was trained on.
     """
@@ -176,7 +177,7 @@ class _ModelSorter:
         ]
 
     def _inputs(self, X: Any) -> Table:
-        """Return the networks' inputs for examples. Author features are unknown and get the mean values."""
+        """Return the networks' inputs for examples. Their author features are unknown, so the mean values are used."""
         of_reports = self.learned.margins(X)
         seen = np.hstack([of_reports[:, : self.learned.n_read], LENGTH * self.learned.topics.of(X)])
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])
@@ -210,5 +211,5 @@ def _standard(scores: Table) -> Table:
 
 def _sort_by_score(scores: Table) -> SortedPapers:
     scores = scores.round(DECIMALS)
-    order = np.argsort(-scores, kind="stable").astype(np.int32)  # stable, so tied papers stay in list order
+    order = np.argsort(-scores, kind="stable").astype(np.int32)  # stable, so tied papers keep list order
     return SortedPapers(order, scores[order])

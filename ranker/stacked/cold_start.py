@@ -1,4 +1,4 @@
-"""Cold start: add a report to a model that was trained without it, from a few relevant papers or examples."""
+"""Cold start: use a few relevant papers or examples to add a report to a model that was trained without it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ from presort.ranker.stacked.svms import Svms
 from presort.ranker.tokens import select_papers
 
 COST = 0.01  # C of the regression, tuned on the arXiv (docs/experiments.md)
-MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
+MOST_READ = 5_000  # number of newest irrelevant papers for the regression; using twice as many hardly improves it
 SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regularisation spreads weight over many units
 
 
 @dataclass(frozen=True)
 class ColdStart:
-    """Settings for the score of a new report: a regression on its decisions, plus similarity to its relevant papers.
+    """Settings for scores for a new report: a regression on its decisions, plus similarity to its relevant papers.
 
     The parts are weighted in units of their standard deviations over the training papers. The sum has the mean and
     standard deviation of the regression.
@@ -35,17 +35,18 @@ class ColdStart:
     of_hidden : float
         Weight of the hidden-unit similarity, relative to the regression.
     of_margins : float
-        Weight of the margin similarity (margins for other reports).
+        Weight of the similarity between margins for other reports.
     of_vectors : float
-        Weight of the similarity of sentence vectors along their principal directions. Has no effect without vectors.
-        If it is 0, vectors of examples aren't used at all.
+        Weight of the similarity between sentence vectors along their principal directions. It has no effect without
+        vectors. If it is 0, the examples' vectors aren't used at all.
     few : int
         Number n0 of relevant papers at which these weights are halved, because the regression becomes more reliable.
         With n relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are
         only assumed.
     fewest : int
-        Reports with fewer relevant papers are scored in this way even if the model includes them. Defaults to 0: only
-        reports that the model lacks, or was trained on with much fewer relevant papers, are then scored in this way.
+        A report with fewer relevant papers is scored in this way even if the model includes it. With 0, the default,
+        only those reports are scored in this way that the model lacks or that had far fewer relevant papers in its
+        training data.
     """
 
     of_hidden: float = 0.0
@@ -59,7 +60,7 @@ REGRESSION_ALONE = ColdStart()
 
 
 class _Column(NamedTuple):
-    """Output weights of a report in a network: weights of the hidden units, bias, and weight of its margin."""
+    """A report's output weights in a network: weights of the hidden units, bias, and weight of the report's margin."""
 
     out_of: Table
     bias: float
@@ -76,7 +77,7 @@ def add_cold_start(
     y: Labels,
     new_reports: Sequence[str],
 ) -> FittedModel:
-    """Add an SVM and network outputs for each new report. The hidden layers stay unchanged.
+    """Add an SVM and network outputs for each new report, without changing the hidden layers.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def add_cold_start(
     task : Task
         Past and new papers.
     rows : array of shape (n_learned,)
-        Indexes of the model's papers among the past papers.
+        Indexes of the model's papers in the past papers.
     y : array of shape (n_past, n_read)
         Current labels of the model's reports.
     new_reports : sequence of str
@@ -133,10 +134,10 @@ def _inputs_of_past(
     rows: Rows,
     y: Labels,
 ) -> Table:
-    """Return the networks' inputs for the past papers in `used`, from SVMs that were not trained on them.
+    """Return the networks' inputs for the past papers in `used`, based on SVMs that were not trained on these papers.
 
-    `vectors` are the sentence vectors of all papers. `X` holds the terms of these papers, `rows` and `y` are those of
-    `add_cold_start`.
+    `vectors` are the sentence vectors of all papers, and `X` contains the terms of the papers in `used`. `rows` and `y`
+    are as in `add_cold_start`.
     """
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
@@ -158,7 +159,7 @@ def _fit_columns(layers: Sequence[Table], margins: Table, words: Labels) -> list
     layers : sequence of array of shape (n_rows, n_hidden)
         Hidden outputs of each network.
     margins : array of shape (n_rows,)
-        Margins of the report's own SVM.
+        Margins from the report's own SVM.
     words : array of shape (n_rows,)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     """
@@ -184,7 +185,7 @@ def _rescale_to_regression(
     margins: Table,
     words: Labels,
 ) -> tuple[list[list[_Column]], Similarity]:
-    """Add the parts of each new report's score, with the mean and standard deviation of its regression.
+    """Add up the parts of each new report's score, and give the sum the mean and standard deviation of its regression.
 
     Forecasts compare scores with those of other reports. If the scores had a larger scale, forecasts would advise
     editors to stop too early.
@@ -192,13 +193,13 @@ def _rescale_to_regression(
     Parameters
     ----------
     read : sequence of list of _Column
-        Output weights of the regression in each network, by new report.
+        Each new report's output weights in each network, from the regression.
     similarity : Similarity
         Similarities in units of the regression's standard deviation.
     layers, inputs : arrays of shape (n_rows, n_hidden) and (n_rows, n_inputs)
         Hidden outputs of each network and the networks' inputs for the training papers.
     margins : array of shape (n_rows, n_new)
-        Margins of the reports' own SVMs.
+        Margins from the reports' own SVMs.
     words : array of shape (n_rows, n_new)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     """
@@ -232,7 +233,7 @@ def _similarity(
     words: Labels,
     is_example: NDArray[np.bool_],
 ) -> Similarity:
-    """Return the similarity to the relevant papers of each new report.
+    """Return the similarity between papers and each new report's relevant papers.
 
     Parameters
     ----------
@@ -241,7 +242,7 @@ def _similarity(
     learned : FittedModel
         Model without the new reports.
     inputs, hidden : arrays of shape (n_rows, n_inputs) and (n_rows, n_hidden)
-        Networks' inputs and hidden units for the training papers.
+        The networks' inputs and hidden units for the training papers.
     words : array of shape (n_rows, n_new)
         Labels of the new reports: 1 for relevant, 0 for not relevant, -1 for no decision.
     is_example : array of shape (n_rows,)
@@ -265,14 +266,14 @@ def _similarity(
 
 
 def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: Table) -> Part:
-    """Return the similarity to the relevant papers of each new report by one group of features.
+    """Return the similarity to each new report's relevant papers, as measured by one group of features.
 
     Parameters
     ----------
     scale : Scale
         Scale of the features.
     papers, relevant : arrays of shape (n_rows, n_features)
-        Features of the training papers, and those to use where a paper is relevant.
+        Features of the training papers, and the features to use for papers that are relevant.
     words : array of shape (n_rows, n_new)
         Labels of the new reports, as in `_similarity`.
     factors : array of shape (n_new,)
@@ -288,7 +289,7 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:
-    """Return the hidden units of papers without known authors, as if their authors' features had the mean values.
+    """Return the hidden units, with mean values as the author features of papers whose authors are unknown.
 
     Most examples have only a title and an abstract. If their author features were 0, they would resemble papers by
     unknown authors.

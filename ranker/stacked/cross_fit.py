@@ -1,4 +1,4 @@
-"""Two-fold cross-fitting: past papers get their margins from SVMs that were not trained on them."""
+"""Two-fold cross-fitting: a past paper's margins come from SVMs that were not trained on this paper."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -19,12 +19,12 @@ Train = Callable[[Any, Labels], Table]
 
 @dataclass(frozen=True, eq=False)
 class CrossFitResult:
-    """Result of cross-fitting: SVMs trained on each of two folds, and each paper's margins from the other fold's SVMs.
+    """Result of cross-fitting: SVMs for each of two folds, and each paper's margins from the other fold's SVMs.
 
     Attributes
     ----------
     weights : array of shape (n_terms + 1, n_reports)
-        Mean weights of both folds' SVMs.
+        Mean of the weights of both folds' SVMs.
     mean, spread : arrays of shape (n_reports,)
         Mean and standard deviation of the margins.
     margins : array of shape (n_papers, n_reports)
@@ -54,7 +54,7 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
     y : array of shape (n_rows, n_reports)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     papers : array of shape (n_rows,)
-        Number of the paper in each row, from 0, in order of first appearance.
+        0-based number of the paper in each row, in order of first appearance.
 
     Examples
     --------
@@ -77,14 +77,14 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
 
 
 def rows_by_paper(papers: Rows) -> csr_array:
-    """Return an indicator matrix, shape (n_rows, n_papers): 1 if the row belongs to the paper."""
+    """Return an indicator matrix, shape (n_rows, n_papers), which is 1 if the row belongs to the paper."""
     n_papers = int(papers.max(initial=-1)) + 1
     ones = np.ones(len(papers), dtype=np.int32)
     return csr_array((ones, papers, np.arange(len(papers) + 1)), shape=(len(papers), n_papers))
 
 
 def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitResult:
-    """Train on each fold of the papers, and compute each paper's margins with the SVMs of the other fold.
+    """Train SVMs on each fold of the papers, and compute each paper's margins with the other fold's SVMs.
 
     Parameters
     ----------
@@ -108,12 +108,12 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
             weights[fold] = of_fold
             of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
-    spread[spread == 0] = 1.0  # for example after all decisions of a report were withdrawn
+    spread[spread == 0] = 1.0  # for example, after all of a report's decisions were withdrawn
     return CrossFitResult(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 
 def _train_fold(train: Train, X: Any, y: Labels, of_rows: Labels, fold: int) -> tuple[int, Table, Table]:
-    """Train SVMs on one fold. Return the fold, their weights, and the margins of the other fold's papers."""
+    """Train SVMs on one fold. Return the fold, the SVMs' weights, and the other fold's margins."""
     rows = np.flatnonzero(of_rows == fold)
     weights = train(X[rows], y[rows])
     return fold, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != fold)], weights)

@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank: its score decomposed into contributions of terms and features."""
+"""Explanation of a paper's rank, which decomposes its score into contributions from terms and features."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +18,10 @@ from presort.ranker.tokens import select_papers
 
 @dataclass(frozen=True)
 class NetworkExplainer:
-    """Explainer of network scores.
+    """Explainer of the networks' scores.
 
-    The network is linear around a paper, so the contributions of its terms and features sum to its score, up to a
-    constant.
+    Around a paper, the networks are linear, so the contributions of the paper's terms and features sum to its score, up
+    to a constant.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class NetworkExplainer:
     X : CSR array of shape (n_new, n_terms)
         Terms of the new papers.
     inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
-        Inputs of the network for the new papers, and their margins.
+        The network's inputs for the new papers, and the new papers' margins.
     """
 
     task: Task
@@ -55,7 +55,7 @@ class NetworkExplainer:
         return shares(self.amounts(report, row))
 
     def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
-        """Return the field, text and amount of each contribution to the networks' output for a paper."""
+        """Return the field, text and amount of each contribution to the networks' mean output for a paper."""
         place, column = row - self.task.n_past, self._column(report)
         inputs, of_paper = self.inputs[place], self.X[[place]]
         of_inputs, of_margin = self.learned.slopes(inputs, column)
@@ -85,7 +85,7 @@ class NetworkExplainer:
         return find_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
 
     def _term_weights_by_topics(self, of_paper: Any, slopes: Table) -> Table:
-        """Return the weights that a paper's terms have through its topics, given the topics' slopes."""
+        """Return the weights with which a paper's terms affect the score through topics, given the topics' slopes."""
         topics = self.learned.topics
         places = np.searchsorted(topics.terms, of_paper.indices)
         places[places == len(topics.terms)] = 0
@@ -103,13 +103,13 @@ class NetworkExplainer:
         return self.learned.fields.names()
 
 
-OF_NETWORKS = 0.25  # weight of the networks' outputs in the score; the outputs separate papers in the same leaves
+OF_NETWORKS = 0.25  # weight of the networks' outputs in the score, to separate papers that are in the same leaves
 AT_ONCE = 1_000  # papers per batch for the trees, to save memory
 
 
 @dataclass(frozen=True)
 class ForestExplainer(NetworkExplainer):
-    """Explainer of scores that combine networks and trees.
+    """Explainer of scores that combine the outputs of networks and trees.
 
     Trees are step functions and can't be linearised around a paper. Instead, the scores of the new papers are regressed
     on the networks' outputs. The slope scales the networks' contributions, and the residual is a separate reason.
@@ -127,7 +127,7 @@ class ForestExplainer(NetworkExplainer):
 
     @cached_property
     def outputs(self) -> Table:
-        """Scores of the new papers for all reports. Reports added by a cold start get the networks' scores."""
+        """Scores of the new papers for all reports. Reports added by a cold start have the networks' scores."""
         of_networks, n_read = self.network_outputs, self.learned.n_read
         if not len(self.forest):
             return of_networks
@@ -151,7 +151,7 @@ class ForestExplainer(NetworkExplainer):
 
     @cached_property
     def network_outputs(self) -> Table:
-        """Outputs of the networks for new papers, shape (n_new, n_reports)."""
+        """The networks' outputs for the new papers, shape (n_new, n_reports)."""
         return self.learned.outputs(self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:

@@ -1,4 +1,4 @@
-"""Network inputs other than margins: a paper's topics, and the topics and decisions of its authors' past papers."""
+"""Network inputs other than margins: a paper's topics, and its authors' record (past papers' topics and decisions)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +16,14 @@ ALL = slice(None)
 
 
 def authorship_matrix(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
-    """Return the authorship matrix: 1 if an author wrote a paper, shape (n_papers, n_authors).
+    """Return the authorship matrix, shape (n_papers, n_authors), which is 1 if the author wrote the paper.
 
     Parameters
     ----------
     lists : TokenLists
         Author numbers of each paper.
     authors : array of shape (n_authors,)
-        Numbers of the authors to include, ascending.
+        Numbers of the authors to include, in ascending order.
     """
     rows = np.repeat(np.arange(len(lists)), np.diff(lists.starts))
     is_wanted = np.isin(lists.values, authors)
@@ -34,7 +34,7 @@ def authorship_matrix(lists: TokenLists, authors: NDArray[np.int32]) -> csr_arra
 
 
 def sum_over_papers_of_authors(written_new: Any, written: Any, values: Any) -> Table:
-    """Sum values over the past papers of each new paper's authors.
+    """For each new paper, sum values over its authors' past papers.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def sum_over_papers_of_authors(written_new: Any, written: Any, values: Any) -> T
     Returns
     -------
     array of shape (n_new, n_values)
-        Sums. A past paper counts once for each author that it shares with the new paper.
+        Sums. A past paper is included once for each author that it shares with the new paper.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def sum_over_papers_of_authors(written_new: Any, written: Any, values: Any) -> T
 
 
 def sum_over_other_papers_of_authors(written: Any, values: Any, papers: Rows, rows: Rows | slice = ALL) -> Table:
-    """Sum values over the other papers of each past paper's authors. All rows of the paper itself are excluded.
+    """For each past paper, sum values over its authors' other papers. All rows of the paper itself are excluded.
 
     Parameters
     ----------
     written : sparse array of shape (n_past, n_authors)
-        Authorship matrix: 1 if the author wrote the paper. All rows of a paper are equal.
+        Authorship matrix: 1 if the author wrote the paper. All rows that belong to the same paper are equal.
     values : array or sparse array of shape (n_past, n_values)
         Values of each past paper.
     papers : array of shape (n_past,)
@@ -92,18 +92,18 @@ def _dense(values: Any) -> Table:
 
 
 N_TOPICS = 64
-N_PAPERS = 25_000  # newest papers, from which topics are learned
-N_TERMS = 20_000  # most frequent terms, from which topics are computed
+N_PAPERS = 25_000  # number of newest papers from which topics are learned
+N_TERMS = 20_000  # number of most frequent terms from which topics are computed
 
 
 @dataclass(frozen=True, eq=False)
 class Topics:
-    """Topics: the leading singular vectors of the past papers' term matrix.
+    """Topics, which are the leading singular vectors of the past papers' term matrix.
 
     Attributes
     ----------
     terms : array of shape (n_terms,)
-        Columns of the terms that topics are computed from, ascending.
+        Columns of the terms from which topics are computed, in ascending order.
     directions : array of shape (n_terms, n_topics)
         Singular vectors.
     """
@@ -112,12 +112,12 @@ class Topics:
     directions: NDArray[np.float32]
 
     def of(self, X: Any) -> Table:
-        """Return the topics of papers, shape (n_papers, n_topics), normalised to length 1."""
+        """Return the papers' topics, shape (n_papers, n_topics). Each row is normalised to length 1."""
         return normalise_rows(X[:, self.terms].astype(np.float64) @ self.directions.astype(np.float64))
 
 
 def learn_topics(X: Any) -> Topics:
-    """Learn the topics from the terms of past papers, a CSR array of shape (n_papers, n_terms)."""
+    """Learn topics from the past papers' term matrix, a CSR array of shape (n_papers, n_terms)."""
     X = X[-N_PAPERS:]
     terms = widespread_terms(X, N_TERMS)
     X = X[:, terms].astype(np.float64)
@@ -150,7 +150,7 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class JoinedRows:
-    """Rows of two tables in a common order, shape (n_rows, n_columns), without copying the tables.
+    """Interleaved rows of two tables, shape (n_rows, n_columns), without copies of the tables.
 
     Attributes
     ----------
@@ -179,7 +179,10 @@ class JoinedRows:
 
 
 def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedRows:
-    """Join two tables: `rows` are the row numbers of `kept`, `others` those of `more`. Together they cover all rows.
+    """Interleave two tables without copying them.
+
+    The rows of `kept` get the row numbers `rows` in the result, and the rows of `more` get the row numbers `others`.
+    Every row number must occur exactly once.
 
     Examples
     --------
@@ -194,7 +197,7 @@ def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedR
 
 LENGTH = np.sqrt(20.0)  # length of a paper's topic vector, so that all network inputs have a similar scale
 ALL = slice(None)
-EXPECTED_PAPERS = 2.0  # pseudo-count of papers at the report's mean, added to an author's record
+EXPECTED_PAPERS = 2.0  # number of pseudo-papers with the report's mean that are added to an author's record
 
 
 def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
@@ -237,7 +240,7 @@ def new_features(
     y : array of shape (n_past, n_reports)
         Labels of the past papers, as in `past_features`.
     """
-    rows = np.flatnonzero(np.diff(written.indptr))  # only papers of these authors, which are few
+    rows = np.flatnonzero(np.diff(written.indptr))  # use only papers by these authors, which are few
     sums = [
         sum_over_papers_of_authors(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])
     ]

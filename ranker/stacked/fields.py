@@ -1,4 +1,4 @@
-"""Term vectors of papers: tf-idf of each field, normalised to the field's weight and concatenated."""
+"""Term vectors of papers: the tf-idf vector of each field, scaled to the field's weight and concatenated."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Field:
     Attributes
     ----------
     lists : callable
-        Function that extracts the field's token lists from the tokens of papers.
+        Function that extracts the field's token lists from the papers' tokens.
     limits : Limits
         Limits on the document frequency of terms.
     weight : float
@@ -33,7 +33,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class FieldTerms:
-    """Terms of a field and their inverse document frequencies, shape (n_terms,)."""
+    """A field's terms, and their inverse document frequencies, shape (n_terms,)."""
 
     terms: Terms
     idf: NDArray[np.float64]
@@ -49,7 +49,7 @@ class FieldTerms:
 
 @dataclass(frozen=True, eq=False)
 class LearnedFields:
-    """Fields, with the terms learned from past papers."""
+    """Paper fields, with the terms that were learned from past papers."""
 
     fields: Mapping[str, Field]
     learned: Mapping[str, FieldTerms]
@@ -66,7 +66,7 @@ class LearnedFields:
         return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
 
     def columns(self, field: str) -> slice:
-        """Return the columns of a field."""
+        """Return the columns that belong to a field."""
         widths = [max(1, len(of_field.terms)) for of_field in self.learned.values()]
         place = list(self.learned).index(field)
         return slice(sum(widths[:place]), sum(widths[: place + 1]))
@@ -83,7 +83,7 @@ class LearnedFields:
 
 
 def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFields, Any]:
-    """Learn the terms of past papers. Also return the term vectors, a CSR array of shape (n_papers, n_terms)."""
+    """Learn terms from past papers. Also return the term vectors, a CSR array of shape (n_papers, n_terms)."""
     learned, parts = {}, []
     for name, field in fields.items():
         terms, counts = learn_terms(field.lists(tokens), tokens.vocabulary, field.limits)

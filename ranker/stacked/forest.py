@@ -1,4 +1,4 @@
-"""Boosted trees as plain arrays, and their features for a paper-report pair.
+"""Boosted trees, stored as plain arrays, and the features of a paper-report pair that they use.
 
 Trees are not traversed node by node. Each split is evaluated for all cases at once and masks the leaves that a case
 can't reach. The leftmost unmasked leaf is the case's leaf.
@@ -22,8 +22,8 @@ from presort.ranker.recipe import Labels, Table, label_counts
 from presort.ranker.stacked.fields import LearnedFields
 from presort.ranker.stacked.svms import WeightDelta
 
-MOST_LEAVES = 16  # per tree, because masked leaves are bits of a 16-bit number
-NONE = -1  # column of an empty split, which pads trees with fewer splits than others
+MOST_LEAVES = 16  # maximum leaves per tree, because masked leaves are the bits of a 16-bit number
+NONE = -1  # column of an empty split, which pads trees that have fewer splits than others
 
 # NumPy dtype kind and axes of each array.
 SHAPES = {
@@ -41,7 +41,7 @@ class Forest:
     Attributes
     ----------
     columns : array of shape (n_trees, n_questions)
-        Index of the column that each split tests. -1 if there is no split.
+        Index of the column that each split tests. -1 for an empty split.
     bounds : array of shape (n_trees, n_questions)
         Threshold of each split.
     struck_out : array of shape (n_trees, n_questions)
@@ -60,7 +60,7 @@ class Forest:
         return len(self.leaves)
 
     def outputs(self, cases: Table) -> Table:
-        """Return the log odds of cases up to a constant, shape (n_cases,).
+        """Return the log odds of the cases, up to a constant, shape (n_cases,).
 
         Parameters
         ----------
@@ -91,18 +91,18 @@ NO_TREES = Forest(
 
 @dataclass(frozen=True)
 class Trees:
-    """Settings for the trees. The trained trees are arrays.
+    """Settings for the trees. The trained trees are a `Forest`.
 
     Attributes
     ----------
     n_trees : int
         Number of trees.
     n_leaves : int
-        Largest number of leaves per tree, at most 16.
+        Maximum number of leaves per tree, at most 16.
     rate : float
         Learning rate.
     least : int
-        Smallest number of cases per leaf.
+        Minimum number of cases per leaf.
     """
 
     n_trees: int = 100
@@ -129,18 +129,18 @@ class Trees:
             random_state=0,
         )
         boosted.fit(cases.T, y)
-        # scikit-learn has no public access to the nodes.
+        # scikit-learn has no public API for the nodes.
         return _forest_from_nodes([one.nodes for [one] in boosted._predictors])
 
 
 def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
-    """Restore the forest from the arrays of `Forest.arrays`."""
+    """Restore a forest from the arrays returned by `Forest.arrays`."""
     columns, bounds, struck_out, leaves = (arrays[name] for name in SHAPES)
     return Forest(columns, bounds, struck_out.astype(np.uint16), leaves)
 
 
 def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
-    """Describe why arrays aren't valid trees over `n_columns` columns. Returns "" if they are."""
+    """Describe the fault in arrays that aren't valid trees for `n_columns` columns. Returns "" if they are valid."""
     columns, _, struck_out, leaves = (arrays[name] for name in SHAPES)
     n_leaves = leaves.shape[1]
     if not 2 <= n_leaves <= MOST_LEAVES or columns.shape[1] != n_leaves - 1:
@@ -150,7 +150,7 @@ def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
 
 
 def _forest_from_nodes(trees: list[NDArray[np.void]]) -> Forest:
-    """Convert trees from scikit-learn's node arrays."""
+    """Convert trees from scikit-learn's node arrays to a forest."""
     n_leaves = max(2, *(int(nodes["is_leaf"].sum()) for nodes in trees))
     columns = np.full((len(trees), n_leaves - 1), NONE, dtype=np.int16)
     bounds = np.zeros((len(trees), n_leaves - 1))
@@ -165,7 +165,7 @@ def _forest_from_nodes(trees: list[NDArray[np.void]]) -> Forest:
 
 
 def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]], list[float]]:
-    """Return the column, threshold and mask of a tree's splits, and its leaf values from left to right."""
+    """Return the columns, thresholds and masks of a tree's splits, and its leaf values from left to right."""
     questions: list[tuple[int, float, int]] = []
     values: list[float] = []
 
@@ -184,15 +184,15 @@ def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
     return questions, values
 
 
-N_COMPANIONS = 4  # reports that share the most relevant papers with a report
-N_OF_AUTHORS = 2  # author features after the record by report: papers of the authors, number of authors
-DIGITS = 4  # decimals of features, so that different rounding on other machines doesn't change the trees
-N_OWN = 14  # columns other than those of fields and companions
+N_COMPANIONS = 4  # number of companions: the reports that share the most relevant papers with a report
+N_OF_AUTHORS = 2  # author features that follow the record by report: the authors' papers, number of authors
+DIGITS = 4  # decimals that features are rounded to, so that rounding on other machines doesn't change the trees
+N_OWN = 14  # number of columns in addition to those for fields and companions
 
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """Features of reports, independent of any paper.
+    """Features of reports that don't depend on a paper.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class Reports:
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """Features of papers, computed with SVMs and networks that were not trained on the paper.
+    """Features of papers. Each paper's features come from SVMs and networks that were not trained on it.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class PairFeatures:
     record : array of shape (n_papers, n_reports)
         How often the authors' other papers were relevant to each report, compared with the average paper.
     authors : array of shape (n_papers, 2)
-        Number of the authors' other papers, and number of authors (both logarithmic).
+        Logarithms of the number of the authors' other papers and of the number of authors.
     outputs : array of shape (n_papers, n_reports)
         Outputs of the networks.
     by_terms : array of shape (n_papers, n_reports)
@@ -243,14 +243,15 @@ class PairFeatures:
 def pair_features(
     margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, by_terms: Table, n_of_meaning: int = 0
 ) -> PairFeatures:
-    """Combine the features of papers.
+    """Combine several arrays into the features of papers.
 
     Parameters
     ----------
     margins, parts, outputs, by_terms
         As in `PairFeatures`.
     inputs : array of shape (n_papers, n_inputs)
-        Inputs of the network. The columns of sentence vectors come last, after `presort.ranker.stacked.features`.
+        The network's inputs. The columns from sentence vectors come last, after those from
+        `presort.ranker.stacked.features`.
     n_of_meaning : int
         Number of columns of sentence vectors. The first `n_reports` of them are added to `parts`.
     """
@@ -262,7 +263,7 @@ def pair_features(
 
 
 def reports_of(y: Labels) -> Reports:
-    """Compute the features of reports from the labels of past papers, shape (n_past, n_reports)."""
+    """Compute the features of reports from the past papers' labels, shape (n_past, n_reports)."""
     n_others, n_relevant = label_counts(y)
     papers, reports = np.nonzero(y == 1)
     is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
@@ -288,7 +289,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
     reports : Reports
         Features of the reports.
     papers, of_reports : arrays of shape (n_pairs,)
-        Row of the paper and column of the report in each pair.
+        Row of each pair's paper, and column of its report.
     """
     pairs = (papers, of_reports)
     margins, record = known.margins, known.record
@@ -310,7 +311,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
 
 
 def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> list[Table]:
-    """Return each field's contribution to the margins of papers, as arrays of shape (n_papers, n_reports).
+    """Return, for each field, its contribution to the papers' margins as an array of shape (n_papers, n_reports).
 
     Parameters
     ----------
@@ -329,8 +330,8 @@ def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Weigh
 
 
 def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> Table:
-    """Return the contribution of the field whose terms start at column `start`."""
-    terms = np.unique(X.indices)  # few papers need only a few rows of the weights
+    """Return the contribution of a field to the margins. The field's first term is in column `start`."""
+    terms = np.unique(X.indices)  # if there are few papers, only a few rows of the weights are needed
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
     return part
 
@@ -340,13 +341,13 @@ def _n_companions(n_reports: int) -> int:
 
 
 def _compare_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
-    """Return each pair's value, its paper's highest value, and the rank of its report for the paper."""
+    """Return each pair's value, its paper's highest value, and its report's rank among all reports for the paper."""
     pairs = (papers, of_reports)
     return [outputs[pairs], outputs.max(axis=1)[papers], _places(outputs)[pairs]]
 
 
 def _places(values: Table) -> NDArray[np.int32]:
-    """Return the rank of each report for each paper, from 0, largest value first."""
+    """Return the 0-based rank of each report for each paper. The report with the largest value has rank 0."""
     places = np.empty(values.shape, dtype=np.int32)
     order = np.argsort(-values, axis=1, kind="stable")
     np.put_along_axis(places, order, np.arange(values.shape[1], dtype=np.int32)[None], axis=1)

@@ -1,4 +1,4 @@
-"""Ranking by SVMs and networks whose outputs are combined by boosted trees."""
+"""Ranking by SVMs and networks, whose outputs are combined by boosted trees."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_t
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, VectorSettings
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
-OTHERS = 3  # irrelevant paper-report pairs per relevant pair in the trees' training data
+OTHERS = 3  # number of irrelevant paper-report pairs per relevant pair in the trees' training data
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class FittedForestModel(FittedModel):
     forest: Forest
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything but the report codes as arrays, for storage."""
+        """Return everything except the report codes as arrays, for storage."""
         return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
 
 
@@ -110,7 +110,7 @@ def learn(
 
 
 def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
-    """Return the outputs for past papers of networks trained on the other fold, shape (n_past, n_reports)."""
+    """Return outputs for past papers, shape (n_past, n_reports), by networks that were trained on the other fold."""
     outputs = np.empty(y.shape)
     for fold in (0, 1):
         is_in = training.fitted.folds == fold
@@ -120,7 +120,7 @@ def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Ta
 
 
 def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
-    """Return paper-report pairs for training: all relevant pairs, and a random sample of irrelevant pairs."""
+    """Return the paper-report pairs for training: all relevant pairs, and a random sample of the irrelevant pairs."""
     others = np.flatnonzero(y.ravel() == 0)
     n_drawn = min(len(others), OTHERS * np.count_nonzero(y == 1))
     drawn = np.random.default_rng(0).permutation(others)[:n_drawn]
@@ -143,7 +143,7 @@ def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
 class ForestSvms(CorrectedSvms):
     """`CorrectedSvms` with boosted trees that combine all outputs into the final score.
 
-    All reports share the trees. Their features of a paper and a report are the margin by field, the outputs of the
+    All reports share the trees. The features of a paper-report pair are the margin by field, the outputs of the
     networks and term networks, the same values for other reports, and the authors' record. In training, all features
     come from SVMs and networks that were not trained on the paper. A report that was added by a cold start gets the
     networks' score.
@@ -172,7 +172,7 @@ class ForestSvms(CorrectedSvms):
         return self.vectored != NO_VECTORS_READ
 
     def plain(self) -> "ForestSvms":
-        """Return a method with the same SVMs and networks, but without term networks and trees."""
+        """Return a method with the same SVMs and networks but without term networks or trees."""
         return replace(self, few=sys.maxsize)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> ForestExplainer:
@@ -186,13 +186,13 @@ class ForestSvms(CorrectedSvms):
         )
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that a stored model must match."""
+        """Return the settings with which a stored model must have been trained."""
         settings = super().settings()
         settings |= {"term network": asdict(self.term_network), "trees": asdict(self.trees), "few": self.few}
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
-        """Describe why a stored model is invalid. Returns "" if it is valid."""
+        """Describe the fault in a stored model. Returns "" if the model is valid."""
         # Even with vectors enabled, a model has no vector arrays if no paper had a vector when it was trained.
         has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(model.arrays)
         shapes = SHAPES | OF_TERMS | (OF_MEANING if has_meaning else {})
@@ -202,7 +202,7 @@ class ForestSvms(CorrectedSvms):
         return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
 
     def fitted_model_from(self, model: Model) -> FittedForestModel:
-        """Restore the fitted model from a valid stored model."""
+        """Restore the fitted model from a stored model, which must be valid."""
         arrays = model.arrays
         return add_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
 

@@ -1,4 +1,4 @@
-"""Incremental updates: apply decisions made after a model was trained."""
+"""Incremental updates, which apply decisions that were made after a model was trained."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,14 +14,14 @@ from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import select_papers
 
-MOST_OTHERS = 10_000  # newest irrelevant papers for training one report, so that training takes less than a second
+MOST_OTHERS = 10_000  # newest irrelevant papers for training an SVM, so that training takes less than a second
 
 
 def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:
-    """Update a model with the decisions made since it was trained.
+    """Update a model with the decisions that were made since it was trained.
 
-    Training of the SVMs continues with the new decisions. If the editor of a report has changed or withdrawn a decision
-    in the training data, the report's SVM is retrained from scratch, so that the old decision has no effect.
+    Training of the SVMs continues with the new decisions. If a report's editor has changed or withdrawn a decision that
+    the model was trained on, the report's SVM is retrained from scratch, so that the old decision has no effect.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
     task : Task
         Past and new papers.
     rows : array of shape (n_learned,)
-        Indexes of the model's papers among the past papers.
+        Indexes of the model's papers in the past papers.
     y : array of shape (n_past, n_read)
         Current labels of the model's reports: 1 for relevant, 0 for not relevant, -1 for no decision.
     """
     others = np.delete(np.arange(task.n_past), rows)
     new, since, has_turned = _delta_of_labels(learned.y, rows, others, y)
-    read = np.union1d(new, others)  # both sets overlap, so look up the terms of each paper only once
+    read = np.union1d(new, others)  # the two sets overlap, so look up each paper's terms only once
     X = learned.fields.rows(select_papers(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
     weights = update_weights(svms, X_new, since, kept, svms.balanced_costs(y))
@@ -49,7 +49,7 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
 
 
 def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
-    """Return papers with new decisions, these decisions, and a flag per report with a changed or withdrawn decision.
+    """Return papers with new decisions, these decisions, and flags for reports with changed or withdrawn decisions.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tupl
 def train_separately(
     svms: Svms, learned: FittedModel, task: Task, y: Labels
 ) -> tuple[Rows, Labels, Any, CrossFitResult]:
-    """Train SVMs from scratch, each on its report's relevant papers and newest irrelevant papers.
+    """Train SVMs from scratch, each on a report's relevant papers and its newest irrelevant papers.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def train_separately(
 
 
 def mask_older_irrelevant(y: Labels, most: int) -> Labels:
-    """Mask labels: keep each report's relevant papers and its newest `most` irrelevant ones.
+    """Mask the labels of all but each report's relevant papers and its `most` newest irrelevant papers.
 
     Examples
     --------

@@ -22,17 +22,19 @@ from presort.ranker.stacked.training import Decisions, learn
 from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
 
-TEXTS = "words"  # name of the field with titles and abstracts
-FEW_PAPERS = 5_000  # if fewer, train from scratch each time: it takes seconds, and old models soon become outdated
+TEXTS = "words"  # name of the field that contains titles and abstracts
+FEW_PAPERS = (
+    5_000  # with fewer papers, always train from scratch: it takes seconds, and old models soon become outdated
+)
 
 
 @dataclass(frozen=True)
 class CorrectedSvms:
     """One linear support vector machine per report, and a network that corrects their margins.
 
-    Each SVM is trained twice, once on each of two folds of the past papers. A past paper gets its margins from the SVMs
-    of the fold that it is not in, so that the network is trained on margins like those of new papers. A new paper gets
-    the mean of the margins from both folds.
+    Each SVM is trained twice, once on each of two folds of the past papers. A past paper's margins come from the other
+    fold's SVMs, so that the network is trained on margins like those of new papers. A new paper's margins are the means
+    over both folds.
 
     A full training happens once per eight issues, and its model is stored. Scoring loads the newest stored model, then
     updates the SVMs with later decisions and adds reports that the model doesn't include. The authors' records are
@@ -62,7 +64,7 @@ class CorrectedSvms:
 
     @property
     def needs_past_texts(self) -> bool:
-        """Return False, because tokens are enough."""
+        """Return False, because the past papers' tokens are enough."""
         return False
 
     @property
@@ -71,7 +73,7 @@ class CorrectedSvms:
         return False
 
     def plain(self) -> "CorrectedSvms":
-        """Return a method with the same SVMs and networks, but without later stages."""
+        """Return a method with the same SVMs and networks but without later stages."""
         return self
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
@@ -94,7 +96,7 @@ class CorrectedSvms:
         return NetworkExplainer(task, learned, X, inputs, of_new)
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
+        """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained."""
         before, found = _issue_to_learn_before(task), self._newest(task)
         if before is None or (found is not None and found[0] >= task.issues[before]):
             return False
@@ -102,7 +104,7 @@ class CorrectedSvms:
         return True
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that a stored model must match."""
+        """Return the settings with which a stored model must have been trained."""
         fields = {name: {"weight": field.weight, **asdict(field.limits)} for name, field in self.fields.items()}
         return {
             "tokenisation": TOKENISATION,
@@ -112,7 +114,7 @@ class CorrectedSvms:
         }
 
     def find_model(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
-        """Find a valid stored model. Reports an invalid one to the store and returns None."""
+        """Find a valid stored model. If the model found is invalid, report this to the store and return None."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
             models.refuse(model, fault)
@@ -120,11 +122,11 @@ class CorrectedSvms:
         return model
 
     def fault_of(self, model: Model) -> str:
-        """Describe why a stored model is invalid. Returns "" if it is valid."""
+        """Describe the fault in a stored model. Returns "" if the model is valid."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
     def fitted_model_from(self, model: Model) -> FittedModel:
-        """Restore the fitted model from a valid stored model."""
+        """Restore the fitted model from a stored model, which must be valid."""
         return fitted_model_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedModel:
@@ -132,7 +134,7 @@ class CorrectedSvms:
         return learn(self.fields, self.svms, self.network, past, n_jobs)
 
     def _newest(self, task: Task) -> tuple[date, FittedModel, Rows] | None:
-        """Find the newest stored model whose papers all still exist.
+        """Find the newest stored model whose training papers all still exist.
 
         Returns the date before which it was trained, the model, and the current rows of its papers.
         """
@@ -146,7 +148,7 @@ class CorrectedSvms:
         return None
 
     def _train_and_store(self, task: Task, issue: int, n_jobs: int) -> FittedModel:
-        """Train and store a model on the issues before `issue`, for reports with enough decisions in them."""
+        """Train and store a model on the issues before `issue`, for reports with enough decisions in these issues."""
         n_papers = int(task.starts[issue])
         reports = _trainable_reports(task, n_papers)
         learned = self._train(task, n_papers, reports, n_jobs)
@@ -155,11 +157,11 @@ class CorrectedSvms:
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
-        """Train a model if there is no stored one. Also return the rows of its papers. Small models are not stored."""
+        """Train a model if no model is stored. Also return the rows of its papers. Small models are not stored."""
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._train(task, task.n_past, list(task.decided), n_jobs)
-            # Without past issues, the papers to rank are the negatives in training. Ignore the network's correction.
+            # If there are no past issues, the papers to rank serve as negatives, so ignore the network's correction.
             if not task.starts[-1]:
                 model = replace(model, networks=[disable_correction(one) for one in model.networks])
         else:
@@ -181,7 +183,7 @@ class CorrectedSvms:
 
 
 def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
-    """Return the network's inputs for the new papers, and their margins for all reports.
+    """Return the network's inputs for the new papers, and the new papers' margins for all reports.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[
 
 
 def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
-    """Return the terms in the issue's titles and abstracts, and their weights, shape (n_terms, n_reports)."""
+    """Return the terms in the issue's titles and abstracts, and the terms' weights, shape (n_terms, n_reports)."""
     fields, task = seen.learned.fields, seen.task
     own = fields.columns(TEXTS)
     terms = terms_of_issue(task.marked, seen.X[: len(task.marked), own], fields.learned[TEXTS].terms.names)
@@ -214,7 +216,7 @@ def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
 
 
 def _issue_to_learn_before(task: Task) -> int | None:
-    """Choose the issue before which the model is trained: the first of the period, or else the one to rank.
+    """Choose the issue before which the model is trained: the period's first issue or, if necessary, the issue to rank.
 
     An issue qualifies if most reports had enough decisions before it. Returns None if neither issue qualifies, or if
     there are so few papers that a model is trained from scratch for every ranking.
@@ -227,12 +229,12 @@ def _issue_to_learn_before(task: Task) -> int | None:
 
 
 def _trainable_reports(task: Task, n_papers: int) -> list[str]:
-    """Return the reports with enough decisions on the first `n_papers` papers."""
+    """Return the reports that have enough decisions on the first `n_papers` papers for training."""
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
 def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
-    """Return the reports to add by a cold start.
+    """Return the reports that a cold start must add.
 
     These are reports that the model lacks, that now have fewer than `fewest` relevant papers, or that have more than
     twice as many as in the model's training data. In small services, a model is trained on too little data to help the

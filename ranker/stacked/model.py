@@ -1,4 +1,4 @@
-"""Trained model as arrays, for scoring new papers and for later updates. Also validates stored models."""
+"""Trained model as arrays, for scoring new papers and for later updates, and validation of stored models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel
 
 LAYOUT = 2
 
-# NumPy dtype kind and named axes of each array. All axes with the same name must have the same size.
+# NumPy dtype kind and named axes of each array. Axes with the same name must have the same size.
 SHAPES = {
     "keys": ("u", "papers"),
     "weights": ("f", "weights", "reports"),
@@ -33,7 +33,7 @@ SHAPES = {
 FIELD: dict[str, tuple[str, ...]] = {
     "words": ("u", "{} letters"),
     "codes": ("i", "{} terms"),
-    "idf": ("f", "{} columns"),  # differs from "{} terms" because an empty field has a column without a term
+    "idf": ("f", "{} columns"),  # may differ from "{} terms", because an empty field has a column without a term
 }
 NOTHING_MORE: Mapping[str, tuple[str, ...]] = {}
 LAYERS: dict[str, tuple[str, ...]] = {  # the keys are the fields of `Weights`
@@ -96,24 +96,24 @@ class FittedModel:
 
     @property
     def inputs_of_authors(self) -> slice:
-        """Columns of the networks' inputs that depend on a paper's authors, as in `past_features`."""
+        """Columns of the networks' inputs that depend on the paper's authors, as in `past_features`."""
         first = self.n_read + self.topics.directions.shape[1]
         return slice(first, first + self.topics.directions.shape[1] + self.n_read + 2)
 
     @property
     def inputs_of_directions(self) -> slice:
-        """Columns of the networks' inputs with the principal components of sentence vectors. They come last."""
+        """Last columns of the networks' inputs, which contain the principal components of sentence vectors."""
         n_directions = self.vector_model.directions.shape[1]
         end = self.inputs_of_authors.stop + len(self.vector_model)
         return slice(end - n_directions, end)
 
     def has_known_authors(self, inputs: Table) -> NDArray[np.bool_]:
-        """Return True for each paper whose authors wrote another past paper, by its networks' inputs."""
-        n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus their number
+        """Return, based on the networks' inputs, True for each paper whose authors wrote another past paper."""
+        n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus the number of papers
         return n_papers > 0
 
     def column(self, report: str) -> int:
-        """Return the index of a report's column. If a cold start added a second column, return that one."""
+        """Return the index of a report's column. If a cold start has added a second column, its index is returned."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:
@@ -122,11 +122,11 @@ class FittedModel:
         return margins
 
     def hidden(self, inputs: Table) -> Table:
-        """Return the hidden units of all networks for papers, shape (n_papers, n_hidden)."""
+        """Return the outputs of all networks' hidden units for papers, shape (n_papers, n_hidden)."""
         return np.hstack([hidden_layer(network, inputs) for network in self.networks])
 
     def outputs(self, inputs: Table, margins: Table) -> Table:
-        """Return the scores of papers for all reports, shape (n_papers, n_reports), from their inputs and margins."""
+        """Compute the papers' scores for all reports from their inputs and margins, shape (n_papers, n_reports)."""
         outputs = mean_outputs(self.networks, inputs, margins)
         if self.similarity is not None:
             outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs)
@@ -145,8 +145,8 @@ class FittedModel:
         return of_inputs, of_margin
 
     def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
-        """Find the training papers among all past papers by key. Returns None if a paper has been removed."""
-        if np.array_equal(keys[: len(self.keys)], self.keys):  # the usual case, 100 times faster than sorting
+        """Find the rows of the training papers by their keys. Returns None if a training paper has been removed."""
+        if np.array_equal(keys[: len(self.keys)], self.keys):  # the usual case, which is 100 times faster than sorting
             return np.arange(len(self.keys))
         order = np.argsort(keys, kind="stable")
         places = np.minimum(np.searchsorted(keys, self.keys, sorter=order), max(len(keys) - 1, 0))
@@ -154,7 +154,7 @@ class FittedModel:
         return rows if len(rows) == len(self.keys) and bool((keys[rows] == self.keys).all()) else None
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything but the report codes as arrays, for storage."""
+        """Return everything except the report codes as arrays, for storage."""
         found = {
             **self.fields.arrays(),
             "keys": self.keys,
@@ -175,7 +175,7 @@ class FittedModel:
 def fitted_model_from(
     arrays: Mapping[str, NDArray[Any]], reports: Sequence[str], fields: Mapping[str, Field], n_networks: int
 ) -> FittedModel:
-    """Build a model from the arrays that `FittedModel.arrays` returned."""
+    """Restore a model from the arrays returned by `FittedModel.arrays`."""
     return FittedModel(
         reports=reports,
         n_read=len(reports),
@@ -196,7 +196,7 @@ def fitted_model_from(
 def fault_of(
     model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
 ) -> str:
-    """Describe why stored arrays can't come from `FittedModel.arrays`. Returns "" if they are valid.
+    """Describe the fault in stored arrays that `FittedModel.arrays` can't have returned. Returns "" if they are valid.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def fault_of(
     fields : mapping from str to Field
         Fields of the recipe.
     n_networks : int
-        Number of networks of the recipe.
+        Number of networks in the recipe.
     more : mapping from str to tuple of str
         Dtype kind and axes of additional arrays, as in `SHAPES`.
     """
@@ -224,7 +224,7 @@ def fault_of(
 
 
 def _expected_arrays(fields: Mapping[str, Field], n_networks: int) -> dict[str, tuple[str, ...]]:
-    """Return the dtype kind and the axes of each expected array."""
+    """Return the NumPy dtype kind and the axes of each expected array."""
     parts = {f"{field} {name}": (field, axes) for field in fields for name, axes in FIELD.items()}
     parts |= {_name(n, layer): (str(n), axes) for n in range(n_networks) for layer, axes in LAYERS.items()}
     return SHAPES | {name: tuple(axis.format(part) for axis in axes) for name, (part, axes) in parts.items()}
@@ -236,7 +236,7 @@ def _name(number: int, layer: str) -> str:
 
 
 def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """Describe invalid values in arrays of the right shapes. Returns "" if all values are valid."""
+    """Describe invalid values in arrays whose shapes are correct. Returns "" if all values are valid."""
     arrays, reports = model.arrays, model.trained_on.get("reports")
     n_terms = sum(sizes[f"{field} columns"] for field in fields)
     is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)
@@ -268,5 +268,5 @@ def _lie_in(numbers: NDArray[np.integer[Any]], first: int, end: int) -> bool:
 
 
 def _are_all_between(numbers: NDArray[Any], low: float, high: float) -> bool:
-    """Return True if all numbers are in a range and none is NaN, without allocating an array of the same size."""
+    """Return True if all numbers are in a range and none is NaN. No array of the same size is allocated."""
     return not numbers.size or bool(low < numbers.min() and numbers.max() < high)

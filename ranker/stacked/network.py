@@ -1,4 +1,4 @@
-"""Neural network that corrects the margins of support vector machines with features that they don't use.
+"""Neural network that corrects the margins of support vector machines (SVMs), using features that the SVMs lack.
 
 The output for a report is the weighted margin of its own SVM plus a correction. The correction comes from one hidden
 layer over the margins of all reports, the paper's topics and its authors' records. All reports share this layer. The
@@ -17,8 +17,8 @@ from scipy.special import expit
 from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 
-DECIMALS = 6  # decimals of a score; later ones may differ, because not all machines sum in the same order
-FADING, FADING_SQUARES = 0.9, 0.999  # Adam's decay rates of past gradients and of their squares
+DECIMALS = 6  # decimals of a score; later decimals may differ, because not all machines sum in the same order
+FADING, FADING_SQUARES = 0.9, 0.999  # Adam's decay rates for past gradients and for their squares
 
 
 class Weights(NamedTuple):
@@ -45,7 +45,7 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """Settings for the network. The trained weights are arrays.
+    """Settings for the network. The trained network is a `Weights`.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Network:
     rate : float
         Initial learning rate. It falls linearly to 0.
     dropout, dropout_inputs : float
-        Share of the hidden units and of the inputs that are dropped at random in each step.
+        Shares of the hidden units and of the inputs that are dropped at random in each step.
     decay : float
         Weight decay.
     seeds : tuple of int
@@ -109,7 +109,7 @@ class Network:
             bias=np.zeros(self.n_hidden),
             out_of=rng.normal(size=(self.n_hidden, n_reports)) * np.sqrt(0.25 / self.n_hidden),
             bias_of_reports=np.zeros(n_reports),
-            weight_of_margins=np.ones(n_reports),  # training starts from the SVMs' margins
+            weight_of_margins=np.ones(n_reports),  # training starts with the SVMs' margins as outputs
         )
         means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
         weigh = importance(y)
@@ -144,7 +144,7 @@ class Network:
     ) -> Weights:
         """Return the gradients of a batch's loss, with one dropout mask for all its papers.
 
-        Using one mask per batch is three times as fast as using one mask per paper, because dropped units need not be
+        One mask per batch is three times as fast as one mask per paper, because dropped units don't have to be
         computed. The rankings are just as good.
         """
         units, share = _draw_survivors(self.n_hidden, self.dropout, rng)
@@ -162,7 +162,7 @@ class Network:
 
 
 def mean_outputs(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
-    """Return the networks' mean output for papers as log odds, shape (n_papers, n_reports)."""
+    """Return the networks' mean output for papers, in log odds, shape (n_papers, n_reports)."""
     outputs = (_output_of_hidden(weights, hidden_layer(weights, inputs), margins) for weights in networks)
     return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
 
@@ -180,8 +180,8 @@ def _scale_correction(weights: Weights, share: float) -> Weights:
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
     """Return the derivatives of a paper's output for a report with respect to each input and the report's own margin.
 
-    The networks are piecewise linear, because small changes don't switch hidden units on or off. The inputs times their
-    slopes therefore sum to the output, up to a constant.
+    The networks are piecewise linear: as long as no hidden unit switches on or off, the output is a linear function of
+    the inputs. The inputs times their slopes therefore sum to the output, up to a constant.
     """
     of_inputs, of_margin = np.zeros(len(inputs)), 0.0
     for weights in networks:
@@ -192,10 +192,10 @@ def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Tab
 
 
 def importance(y: Labels) -> Table:
-    """Return the weights of labels 0 and 1 for each report, shape (3, n_reports). The last row, for label -1, is 0.
+    """Return each report's weights for labels 0, 1 and -1, shape (3, n_reports). The weight for -1 (last row) is 0.
 
-    Both weights are inversely proportional to the square root of the label's number of papers. A report's mean weight
-    is 1.
+    The other weights are inversely proportional to the square root of the number of papers with the label. The mean
+    weight of a report's papers is 1.
     """
     n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
     times = np.sqrt(n_others / n_relevant)
@@ -204,12 +204,12 @@ def importance(y: Labels) -> Table:
 
 
 def _draw_survivors(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
-    """Draw which of `n` indexes survive dropout. Also return the expected share of survivors."""
+    """Draw the indexes below `n` that survive dropout. Also return the expected share of survivors."""
     return np.flatnonzero(rng.random(n) >= share_dropped), 1 - share_dropped
 
 
 def hidden_layer(weights: Weights, x: Table) -> Table:
-    """Return the outputs of the hidden units for papers, shape (n_papers, n_hidden)."""
+    """Return the hidden units' outputs for papers, shape (n_papers, n_hidden)."""
     hidden: Table = np.maximum(x @ weights.into + weights.bias, 0)
     return hidden
 

@@ -1,4 +1,4 @@
-"""Similarity of papers to the relevant papers of new reports, by hidden units, margins and sentence vectors.
+"""Similarity between papers and new reports' relevant papers, based on hidden units, margins and sentence vectors.
 
 A network's hidden layers distinguish reports, so papers on one subject have similar hidden outputs, even if they share
 no word. The same holds for the margins for other reports and for sentence vectors. A new report benefits from all of
@@ -40,19 +40,19 @@ def scale_of(table: Table) -> Scale:
 
 
 def identity_scale(table: Table) -> Scale:
-    """Return the scale that leaves the directions of rows unchanged, for rows that are no longer than `LENGTH`."""
+    """Return a scale that doesn't change the directions of rows, if no row is longer than `LENGTH`."""
     return Scale(np.zeros(table.shape[1]), np.full(table.shape[1], LENGTH))
 
 
 class Part(NamedTuple):
-    """Similarity to the relevant papers of each new report by one group of features.
+    """Similarity to each new report's relevant papers, as measured by one group of features.
 
     Attributes
     ----------
     scale : Scale
         Scale of the features.
     weights : array of shape (n_features, n_new)
-        Weights of the papers' directions for each new report.
+        Weights of the directions for each new report.
     """
 
     scale: Scale
@@ -64,7 +64,7 @@ class Part(NamedTuple):
         return similarity
 
     def times(self, factors: Table) -> "Part":
-        """Return the part with each new report's similarity multiplied by a factor."""
+        """Return a copy in which each new report's similarity is multiplied by a factor."""
         return self._replace(weights=self.weights * factors)
 
 
@@ -76,9 +76,9 @@ class Similarity(NamedTuple):
     columns : sequence of int
         Columns of the new reports in the model's outputs.
     hidden : Part
-        Similarity by the hidden units of all networks.
+        Similarity as measured by the hidden units of all networks.
     inputs : sequence of (slice, Part)
-        Similarity by the networks' inputs in these columns: margins and, if they are used, sentence vectors.
+        Similarity as measured by the given columns of the networks' inputs: margins and, if used, sentence vectors.
     """
 
     columns: Sequence[int]
@@ -93,14 +93,14 @@ class Similarity(NamedTuple):
         return similarity
 
     def times(self, factors: Table) -> "Similarity":
-        """Return the similarity with each new report's values multiplied by a factor."""
+        """Return a copy in which each new report's similarity is multiplied by a factor."""
         of_inputs = [(columns, part.times(factors)) for columns, part in self.inputs]
         return Similarity(self.columns, self.hidden.times(factors), of_inputs)
 
     def slopes(self, hidden: Table, inputs: Table, column: int) -> tuple[Table, Table]:
         """Return the derivatives of a paper's similarity with respect to its hidden units and its inputs.
 
-        All are 0 if the column belongs to no new report.
+        All derivatives are 0 if the column doesn't belong to a new report.
         """
         of_inputs = np.zeros_like(inputs)
         if column not in self.columns:

@@ -1,4 +1,4 @@
-"""Linear support vector machines for all reports at once, by dual coordinate descent.
+"""Linear support vector machines (SVMs), trained for all reports at once by dual coordinate descent.
 
 Each paper updates the SVMs of all reports in one vectorised step, so its terms are read only once. Training a hundred
 SVMs therefore takes about as long as training two of them separately.
@@ -20,12 +20,12 @@ from sklearn.svm import LinearSVC
 from presort.data.records import Rows
 from presort.ranker.recipe import NO_WORD, Labels, Table, label_counts
 
-TOLERANCE = 0.01  # at which liblinear stops, after about ten passes
+TOLERANCE = 0.01  # tolerance at which liblinear stops, after about ten passes
 
 
 @dataclass(frozen=True)
 class Svms:
-    """Settings for the SVMs. The trained weights are arrays.
+    """Settings for the SVMs. Trained weights are returned as arrays.
 
     An SVM minimises half the squared norm of its weights plus each paper's squared hinge loss times the paper's cost.
     A report's relevant and irrelevant papers have the same total cost, and the mean cost of a paper is `cost`.
@@ -42,7 +42,7 @@ class Svms:
     n_passes: int = 2
 
     def train(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
-        """Train on papers, optionally starting from existing weights.
+        """Train SVMs on papers, optionally starting from existing weights.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class Svms:
         weights : array of shape (n_terms + 1, n_reports), optional
             Initial weights, with the intercept in the last row. Defaults to zeros.
         costs : array of shape (2, n_reports), optional
-            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced_costs(y)`.
+            Each report's cost of an irrelevant paper and of a relevant paper. Defaults to `balanced_costs(y)`.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class Svms:
     def train_each(self, X: Any, y: Labels) -> Table:
         """Train each SVM separately with liblinear, until it converges.
 
-        This is ten times faster than `train` for a few reports, and slower for many.
+        For a few reports, this is ten times faster than `train`; for many reports, it is slower.
         """
         costs = self.balanced_costs(y)
         weights = np.empty((X.shape[1] + 1, y.shape[1]))
@@ -107,14 +107,14 @@ class Svms:
         return weights
 
     def balanced_costs(self, y: Labels) -> Table:
-        """Return the cost of an irrelevant and of a relevant paper, shape (2, n_reports)."""
+        """Return each report's cost of an irrelevant paper and of a relevant paper, shape (2, n_reports)."""
         numbers = label_counts(y)
         costs: Table = self.cost * np.maximum(numbers.sum(axis=0), 1) / (2 * np.maximum(numbers, 1))
         return costs
 
 
 def margins(X: Any, weights: Table) -> Table:
-    """Return the margins of papers, shape (n_papers, n_reports)."""
+    """Return the papers' margins, shape (n_papers, n_reports)."""
     of_papers: Table = X @ weights[:-1] + weights[-1]
     return of_papers
 
@@ -127,16 +127,16 @@ def _papers(X: Any) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
 
 @dataclass(frozen=True, eq=False)
 class WeightDelta:
-    """Array of weights, shape (n_terms + 1, n_reports), stored as original weights and changed rows.
+    """Array of weights, shape (n_terms + 1, n_reports), stored as the original weights plus the changed rows.
 
-    Indexing returns double precision.
+    Indexing returns values in double precision.
 
     Attributes
     ----------
     kept : array of shape (n_terms + 1, n_reports)
         Original weights.
     rows : array of shape (n_moved,)
-        Indexes of the changed rows, ascending.
+        Indexes of the changed rows, in ascending order.
     weights : array of shape (n_moved, n_reports)
         Current weights of the changed rows.
     """
@@ -159,7 +159,7 @@ class WeightDelta:
 
 
 def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> WeightDelta:
-    """Continue training with more papers, as `Svms.train` does. Only the weights of their terms change.
+    """Continue training with more papers, like `Svms.train`. Only the weights of these papers' terms change.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:
-    """Return the margins of a few papers, like `margins`, but read only the weights of the papers' terms."""
+    """Return the margins of a few papers. Unlike `margins`, only the weights of the papers' terms are read."""
     terms = np.unique(X.indices)
     constant = len(weights.kept if isinstance(weights, WeightDelta) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]

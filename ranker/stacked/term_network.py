@@ -1,8 +1,8 @@
-"""Term network: a neural network that learns interactions of terms, which a linear SVM can't.
+"""Term network: a neural network that, unlike a linear SVM, learns interactions between terms.
 
 Each term has a vector that all reports share. The vectors of a paper's terms are summed to its hidden layer, which has
 one output per report. Like the SVMs, the network is trained on each of two folds of the past papers. A past paper is
-scored by the fold that it is not in, a new paper by both.
+scored by the other fold's network, and a new paper by both networks.
 
 References
 ----------
@@ -63,7 +63,7 @@ class FoldWeights(NamedTuple):
     biases_of_reports: Table
 
     def outputs(self, X: Any, rows: Rows | slice) -> Table:
-        """Return the log odds of papers. The columns of `X` are the terms in `rows` of the vectors."""
+        """Return the log odds of papers. Column i of `X` belongs to the term whose vector is in row `rows[i]`."""
         hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + self.biases, 0)
         outputs: Table = hidden @ self.out_of + self.biases_of_reports
         return outputs
@@ -76,7 +76,7 @@ class TermNetworks:
     Attributes
     ----------
     terms : array of shape (n_terms,)
-        Columns of the terms that the networks use, ascending.
+        Columns of the terms that the networks use, in ascending order.
     folds : sequence of FoldWeights
         Weights trained on each fold.
     """
@@ -92,14 +92,14 @@ class TermNetworks:
         X : CSR array of shape (n_papers, n_columns)
             Terms of the papers.
         """
-        read = np.intersect1d(self.terms, X.indices)  # few papers need only a few of the vectors
+        read = np.intersect1d(self.terms, X.indices)  # if there are few papers, only a few vectors are needed
         places = np.searchsorted(self.terms, read)
         of_papers = X[:, read].astype(np.float64)
         outputs: Table = np.mean([fold.outputs(of_papers, places) for fold in self.folds], axis=0)
         return outputs
 
     def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
-        """Return the log odds of past papers, each by the network trained on the other fold."""
+        """Return the log odds of past papers, each computed by the network that was trained on the other fold."""
         outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
         for number, fold in enumerate(self.folds):
             others = np.flatnonzero(folds != number)
@@ -123,12 +123,12 @@ def no_term_networks(n_reports: int) -> TermNetworks:
 
 @dataclass(frozen=True)
 class TermNetwork:
-    """Settings for the network. The trained weights are arrays.
+    """Settings for the network. The trained weights are a `TermNetworks`.
 
     Attributes
     ----------
     n_terms : int
-        Number of terms; the most frequent are used.
+        Number of terms. The most frequent terms are used.
     n_units : int
         Number of hidden units.
     n_epochs, n_batch : int
@@ -136,7 +136,7 @@ class TermNetwork:
     rate, rate_out : float
         Initial learning rates of the term vectors and of all other weights. Both fall linearly to 0.
     dropout, dropout_terms : float
-        Share of the hidden units and of the papers' terms that are dropped at random in each step.
+        Shares of the hidden units and of the papers' terms that are dropped at random in each step.
     """
 
     n_terms: int = 50_000
@@ -160,7 +160,7 @@ class TermNetwork:
         folds : array of shape (n_papers,)
             Fold of each paper, 0 or 1.
         n_jobs : int
-            Number of processes. More than two don't help.
+            Number of processes. More than two processes don't help.
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_FOLDS))
@@ -198,9 +198,9 @@ class TermNetwork:
     def _slopes(
         self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return the gradients of a batch's loss. The gradients of the term vectors cover only the given terms.
+        """Return the gradients of a batch's loss, including the gradients of the given terms' vectors.
 
-        All papers of the batch share one dropout mask of the hidden units.
+        All papers in the batch share one dropout mask for the hidden units.
         """
         share_left = 1 - self.dropout
         inputs = of_papers @ fold.vectors[terms] + fold.biases
@@ -212,7 +212,7 @@ class TermNetwork:
         return FoldWeights(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
 
     def _steps(self, n_papers: int, rng: np.random.Generator) -> Iterator[tuple[Rows, float]]:
-        """Yield the papers of each batch, and the factor by which the learning rate has fallen."""
+        """Yield the papers in each batch, and the factor by which to multiply the initial learning rate."""
         n_batches = n_papers // self.n_batch + 1
         n_steps = self.n_epochs * n_batches
         for epoch in range(self.n_epochs):
@@ -229,13 +229,13 @@ class TermNetwork:
 
 
 def term_networks_from(arrays: Mapping[str, NDArray[Any]]) -> TermNetworks:
-    """Restore the networks from the arrays of `TermNetworks.arrays`."""
+    """Restore the networks from the arrays returned by `TermNetworks.arrays`."""
     terms, *of_folds = (arrays[name] for name in SHAPES)
     return TermNetworks(terms, [FoldWeights(*weights) for weights in zip(*of_folds, strict=True)])
 
 
 def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Describe why arrays aren't valid term networks. Returns "" if they are."""
+    """Describe the fault in arrays that aren't valid term networks. Returns "" if they are valid."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
     return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has invalid term networks"

@@ -45,14 +45,14 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainingInputs:
-    """Fitted parts that precede the network, and the network's inputs.
+    """Parts that are fitted before the network, and the network's inputs.
 
     Attributes
     ----------
     fields : LearnedFields
         Terms of each field.
     fitted : CrossFitResult
-        SVMs and their margins.
+        SVMs, and their margins for the past papers.
     topics : Topics
         Directions onto which papers are projected.
     past_topics : array of shape (n_past, n_topics)
@@ -71,7 +71,7 @@ class TrainingInputs:
     vector_model: VectorModel
 
     def fitted_model(self, past: Decisions, networks: list[Weights]) -> FittedModel:
-        """Combine these parts with trained networks."""
+        """Combine these parts with trained networks into a model."""
         return FittedModel(
             reports=past.reports,
             n_read=len(past.reports),

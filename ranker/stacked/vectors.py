@@ -1,7 +1,8 @@
-"""Features from sentence vectors: nearness to each report's relevant papers, and principal components.
+"""Features from sentence vectors: nearness to each report's relevant papers, and the vectors' principal components.
 
 One ridge regression per report predicts a paper's nearness to the report from its vector. Like the SVMs, it is trained
-on each of two folds of the past papers. A past paper is scored by the fold that it is not in, a new paper by both.
+on each of two folds of the past papers. A past paper is scored by the other fold's regressions, and a new paper by
+both.
 
 A paper without a vector (all zeros) is treated like the mean vector.
 """
@@ -19,11 +20,11 @@ from presort.ranker.stacked.cross_fit import folds
 from presort.ranker.stacked.features import LENGTH, normalise_rows
 
 N_FOLDS = 2
-AT_ONCE = 5_000  # papers whose vectors are converted to double precision at once, to save memory
+AT_ONCE = 5_000  # number of papers whose vectors are converted to double precision at once, to save memory
 
 
 class CenteredVectors:
-    """Centred vectors, computed in batches. A paper without a vector is at the centre.
+    """Centred sentence vectors, computed in batches. A paper without a vector is at the centre.
 
     Attributes
     ----------
@@ -45,12 +46,12 @@ class CenteredVectors:
             yield rows, (numbers - self.center) * numbers.any(axis=1, keepdims=True)
 
     def __matmul__(self, weights: Table) -> Table:
-        """Return the vectors times weights, shape (n_papers, n_weights)."""
+        """Return the matrix product of the centred vectors and weights, shape (n_papers, n_weights)."""
         return np.vstack([np.empty((0, weights.shape[1])), *(part @ weights for _, part in self.parts())])
 
 
 class Regressions(NamedTuple):
-    """Ridge regressions that predict the nearness of papers to each report.
+    """Ridge regressions that predict papers' nearness to each report.
 
     Attributes
     ----------
@@ -126,7 +127,7 @@ def project(centered: CenteredVectors, directions: Table) -> Table:
 
 
 def _solve_ridge(squares: Table, products: Table, ridge: float) -> Table:
-    """Solve the ridge regressions of one fold. Returns zeros if no paper has a vector."""
+    """Solve one fold's ridge regressions. Returns zeros if no paper has a vector."""
     usual = np.trace(squares) / len(squares)
     if usual == 0:
         return np.zeros_like(products)
@@ -149,12 +150,12 @@ SHAPES = {
 
 @dataclass(frozen=True, eq=False)
 class VectorModel:
-    """Model trained on sentence vectors. It has no columns if vectors aren't used.
+    """Model trained on sentence vectors. If vectors aren't used, it has no columns.
 
     Attributes
     ----------
     made_by : array of shape (n_letters,)
-        Identifier of the sentence model, as bytes in UTF-8. Vectors of different models aren't comparable.
+        Identifier of the sentence model, as UTF-8 bytes. Vectors from different models aren't comparable.
     ridge : array of shape (1,)
         Regularisation strength of the regressions.
     center : array of shape (n_numbers,)
@@ -179,7 +180,7 @@ class VectorModel:
     folds_of_past: NDArray[np.int8]
 
     def __len__(self) -> int:
-        """Return the number of columns per paper: nearness to each report, then the directions."""
+        """Return the number of columns per paper: nearness to each report, followed by the directions."""
         return len(self.mean) + int(self.directions.shape[1])
 
     def is_of(self, vectors: Vectors | None) -> bool:
@@ -187,11 +188,11 @@ class VectorModel:
         return not len(self) or (vectors is not None and _letters(vectors.made_by).tobytes() == self.made_by.tobytes())
 
     def of_new(self, vectors: Vectors | None, rows: Rows | slice) -> Table:
-        """Return the columns of new papers, shape (n_rows, n_columns)."""
+        """Return the model's columns for new papers, shape (n_rows, n_columns)."""
         return self._columns(vectors, rows, self.weights.mean(axis=0)) if len(self) else _no_columns(rows)
 
     def of_past(self, vectors: Vectors | None, rows: Rows, places: Rows) -> Table:
-        """Return the columns of past papers, shape (n_rows, n_columns). No regression was trained on its own paper.
+        """Return columns for past papers, shape (n_rows, n_columns), from regressions not trained on the same paper.
 
         Parameters
         ----------
@@ -200,7 +201,7 @@ class VectorModel:
         rows : array of shape (n_rows,)
             Rows of the papers in `vectors`.
         places : array of shape (n_rows,)
-            Indexes of the papers among the training papers. -1 for other papers.
+            Indexes of the papers in the training papers. -1 for a paper that is not a training paper.
         """
         if not len(self):
             return _no_columns(rows)
@@ -213,7 +214,7 @@ class VectorModel:
     def with_reports_retrained(
         self, vectors: Vectors | None, rows: Rows, y: Labels, papers: Rows, columns: Rows
     ) -> "VectorModel":
-        """Return a copy with some reports retrained from scratch, so that withdrawn decisions have no effect.
+        """Return a copy in which some reports are retrained from scratch, so that withdrawn decisions have no effect.
 
         Parameters
         ----------
@@ -237,7 +238,7 @@ class VectorModel:
         return replace(self, weights=weights, mean=mean, spread=spread)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the model as arrays, for storage. Empty if vectors aren't used."""
+        """Return the model as arrays, for storage. There are none if vectors aren't used."""
         return dict(zip(SHAPES, (getattr(self, one.name) for one in fields(self)), strict=True)) if len(self) else {}
 
     def _columns(self, vectors: Vectors | None, rows: Rows | slice, weights: Table) -> Table:
@@ -262,21 +263,21 @@ NO_VECTOR_MODEL = VectorModel(
 
 @dataclass(frozen=True)
 class VectorSettings:
-    """Settings for sentence vectors. They are not used if the number of directions is 0.
+    """Settings for sentence vectors. The vectors are not used if the number of directions is 0.
 
     Attributes
     ----------
     ridge : float
         Regularisation strength, as in `regressions`.
     n_directions : int
-        Largest number of principal components.
+        Maximum number of principal components.
     """
 
     ridge: float = 0.0
     n_directions: int = 0
 
     def fit(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[VectorModel, Table]:
-        """Train on the vectors of past papers. Also return the papers' columns, predicted by the other fold.
+        """Train on the past papers' vectors. Also return the papers' columns, as predicted by the other fold.
 
         Parameters
         ----------
@@ -316,5 +317,5 @@ def _no_columns(rows: Rows | slice) -> Table:
 
 
 def vector_model_from(arrays: Mapping[str, NDArray[Any]]) -> VectorModel:
-    """Build a model from the arrays of `VectorModel.arrays`."""
+    """Restore a model from the arrays returned by `VectorModel.arrays`."""
     return VectorModel(*(arrays[name] for name in SHAPES)) if "meaning made by" in arrays else NO_VECTOR_MODEL

@@ -1,1 +1,1 @@
-"""Stop advice: a model of how many relevant papers remain, its calibration and its audit."""
+"""Stop advice: a model that forecasts how many relevant papers remain, its calibration, and its audit."""

@@ -1,4 +1,4 @@
-"""Stop audits of past lists, each with a forecast from lists of earlier dates only."""
+"""Stop audits of past lists. Each list is forecast only from lists with earlier dates."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -14,7 +14,7 @@ from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevanc
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AuditTask:
-    """Lists of one ranker to audit, with the lists to fit the forecasts to.
+    """Lists to audit, ranked by one ranker, and the lists that forecasts are fitted to.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class AuditTask:
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[SortedList]], numbers: Set[int]) -> "AuditTask":
-        """Create the task of auditing rankings by their ids. `lists` maps each report to its lists, oldest first."""
+        """Create a task to audit rankings with the given ids. `lists` maps each report to its lists, oldest first."""
         wanted = defaultdict(list)
         for of_report in lists.values():
             for one in of_report:

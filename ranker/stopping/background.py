@@ -1,4 +1,4 @@
-"""Relevant papers that no ranker finds: scattered over the list, with the same probability everywhere.
+"""Relevant papers that no ranker finds, because they are scattered over the list with equal probability everywhere.
 
 A curve that falls with the score cannot predict these papers, and editors who stop at the stop point never see them. In
 addition to its curve, each paper therefore has a *background* probability of being relevant: a share of the report's
@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 
 SHARES = np.geomspace(0.001, 0.5, 32)  # grid for the share of a report's relevant papers that are scattered
 PRIOR_MEAN, PRIOR_SHAPE = 0.03, 2.0  # gamma distribution of the service's share
-OWN_SHAPE = 4.0  # shape of the gamma distribution of a report's share around the service's share
-BIN = 0.25  # width in log odds of the bins by which the likelihood is computed
+OWN_SHAPE = 4.0  # shape of the gamma distribution of a report's share, whose mean is the service's share
+BIN = 0.25  # width, in log odds, of the bins from which the likelihood is computed
 LOWEST, HIGHEST = -16.0, 4.0  # log odds are clipped to this range, beyond which they don't affect the background
 # Quantiles that divide a posterior into cases. They are denser at the top, because upper bounds depend on high shares.
 PARTS = np.array([0.0, 0.4, 0.7, 0.9, 1.0])
@@ -49,13 +49,13 @@ class Background(NamedTuple):
     Attributes
     ----------
     own : mapping from report code to array of shape (32,)
-        Posterior probabilities of `SHARES` for each report.
+        Each report's posterior probabilities for `SHARES`.
     service : array of shape (32,)
-        Posterior probabilities of `SHARES` for a new report.
+        A new report's posterior probabilities for `SHARES`.
     rates : mapping from report code to float
         Share of the papers in a report's lists that were found relevant, above 0.
     service_rate : float
-        Share assumed for a new report.
+        Share that is assumed for a new report.
     """
 
     own: Mapping[str, Floats]
@@ -64,15 +64,15 @@ class Background(NamedTuple):
     service_rate: float
 
     def share(self, report: str) -> float:
-        """Return the expected share of a report's relevant papers that are scattered."""
+        """Return the share of a report's relevant papers that is expected to be scattered."""
         return float(self.own.get(report, self.service) @ SHARES)
 
     def chance(self, report: str) -> float:
-        """Return the expected background probability of a paper."""
+        """Return the expected background probability of a paper in a report's list."""
         return self.rates.get(report, self.service_rate) * self.share(report)
 
     def chances(self, report: str) -> Floats:
-        """Return the background probability of a paper in each case, ascending. `CASES` holds the cases' weights."""
+        """Return a paper's background probabilities in ascending order, one per case. `CASES` has the weights."""
         up_to = np.append(0.0, self.own.get(report, self.service).cumsum())
         within = np.clip(up_to[None, :], PARTS[:-1, None], PARTS[1:, None])
         means: Floats = np.diff(within, axis=1) @ SHARES / CASES
@@ -103,7 +103,7 @@ def add_background(log_odds: Floats, chance: Floats | float) -> Floats:
 
 
 def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
-    """Return the log likelihood of the read papers under each of `SHARES`."""
+    """Return the log likelihood of the read papers for each of `SHARES`."""
     log_odds = add_background(evidence.log_odds[:, None], rate * SHARES)
     n_read = evidence.n_relevant + evidence.n_other
     likely: Floats = evidence.n_relevant @ log_odds - n_read @ np.logaddexp(0, log_odds)
@@ -111,14 +111,15 @@ def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
 
 
 def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float]) -> Background:
-    """Fit the share of scattered papers for the service and each report.
+    """Fit the share of scattered papers for the service and for each report.
 
     Parameters
     ----------
     evidence : mapping from report code to Evidence
-        Read papers of each report. Empty to return the prior.
+        Read papers of each report. If it is empty, the prior is returned.
     rates : mapping from report code to float
-        Share of the papers in a report's lists that were found relevant, 0 to 1. At least one report.
+        Share of the papers in each report's lists that were found relevant, from 0 to 1. At least one report is
+        required.
     """
     rates = {report: max(rate, LEAST_RATE) for report, rate in rates.items()}
     likely = {report: log_likelihoods(one, rates[report]) for report, one in evidence.items()}

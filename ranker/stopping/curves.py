@@ -1,4 +1,4 @@
-"""Probability that a paper is relevant, given its score and its position in the ranked list: one curve per report.
+"""Probability of a paper being relevant, given its score and position in the ranked list, with a curve per report.
 
 The log odds are linear in the logit of the position and piecewise linear in the score, with two bends, both at low
 scores, where there are few relevant papers. A report's coefficients shrink towards those of the service, and shrink
@@ -26,7 +26,7 @@ from presort.ranker.stopping.background import CASES, Background, add_background
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-GROUPS = 40  # groups per list, each larger than the one above it
+GROUPS = 40  # number of groups per list, each of which is larger than the group above it
 # Shares of the relevant papers that score below the upper and the lower bend. The lower bend is extrapolated under the
 # assumption of normally distributed scores. An observed quantile would move up when editors stop early, because such
 # lists lack the lowest scores. The line fitted above the stop point would then also be used for the papers below.
@@ -51,7 +51,7 @@ class Groups(NamedTuple):
     Attributes
     ----------
     scores, places
-        Each group's mean score, and the mean logit of its papers' positions.
+        Mean score of each group's papers, and mean logit of their positions.
     n, n_read, n_relevant
         Each group's number of papers, read papers and relevant papers.
     weights
@@ -67,7 +67,7 @@ class Groups(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """Curves of the probability that a paper is relevant, fitted by `fit_curves`.
+    """Curves for the probability that a paper is relevant, as fitted by `fit_curves`.
 
     Attributes
     ----------
@@ -76,9 +76,9 @@ class Curves(NamedTuple):
     mean, covariance : array of shape (5,) and (5, 5)
         Mean and covariance of the coefficients among reports.
     own : mapping from report code to (array of shape (5,), array of shape (5, 5))
-        Coefficients of each report and their covariance.
+        Each report's coefficients, and their covariance.
     spread : float
-        Standard deviation of the issues' log-odds shifts.
+        Standard deviation of issues' shifts in log odds.
     background : Background
         Probability of being relevant regardless of the score.
     """
@@ -91,18 +91,18 @@ class Curves(NamedTuple):
     background: Background
 
     def of(self, report: str) -> tuple[Floats, Floats]:
-        """Return a report's coefficients and their covariance, or those of the service for a new report."""
+        """Return a report's coefficients and their covariance. For a new report, these are the service's."""
         return self.own.get(report, (self.mean, self.covariance))
 
 
 def places_of(n_papers: int) -> Floats:
-    """Return the logit of each paper's relative position in its list, shape (n_papers,). Negative in the top half."""
+    """Return the logit of each paper's relative position in a list, shape (n_papers,), negative in the top half."""
     places: Floats = logit((np.arange(n_papers) + 0.5) / n_papers)
     return places
 
 
 def group_papers(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
-    """Group neighbouring papers of a ranked list.
+    """Group neighbouring papers in a ranked list.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def group_papers(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
     Returns
     -------
     Groups
-        At most 40 groups with weight 1.
+        At most 40 groups, each with weight 1.
     """
     n_papers = len(scores)
     ends = np.ceil(n_papers * np.linspace(0, 1, GROUPS + 1) ** 2).astype(np.intp)
@@ -143,7 +143,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     Parameters
     ----------
     groups : mapping from report code to Groups
-        Groups of papers in all lists of each report. At least one paper must be relevant.
+        For each report, groups of papers in all of its lists. At least one paper must be relevant.
     lists : mapping from report code to array of shape (n_lists,)
         Index of each list's first group.
     """
@@ -184,7 +184,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
 
 
 def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Fit the coefficients of one report to its lists. Return them and their covariance.
+    """Fit a report's coefficients to its lists. Return the coefficients and their covariance.
 
     Parameters
     ----------
@@ -202,13 +202,13 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
 
 
 def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
-    """Return the share of relevant papers in a report's lists. Unread lists are excluded."""
+    """Return the share of papers in a report's lists that are relevant. Unread lists are excluded."""
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 
 
 def _subtract_background(groups: Groups, log_odds: Floats, background: Floats | float) -> Groups:
-    """Subtract the expected number of background papers from the relevant papers (expectation step)."""
+    """Subtract the expected background papers from each group's relevant papers (expectation step)."""
     share = expit(log_odds) / expit(add_background(log_odds, background))
     return groups._replace(n_relevant=groups.n_relevant * share)
 
@@ -225,7 +225,7 @@ def _fit_common_mean(X: Floats, groups: Groups, background: Floats) -> Floats:
 def _fit_coefficients(
     X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats
 ) -> tuple[Floats, Floats]:
-    """Return a report's coefficients and their covariance, given the mean and covariance across reports."""
+    """Return a report's coefficients and their covariance, given the mean and covariance over all reports."""
     coefficients, pull = start, _inverse(covariance)
     for _ in range(STEPS):
         coefficients, curvature = _newton_step(X, groups, coefficients, mean, pull)
@@ -237,7 +237,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _bends(groups: Groups) -> tuple[float, float]:
-    """Return the scores at which the line bends, computed from the median and `HIGH_BEND`."""
+    """Return the scores of the two bends, computed from the median and `HIGH_BEND`."""
     order = np.argsort(groups.scores, kind="stable")
     below = (groups.weights * groups.n_relevant)[order].cumsum()
     high, median = groups.scores[order][np.searchsorted(below, np.array([HIGH_BEND, 0.5]) * below[-1])].tolist()
@@ -246,7 +246,7 @@ def _bends(groups: Groups) -> tuple[float, float]:
 
 
 def _newton_step(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:
-    """Take one Newton step towards the most probable coefficients. Return them and the curvature at the start."""
+    """Take a Newton step towards the most probable coefficients. Return the result and the curvature at the start."""
     chances = expit(X @ start)
     uphill = X.T @ (groups.weights * (groups.n_relevant - groups.n_read * chances)) - pull @ (start - mean)
     information = groups.weights * groups.n_read * chances * (1 - chances)
@@ -256,14 +256,14 @@ def _newton_step(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: F
 
 
 def _likelihoods(log_odds: Floats, groups: Groups, starts: NDArray[np.intp]) -> Floats:
-    """Return the log likelihood of each list (rows) under each of `SHIFTS` (columns)."""
+    """Return the log likelihood of each list (rows) for each of `SHIFTS` (columns)."""
     shifted = log_odds[:, None] + SHIFTS
     each = groups.n_relevant[:, None] * shifted - groups.n_read[:, None] * np.logaddexp(0, shifted)
     return np.add.reduceat(each, starts, axis=0)
 
 
 def _spread(likelihoods: Floats) -> float:
-    """Return the maximum-likelihood estimate of the spread."""
+    """Return the maximum-likelihood estimate of the spread of shifts."""
     best = likelihoods.max(axis=1, keepdims=True)
     likely = np.exp(likelihoods - best)
     totals = []
@@ -274,23 +274,23 @@ def _spread(likelihoods: Floats) -> float:
 
 
 def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
-    """Return the log odds of an issue's papers, or groups of papers, in each case.
+    """Return the log odds of an issue's papers (or groups of papers) in each case.
 
     Parameters
     ----------
     curves : Curves
-        Curves of the service.
+        The service's curves.
     report : str
         Code of the report.
     X : array of shape (n_groups, 5)
         Features of the papers or groups, best first.
     n : array of shape (n_groups,)
-        Number of papers in each group, 1 for single papers.
+        Number of papers in each group, or 1 for single papers.
 
     Returns
     -------
     array of shape (124, n_groups)
-        Log odds, never rising within a case.
+        Log odds, in non-increasing order within each case.
     """
     coefficients, unsure = curves.of(report)
     log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
@@ -298,7 +298,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     # Mean features of a relevant paper. The variance of its log odds is used as the uncertainty of the report's level.
     typical = relevant @ X / relevant.sum()
     differing = log_odds + curves.spread * CASE_STEPS[:, None]
-    # The average of the probabilities over all shifts differs from the curve. This correction makes both nearly equal.
+    # The mean probability over all shifts differs from the curve. This correction makes the two nearly equal.
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))
     by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * CASE_STEPS[:, None]
     chances = curves.background.chances(report)
@@ -308,23 +308,23 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
 def log_likelihood(
     cases: Floats, softplus: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]
 ) -> Floats:
-    """Return the log likelihood of each group's read papers in each case. 0 for a group without read papers.
+    """Return the log likelihood of each group's read papers in each case, which is 0 for a group without read papers.
 
     Parameters
     ----------
     cases : array of shape (n_cases, n_groups)
-        Log odds of a paper in each case.
+        Log odds of each group's papers in each case.
     softplus : array of shape (n_cases, n_groups)
         log(1 + exp(log odds)). It is an argument because computing it takes longer than everything else.
     n_read, n_relevant : array of shape (n_groups,)
-        Number of papers that were read, and number of these papers that are relevant.
+        For each group, the number of papers that were read, and the number of read papers that are relevant.
     """
     likely: Floats = n_relevant * cases - n_read * softplus
     return likely
 
 
 def weights_of(likelihoods: Floats) -> Floats:
-    """Return the posterior probabilities of the cases (first axis), given their log likelihoods."""
+    """Return the posterior probabilities of the cases (first axis), given the cases' log likelihoods."""
     likely = (likelihoods.T + np.log(CASE_PRIOR)).T
     weights = np.exp(likely - likely.max(axis=0))
     shares: Floats = weights / weights.sum(axis=0)
@@ -337,7 +337,7 @@ def any_below(chances: Floats, weights: Floats, n: Floats | float = 1.0) -> Floa
     Parameters
     ----------
     chances : array of shape (n_cases, n_groups)
-        Probability of being relevant for each paper of a group, in each case, best first.
+        Probability, in each case, that any given paper in a group is relevant, best group first.
     weights : array of shape (n_cases,)
         Probabilities of the cases.
     n : array of shape (n_groups,), or float
@@ -346,7 +346,7 @@ def any_below(chances: Floats, weights: Floats, n: Floats | float = 1.0) -> Floa
     Returns
     -------
     array of shape (n_groups,)
-        Probabilities from 0 to 1, never rising, and 0 at the end.
+        Probabilities from 0 to 1, in non-increasing order. The last probability is 0.
     """
     none = (n * np.log1p(-np.minimum(chances, SUREST)))[:, :0:-1].cumsum(axis=1)[:, ::-1]
     return np.append(np.minimum(weights @ -np.expm1(none), 1), 0.0)

@@ -14,15 +14,15 @@ from presort.ranker.stopping.curves import Flags, Floats, Groups, group_papers
 
 @dataclass(frozen=True, eq=False)
 class FinishedList:
-    """Ranked issue with the papers that the editor read and found relevant.
+    """Ranked issue, with flags for the papers that the editor read and for those found relevant.
 
     Attributes
     ----------
     scores : array of shape (n_papers,)
-        Scores of the papers, finite and never rising. Lists are comparable only if the same ranker computed them.
+        Scores of the papers, finite and in non-increasing order. Only lists ranked by the same ranker are comparable.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Read papers and relevant papers. Relevant papers count as read. An issue in which no paper was read has no
-        effect on the model, unlike an issue that was read but has no relevant papers.
+        Flags for read papers and for relevant papers. Relevant papers are treated as read. An issue in which no paper
+        was read has no effect on the model, unlike an issue that was read but has no relevant papers.
     day : date
         Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
@@ -52,7 +52,7 @@ class FinishedList:
 
     @classmethod
     def of(cls, one: SortedList) -> "FinishedList":
-        """Convert a published list."""
+        """Create a finished list from a published list."""
         return cls(one.scores, one.is_read, one.is_relevant, one.issue, one.is_spot_check)
 
     @cached_property
@@ -62,17 +62,17 @@ class FinishedList:
 
 
 class Basis(NamedTuple):
-    """Amount of data on which a report's forecasts are based.
+    """Amount of data on which forecasts for a report are based.
 
     Attributes
     ----------
     n_lists : int
         Earlier lists of the report.
     n_whole : int
-        Lists that were read to the end.
+        Number of lists that were read to the end.
     n_spot_checked : int
-        Papers read for spot checks. Without them and without lists read to the end, the report's own data says nothing
-        about relevant papers far below the stop points.
+        Number of papers that were read for spot checks. Without them and without lists read to the end, the report's
+        own data says nothing about relevant papers far below the stop points.
     """
 
     n_lists: int = 0

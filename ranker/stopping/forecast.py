@@ -1,4 +1,4 @@
-"""Forecast for a ranked issue: relevant papers below each position, and the stop point.
+"""Forecast for a ranked issue: the number of relevant papers below each position, and the stop point.
 
 `presort.ranker.stopping.relevance_model` computes the forecast from earlier issues and updates it after each decision.
 
@@ -39,11 +39,11 @@ from presort.ranker.stopping.curves import (
 TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # accepted miss rate; "none" is target recall *all*
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # grid of probabilities that a relevant paper remains
-PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list, if missing a paper in a list costs 1
+PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list, if missing a paper costs 1
 DOUBT = 0.05  # accepted share of lists with a missed relevant paper, at target recall *all*
 MOST = 0.1  # highest probability that a relevant paper remains at a stop point
-FEWEST = 8  # past lists needed to calibrate forecasts
-PRIOR = 100  # weight of the uncalibrated forecast in the calibration, in lists
+FEWEST = 8  # number of past lists that are needed to calibrate forecasts
+PRIOR = 100  # weight of the uncalibrated forecast in the calibration, in units of lists
 ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a paper below its own threshold
 # Forecasts that replace the unknown outcome of unread papers are divided by this number. Without it, calibration would
 # compare these forecasts with themselves, and they would look perfect.
@@ -52,12 +52,12 @@ CAUTION = 0.9  # safety factor on the accepted probability, because uncalibrated
 MISS = 0.05  # default accepted miss rate: share of the relevant papers
 # Share of the accepted miss rate that forecasts may use, because they underestimate the papers below the stop point.
 MARGIN = 0.87
-LEVEL = 0.9  # default probability of a prediction interval
+LEVEL = 0.9  # default coverage probability of a prediction interval
 WIDTH = 8  # standard deviations above the mean at which distributions of paper counts are cut off
 
 
 class StopCalibration(NamedTuple):
-    """Calibration of forecast probabilities that a relevant paper remains, fitted by `fit_calibration`.
+    """Calibration of the forecast probability that a relevant paper remains, as fitted by `fit_calibration`.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class StopCalibration(NamedTuple):
     missed_at_price: Floats
 
     def calibrate(self, chances: Floats) -> Floats:
-        """Calibrate forecast probabilities that a relevant paper remains."""
+        """Calibrate uncalibrated forecast probabilities that a relevant paper remains."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 
@@ -88,14 +88,15 @@ class StopCalibration(NamedTuple):
         Parameters
         ----------
         any_left : array of shape (n_papers,)
-            Forecast probability that a relevant paper remains below each position. NaN before the end if unknown.
+            Forecast probability that a relevant paper remains below each position. If unknown, NaN everywhere but at
+            the end.
         is_unread : array of bool, shape (n_papers,)
             True for unread papers. Only reading these papers has a price.
 
         Returns
         -------
         int
-            Position, from 1.
+            1-based position.
         """
         if self.n_lists < FEWEST:
             return int((any_left <= CAUTION * DOUBT * (1 + ROUNDING)).argmax()) + 1
@@ -103,7 +104,7 @@ class StopCalibration(NamedTuple):
 
     @property
     def price(self) -> float:
-        """Highest price at which at most 5 % of lists have a missed relevant paper, but at least `PRICES[0]`."""
+        """Highest price at which relevant papers are missed in at most 5 % of lists, but at least `PRICES[0]`."""
         shares = (PRIOR * self.expected_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
         return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
@@ -117,7 +118,7 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
     Parameters
     ----------
     past : sequence of (Curves, report code, Groups)
-        Finished lists, each with curves fitted to the service's lists before it.
+        Finished lists, each with curves that were fitted to the service's earlier lists.
     """
     if not past:
         return UNCALIBRATED
@@ -127,9 +128,9 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Return the contribution of one list to `missed`, `expected_at_price` and `missed_at_price`.
+    """Return what one list adds to `missed`, `expected_at_price` and `missed_at_price`.
 
-    A list with a missed paper counts 1. If the rest of the list was not read, its forecast probability counts instead.
+    A list with a missed paper adds 1. If the rest of the list was not read, its forecast probability is added instead.
     """
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     likely = log_likelihood(cases, np.logaddexp(0, cases), groups.n_read, groups.n_relevant)
@@ -139,7 +140,7 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
     is_missed = np.where(n_below > 0, 1.0, np.minimum(after / UNREAD_CAUTION, 1))
     missed = is_missed[(before <= TRIED[:, None]).argmax(axis=1)]
-    missed[-1] = 1.0  # a certain forecast counts as missed, so that calibration never lowers it
+    missed[-1] = 1.0  # a forecast of 1 is treated as missed, so that calibration never lowers it
     share_read = groups.n.cumsum() / groups.n.sum()
     ends = _ends(before, PRICES[:, None] * share_read)
     return missed, before[ends], is_missed[ends]
@@ -152,14 +153,14 @@ def _ends(any_left: Floats, costs: Floats) -> NDArray[np.intp]:
 
 
 class Lists(NamedTuple):
-    """Probabilities of all papers in a report's lists, this one and earlier ones; arrays of shape (n,).
+    """Probabilities of all papers in the current list and in the report's earlier lists; arrays of shape (n,).
 
     Attributes
     ----------
     chances
-        Probabilities of being relevant, ascending.
+        Probabilities of being relevant, in ascending order.
     shares_below
-        Cumulative share of the expected relevant papers, up to and including each probability.
+        Share of the expected relevant papers whose probability is at most the given probability.
     """
 
     chances: Floats
@@ -175,9 +176,9 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceForecast:
-    """Forecast of an issue's relevant papers, given the papers read so far.
+    """Forecast of the relevant papers in an issue, given the papers read so far.
 
-    Values per position assume that the editor reads every unread paper down to that position.
+    The values for a position assume that the editor reads every unread paper down to that position.
 
     Attributes
     ----------
@@ -204,7 +205,7 @@ class RelevanceForecast:
     calibration: StopCalibration = UNCALIBRATED
 
     def from_top(self) -> "RelevanceForecast":
-        """Return the same forecast with an empty position above the first paper, which shifts the others by one."""
+        """Return the same forecast with an empty position above the first paper, which shifts all positions by one."""
         hidden = np.insert(self.hidden, 0, 0.0, axis=1)
         return replace(self, chances=np.insert(self.chances, 0, 1.0), hidden=hidden)
 
@@ -214,7 +215,8 @@ class RelevanceForecast:
         Returns
         -------
         array of shape (n_papers,)
-            Papers, 0 or more, never rising, and 0 at the end. NaN before the end if there is no forecast.
+            Numbers of papers, at least 0, in non-increasing order. The last number is 0. If there is no forecast, all
+            other numbers are NaN.
         """
         expected = self.weights @ self.hidden
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
@@ -228,12 +230,13 @@ class RelevanceForecast:
             Probability of the interval, above 0 and below 1. Both tails have equal probability, up to rounding to whole
             papers.
         at : sequence of int, optional
-            Indices of the positions wanted, from 0. Defaults to all positions, which takes longer.
+            0-based indexes of the positions to compute. Defaults to all positions, which takes longer.
 
         Returns
         -------
         tuple of two arrays of shape (n_papers,) or (len(at),)
-            Lower and upper bounds in papers, never rising, and 0 at the end. NaN if there is no forecast.
+            Lower and upper bounds in papers, in non-increasing order. The bounds at the end are 0. NaN if there is no
+            forecast.
 
         Raises
         ------
@@ -242,8 +245,8 @@ class RelevanceForecast:
 
         Notes
         -----
-        Exact within each case, where the number is a sum of independent Bernoulli variables. Its distribution is built
-        up from the end of the list, one paper at a time.
+        The distribution is exact within each case, in which the number is a sum of independent Bernoulli variables. It
+        is built up from the end of the list, one paper at a time.
         """
         if not 0 < level < 1:
             raise ValueError(f"level must be above 0 and below 1, got {level!r}")
@@ -279,7 +282,8 @@ class RelevanceForecast:
         Returns
         -------
         array of shape (n_papers,)
-            From 0 to 1, never falling, and 1 at the end. NaN before the end if there is no forecast.
+            Probabilities from 0 to 1, in non-decreasing order. The last probability is 1. If there is no forecast, all
+            other probabilities are NaN.
         """
         return 1 - self.calibration.calibrate(self._any_left())
 
@@ -298,7 +302,7 @@ class RelevanceForecast:
         Returns
         -------
         int
-            Position, from 1, given the papers found so far. The last position if there is no forecast.
+            1-based position, given the papers found so far. If there is no forecast, it is the last position.
 
         Raises
         ------
@@ -313,11 +317,11 @@ class RelevanceForecast:
         return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)
 
     def stop_for_all(self) -> int:
-        """Find the stop point for the target recall *all*: every relevant paper in 95 % of lists.
+        """Find the stop point for the target recall *all*, which finds every relevant paper in 95 % of lists.
 
         Returns
         -------
         int
-            Position, from 1. The last position if there is no forecast.
+            1-based position. If there is no forecast, it is the last position.
         """
         return self.calibration.stop(self._any_left(), (self.hidden != 0).any(axis=0))

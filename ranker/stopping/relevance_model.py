@@ -42,13 +42,13 @@ from presort.ranker.stopping.finished_list import Basis, FinishedList, check_lis
 from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForecast, StopCalibration, fit_calibration
 
 NO_LISTS = Basis()
-NEWEST = 52  # newest lists of each report that the model is fitted to
+NEWEST = 52  # number of each report's newest lists that the model is fitted to
 HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 newer lists of its report
 # Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
 # on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
 ENOUGH = 30
-BLOCK = 8  # issue dates per calibration block; each block is forecast from the lists before it
-N_BLOCKS = 3  # newest blocks used for calibration
+BLOCK = 8  # number of issue dates per calibration block; each block is forecast from earlier lists
+N_BLOCKS = 3  # number of newest blocks that are used for calibration
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older lists need not be loaded
 
 # Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95
@@ -56,7 +56,7 @@ NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect i
 # of 1, 3, 8 and 20 reports, started on three dates, ranked by presort-2. The fitted values (-3.5 and 1.2, variances .9
 # and .08, spread .15) were widened, because other services differ more. With this prior, reading 62 % of these lists
 # found 96.7 % of the relevant papers. On the arXiv, reading 77 % of one report's lists found 98 % of its 48 papers.
-INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list; change per unit of log odds of the position
+INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and their change per unit of the position's log odds
 # Variances across reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
 # Standard deviation of the log odds across issues. Early lists have too few relevant papers to learn a larger one.
@@ -73,7 +73,7 @@ COVARIANCE[0, 0], COVARIANCE[-1, -1] = INTERCEPT_VARIANCE, SLOPE_VARIANCE
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceModel:
-    """Model of the relevant papers in a report's next issue, fitted by `fit_relevance_models`.
+    """Model of the relevant papers in a report's next issue, as fitted by `fit_relevance_models`.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class RelevanceModel:
     report : str
         Code of the report.
     finished : Groups or None
-        Groups of papers in the report's finished lists. None if it has no finished list.
+        Groups of papers in the report's finished lists. None if it has no finished lists.
     calibration : StopCalibration
         Calibration of the target recall *all*, shared by all reports of the service.
     basis : Basis
@@ -101,7 +101,7 @@ class RelevanceModel:
         return self.curves.bends != NO_BENDS
 
     def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
-        r"""Forecast the relevant papers of an issue, given the papers read so far, in any order.
+        r"""Forecast the relevant papers in an issue, given the papers read so far, in any order.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class RelevanceModel:
         return self.for_list(scores).forecast(is_read, is_relevant)
 
     def for_list(self, scores: Floats) -> "ListModel":
-        """Return the model of one list, for many forecasts as the list is read.
+        """Return a model of a single list, which computes many forecasts while the list is read.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class RelevanceModel:
         return ListModel(scores, cases, np.logaddexp(0, cases), chances, lists, self.calibration, self.is_ready)
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
-        """Return the probability of each read paper being relevant, given the decisions on the papers above it.
+        """Return the probability that each read paper is relevant, given the decisions on the papers above it.
 
         Each probability is a forecast from earlier outcomes alone (prequential), made just before the paper was read.
         Where the editor stops depends on the same outcomes, so stopping doesn't bias the forecasts. Summed over many
@@ -174,7 +174,7 @@ class RelevanceModel:
         Returns
         -------
         array of shape (n_papers,)
-            Probabilities from 0 to 1. 0 for unread papers.
+            Probabilities from 0 to 1, which are 0 for unread papers.
 
         Raises
         ------
@@ -195,9 +195,9 @@ class RelevanceModel:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListModel:
-    """Relevance model of one list, returned by `RelevanceModel.for_list`.
+    """Relevance model for a single list, returned by `RelevanceModel.for_list`.
 
-    Holds everything that doesn't depend on the papers read. Computing it takes 20 times as long as a forecast.
+    It contains everything that doesn't depend on the papers read. Computing it takes 20 times as long as a forecast.
 
     Attributes
     ----------
@@ -234,14 +234,14 @@ class ListModel:
 def fit_relevance_models(
     finished: Mapping[str, Sequence[FinishedList]], *, before: date, for_all: bool = True
 ) -> dict[str, RelevanceModel]:
-    """Fit the relevance model of each report to the lists before a date.
+    """Fit each report's relevance model to the lists before a date.
 
     Parameters
     ----------
     finished : mapping from report code to sequence of FinishedList
         Finished lists of each report, oldest first, all ranked by the same ranker. Empty for a new report.
     before : date
-        Only lists of earlier dates are used.
+        Only lists with earlier dates are used.
     for_all : bool
         Also calibrate the forecasts for the target recall *all* on past lists. This takes most of the time and
         doesn't affect the other targets.
@@ -274,7 +274,7 @@ def fit_relevance_models(
 def _fit_curves_before(
     finished: Mapping[str, Sequence[FinishedList]], before: date
 ) -> tuple[Curves | None, dict[str, Groups]]:
-    """Fit the service's curves to lists before a date, and return them with each report's newest lists in groups.
+    """Fit the service's curves to lists before a date. Return the curves, and each report's newest lists in groups.
 
     The curves are None if the lists contain too few relevant papers.
     """
@@ -290,7 +290,7 @@ def _fit_curves_before(
 
 
 def _calibrate_before(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
-    """Calibrate on the newest lists. Each is forecast from the lists before its block of days."""
+    """Fit the calibration to the newest lists. Each list is forecast from the lists before its block of issue dates."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:
@@ -315,7 +315,7 @@ def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
 
 
 def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None) -> Lists:
-    """Pool the probabilities in this list and in the report's finished lists, which are weighted by age."""
+    """Pool the probabilities from this list with those from the report's finished lists, which are weighted by age."""
     if finished is None:
         return Lists.of(chances, np.ones_like(chances))
     coefficients, _ = curves.of(report)
@@ -326,7 +326,7 @@ def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None
 
 
 def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
-    """Return the curves of a cold start, fitted to the prior and the few lists of each report.
+    """Return the curves for a cold start, which combine the prior with each report's few lists.
 
     The probability of a paper depends only on its position in the list. Scores are not used, because their scale
     differs between rankers and their bends can only be learned from relevant papers.

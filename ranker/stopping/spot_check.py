@@ -1,4 +1,4 @@
-"""Spot check: a few papers drawn at random from below the stop point, which editors would otherwise never see.
+"""Spot check: a few random papers from below the stop point, which editors would otherwise never see.
 
 An editor who stops where advised never sees the relevant papers further down. Forecasts that learn from these lists
 alone would underestimate them, advise editors to stop earlier each week, and exceed the accepted miss rate. A spot
@@ -15,8 +15,8 @@ from scipy.stats import hypergeom
 
 from presort.data.records import Positions
 
-SHARE = 0.01  # share of the papers below the stop point; small, because a spot check adds to the reading effort
-LARGEST = 10  # maximum number of papers, which take about two minutes to read
+SHARE = 0.01  # share of the papers below the stop point to draw; small, because a spot check adds to the reading effort
+LARGEST = 10  # maximum number of papers to draw, which take about two minutes to read
 ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a probability below a bound that it equals
 
 
@@ -26,9 +26,9 @@ class SpotCheck(NamedTuple):
     Attributes
     ----------
     positions : array of shape (n_drawn,)
-        Positions of the drawn papers, in the order of the eligible ones.
+        Positions of the drawn papers, in the order of the eligible papers.
     n_eligible : int
-        Number of papers from which they were drawn.
+        Number of papers from which the papers were drawn.
     """
 
     positions: Positions
@@ -36,7 +36,7 @@ class SpotCheck(NamedTuple):
 
     @property
     def inclusion_probability(self) -> float:
-        """Probability of an eligible paper being drawn, from 0 to 1. 0 if no paper was eligible."""
+        """Probability that an eligible paper was drawn, from 0 to 1. It is 0 if no paper was eligible."""
         return len(self.positions) / self.n_eligible if self.n_eligible else 0.0
 
 
@@ -96,7 +96,7 @@ def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
 
 
 class Remaining(NamedTuple):
-    """Estimated number of relevant papers that were neither read nor drawn, and an upper bound."""
+    """Estimated number of relevant papers that were neither read nor drawn, and its upper bound."""
 
     estimate: float
     at_most: int

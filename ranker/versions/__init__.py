@@ -1,4 +1,4 @@
-"""All recipes by name: Presort's own, with one module per recipe, and those of installed packages."""
+"""All recipes by name: Presort's own recipes, each in its own module, and those from installed packages."""
 
 from presort.ranker.plugins import Recipes
 from presort.ranker.recipe import Recipe

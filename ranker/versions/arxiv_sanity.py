@@ -1,4 +1,4 @@
-"""Recommender of arxiv-sanity-lite, with its settings of 2022."""
+"""Recommender from arxiv-sanity-lite, with its 2022 settings."""
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -13,7 +13,7 @@ from presort.ranker.tokens import WORD
 
 
 def make_features() -> Pipeline:
-    """Return sublinear tf-idf of the 20,000 most frequent words and word pairs, without rare and common ones."""
+    """Return sublinear tf-idf of the 20,000 most frequent words and word pairs, except rare and common ones."""
     counts = TermCounts(
         title_abstract_authors,
         word=WORD.pattern,

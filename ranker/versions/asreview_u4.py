@@ -1,4 +1,4 @@
-"""Default model of ASReview 2, called ELAS u4."""
+"""ELAS u4, the default model of ASReview 2."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
 LIMITS = Limits(pairs=True, max_df=0.95)
-RATIO = 9.8  # total weight of the relevant papers relative to that of all other papers
+RATIO = 9.8  # total weight of the relevant papers, relative to the total weight of all other papers
 
 
 def balanced_weights(y: Labels) -> NDArray[np.float64]:
@@ -33,7 +33,7 @@ def balanced_weights(y: Labels) -> NDArray[np.float64]:
 
 
 class BalancedSVC(LinearSVC):
-    """Linear support vector machine with paper weights from `balanced_weights`."""
+    """Linear support vector machine that weights papers by `balanced_weights`."""
 
     def fit(self, X: Any, y: Labels) -> Self:
         """Fit to the rows of `X` and their labels, 0 or 1."""

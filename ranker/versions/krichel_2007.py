@@ -1,4 +1,4 @@
-"""Ranker that Krichel evaluated at NEP in 2007.
+"""Ranker from Krichel's 2007 evaluation at NEP.
 
 References
 ----------
@@ -16,7 +16,7 @@ from presort.ranker.text import join_fields
 
 
 def make_features() -> Pipeline:
-    """Return term frequencies of all fields, normalised to length 1, without document frequencies."""
+    """Return the term frequencies of all fields, normalised to length 1 and not weighted by document frequency."""
     return make_pipeline(TermCounts(join_fields, word=r"\S+"), TfidfTransformer(use_idf=False))
 
 

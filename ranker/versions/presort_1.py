@@ -1,4 +1,4 @@
-"""presort-1, of 2026: SVMs over words, titles, authors and codes, corrected by a network over all reports."""
+"""presort-1 (2026): SVMs that use words, titles, authors and codes, corrected by a network for all reports."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.fields import Field

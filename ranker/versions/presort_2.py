@@ -1,4 +1,4 @@
-"""presort-2, of 2026: presort-1 with boosted trees over the outputs of its SVMs and networks."""
+"""presort-2 (2026): presort-1 plus boosted trees that combine the outputs of its SVMs and networks."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.forest import Trees

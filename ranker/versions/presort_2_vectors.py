@@ -1,4 +1,4 @@
-"""presort-2-vectors, of 2026: presort-2 with vectors of the service's sentence model."""
+"""presort-2-vectors (2026): presort-2 plus vectors from the service's sentence model."""
 
 from dataclasses import replace
 

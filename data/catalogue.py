@@ -183,12 +183,12 @@ def add_report_row(connection: Connection, report: Report, first_issue: date | N
 def _row_values(connection: Connection, report: Report, first_issue: date | None) -> dict[str, object]:
     since = late_after(connection)
     if first_issue is not None:
-        since = max(since, first_issue - timedelta(days=1))  # issues before the first one of the report are never late
+        since = max(since, first_issue - timedelta(days=1))  # issues before the report's first issue are never late
     return {"name": report.name, "late_after": since, "first_issue": first_issue}
 
 
 def late_after(connection: Connection) -> date:
-    """Return the date of the newest issue. Only later issues can be late for a report added now.
+    """Return the date of the newest issue. For a report added now, only later issues can be late.
 
     The result depends on the stored issues, not on the clock. If there are no issues, the function returns the date of
     a year ago, because an archive may be imported after the first report is added.

@@ -31,7 +31,7 @@ def demand_known_revision(connection: Connection, name: str) -> str:
     Raises
     ------
     WorkspaceError
-        If this is not a Presort database, or if it was written by a development version or a newer version.
+        If this is not a Presort database, or if a development version or a newer version wrote it.
     """
     current = MigrationContext.configure(connection).get_current_revision() or ""
     if not current and inspect(connection).get_table_names():

@@ -22,7 +22,7 @@ class Right(StrEnum):
 
     SEE = "see"  # see reports' decisions, notes and rankings
     EDIT = "edit"  # make decisions, write notes and publish report issues
-    OWN = "own"  # read and change one's own personal data
+    OWN = "own"  # read and change the user's own personal data
     MANAGE = "manage"  # includes all other rights; required for every operation that doesn't name another right
 
 

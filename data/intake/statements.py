@@ -217,7 +217,7 @@ UNKNOWN_REPORTS = """
 SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# Like a manually added report, a report created by an import can only be late for issues after the newest one.
+# For a report created by an import, as for a manually added report, only issues after the newest issue can be late.
 NEW_REPORTS = """
 INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SELECT max(date) FROM issue)
 FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report

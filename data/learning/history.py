@@ -72,7 +72,7 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
 
 
 def read_newest_example(connection: Connection, up_to: int | None = None) -> int:
-    """Read the log number of the newest example added or removed for any report. Returns 0 if there is none.
+    """Read the log number of the latest change to any report's examples. Returns 0 if there are no changes.
 
     With `up_to`, entries with a higher log number are ignored.
     """
@@ -161,7 +161,7 @@ def _read_papers(connection: Connection, listed: IssueLists, texts_from: datetim
 
 def _read_paper_ids(connection: Connection) -> NDArray[np.object_]:
     """Read the ids of all papers into an array indexed by paper number."""
-    # Not sorted by the query, because without ORDER BY the database can read the ids from an index and skip the texts.
+    # The query has no ORDER BY, so that the database can read the ids from an index and skip the papers' texts.
     rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))
     numbers = np.fromiter((number for number, _ in rows), np.intp, len(rows))
     ids = np.empty(int(numbers.max(initial=-1)) + 1, dtype=object)

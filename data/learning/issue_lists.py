@@ -22,7 +22,7 @@ AT_ONCE = 1_000  # number of rows fetched at a time, to limit memory use
 def plain_parts(connection: Connection, query: Executable) -> Iterator[Sequence[tuple[Any, ...]]]:
     """Yield a query's rows in batches, with the values as returned by the database driver.
 
-    This is suitable for numbers, texts and bytes. Other types, such as dates, are not converted.
+    This is suitable for numbers, strings and bytes. Other types, such as dates, are not converted.
     """
     with closing(connection.execute(query)) as result:
         if result.cursor is None:

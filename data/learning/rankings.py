@@ -48,7 +48,7 @@ class LastRankedIssue(NamedTuple):
 class TrainingWatermark(NamedTuple):
     """Extent of a ranking's training data: its newest log numbers, and the number of papers in earlier issues.
 
-    If a ranker learns from all reports together, the numbers are those of the newest entries of any report.
+    If a ranker learns from all reports together, these are the highest log numbers across all reports.
     """
 
     decisions_up_to: int
@@ -151,7 +151,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
     """Return each ranker's official ranking of a report issue, ignoring replays.
 
-    Before the first publication, the official ranking is the newest one. Afterwards, it is the ranking shown at the
+    Before the first publication, the official ranking is the newest ranking. Afterwards, it is the ranking shown at the
     first publication, or the newest ranking created before it. See `official_rows` for the exact order of preference.
     """
     with store.reading(Right.SEE, report) as connection:
@@ -175,7 +175,7 @@ def scores_of_others(
     """For every other report, return the scores of an issue's papers in the newest ranking by a ranker.
 
     The rankings were trained without decisions on this issue or later issues. Rankings trained on fewer than `fewest`
-    relevant papers are left out.
+    relevant papers are omitted.
 
     Returns
     -------

@@ -114,7 +114,7 @@ class _PackedTokens(NamedTuple):
         self.lengths.extend(map(len, pieces))
 
     def lists(self, places: Rows) -> TokenLists:
-        """Return the tokens of the papers with these indices, in this order."""
+        """Return the tokens of the papers at these indices, in the given order."""
         lengths, rests = np.divmod(np.array(self.lengths, dtype=np.int64), NUMBER.itemsize)
         if rests.any():
             raise DamagedCellError("the tokens of a paper end within a number")
@@ -170,7 +170,7 @@ def _write(
 
 
 def _pack_tokens(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
-    """Return the packed token numbers for each paper and field. Adds new tokens to `numbers`."""
+    """Return the packed token numbers for each paper and field, after adding new tokens to `numbers`."""
     lists = list(chain.from_iterable(made))
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
     ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)

@@ -17,7 +17,7 @@ def validate_address(text: str) -> str:
     Raises
     ------
     RefusedError
-        If the text is not a single plain email address.
+        If `text` is not a single email address without a display name.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
 
 
 def publication_times(store: Store, until: datetime | None = None) -> Mapping[tuple[str, date], datetime]:
-    """Return the publication times of all report issues, including imported ones, by report and issue.
+    """Return the publication times of all report issues, including imported report issues, by report and issue.
 
     With `until`, report issues published in the app after that time are left out.
     """

@@ -28,7 +28,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True, order=True)
 class GivenRole:
-    """Role that the sign-in provider gives to the members of a group: director, or editor or viewer of one report."""
+    """Role that a sign-in provider gives to a group's members: director, or editor or viewer of one report."""
 
     role: GivenName
     report: str = ""

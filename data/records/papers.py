@@ -200,7 +200,8 @@ class History:
     vectors : Vectors or None
         Sentence vectors of `papers`, row by row. None if no vectors are stored or they were not requested.
     seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
-        Sentence vectors of `seeds`, by the same model. All zeros for a text without a vector. Reports may be missing.
+        Sentence vectors of `seeds`, computed by the same model. An example without a vector has all zeros. Reports may
+        be missing.
     """
 
     issues: Sequence[date]

@@ -112,7 +112,7 @@ class Cutoff(NamedTuple):
 
 
 class Condition(IntEnum):
-    """Circumstances in which a ranking was created. Of several rankings, the one with the highest value is scored.
+    """Circumstances in which a ranking was created. Of several rankings, the ranking with the highest value is scored.
 
     "Before" and "after" refer to the *first publication* of the report issue, even if it is reopened and published
     again.
@@ -146,7 +146,7 @@ class ScoredRanking:
 
     @property
     def is_evaluable(self) -> bool:
-        """True if all relevant papers are known."""
+        """Whether all relevant papers are known, so that the ranking can be evaluated."""
         return self.ended == "all"
 
 
@@ -237,7 +237,7 @@ class SpotCheckedList(NamedTuple):
 class StopAudit:
     """Comparison of the relevant papers expected and found below a ranking's stop point for 95 % target recall.
 
-    The stop point is the initial one, before any paper was read.
+    The stop point is the initial stop point, which was computed before any paper was read.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ def add_files(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None
         for folder in FOLDERS:
             for path in _files(workspace, folder):
                 if (folder, path.suffix) != (HARVESTS, MARK):
-                    with suppress(FileNotFoundError):  # the file is a model that a newer one has just replaced
+                    with suppress(FileNotFoundError):  # the file is a model that a newer model has just replaced
                         connection.executemany(insert, _parts(folder, path))
 
 
@@ -55,7 +55,7 @@ def _files(workspace: Path, folder: str) -> Iterator[Path]:
 def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
     with path.open("rb") as file:
         number, content = 0, file.read(PART)
-        while content or not number:  # yields one part for an empty file
+        while content or not number:  # an empty file yields one empty part
             yield folder, path.name, number, content
             number, content = number + 1, file.read(PART)
 

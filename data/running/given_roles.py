@@ -1,6 +1,6 @@
 """Roles that the sign-in provider gives to the members of its groups.
 
-The roles are stored at each sign-in and end when the sign-in expires. A group removed at the provider therefore has no
+Roles are stored at each sign-in and end when the sign-in expires. A group removed at the provider therefore has no
 effect after that. *Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts
 an invitation.
 """

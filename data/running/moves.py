@@ -50,7 +50,7 @@ def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) ->
     RefusedError
         If the database is in use.
     OtherVersionError
-        If a newer version has written the database.
+        If a newer version of Presort wrote the database.
     """
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
@@ -81,7 +81,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
     RefusedError
         If the workspace is in use, or the PostgreSQL database is not empty.
     WorkspaceError
-        If there is no workspace, or one of the databases can't be used.
+        If there is no workspace, or if either database can't be used.
     """
     path = demand_database(workspace)
     refuse_other_log(path)
@@ -117,7 +117,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
     RefusedError
         If the database is in use.
     WorkspaceError
-        If the database has no workspace, or the file can't be written.
+        If the database contains no workspace, or the file can't be written.
     """
     path = workspace / FILE_NAME
     unfinished = companion(path, ".moved")

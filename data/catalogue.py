@@ -225,7 +225,7 @@ def log_change(
     before: str = "",
     after: str = "",
 ) -> None:
-    """Log a change. Must be called in the transaction of the change.
+    """Log a change. This must be called in the transaction that makes the change.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def _listing_query(issue: int, among: Collection[int] | None) -> Select[int]:
 
 
 def _filter_by_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
-    """Read the papers whose titles contain all parts. A check is needed because the index also covers authors."""
+    """Read the papers whose titles contain all parts. The index alone isn't enough, because it also covers authors."""
     rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
     papers = {row[0]: paper_of(row[1:]) for row in rows}
     return {number: paper for number, paper in papers.items() if _contains_parts(plain_words(paper.title), parts)}

@@ -104,8 +104,8 @@ class Store:
     def without_guard(self, right: Right = Right.MANAGE, *of: str) -> "Store":
         """Check a right, and return a copy of the store without a guard.
 
-        Used for work that a user may start even though it needs rights that they lack. For example, ranking a list
-        reads the decisions on all reports.
+        This is used for work that a user may start even though it needs rights that they lack. For example, ranking a
+        list reads the decisions on all reports.
 
         Raises
         ------
@@ -179,9 +179,12 @@ class Store:
         return value
 
     def end_snapshot(self) -> None:
-        """End the read transaction of a `snapshot`, so that the next read begins a new one. No-op outside a snapshot.
+        """End the read transaction of a `snapshot`, so that the next read begins a new one.
 
-        Called before long work, to avoid holding the transaction open, and after a change, to make the change visible.
+        Outside a snapshot, this does nothing.
+
+        It is called before long work, to avoid holding the transaction open, and after a change, to make the change
+        visible.
         """
         if self._snapshot is not None and self._snapshot.is_open:
             self._snapshot.end()
@@ -251,7 +254,7 @@ class Store:
         return self.database.connect()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a named lock that all processes using this workspace respect.
+        """Hold a named lock, which only one process using this workspace can hold at a time.
 
         Raises
         ------
@@ -285,7 +288,7 @@ class Store:
 
 
 def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store:
-    """Open a workspace and upgrade its tables to this version.
+    """Open a workspace and upgrade its tables to the current version.
 
     Parameters
     ----------

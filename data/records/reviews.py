@@ -237,7 +237,7 @@ class PendingIssue:
 
     @property
     def days_counted(self) -> int:
-        """Number of days that count towards lateness, excluding holidays. 0 if the issue can't be late.
+        """Number of days that count towards lateness, excluding holidays, or 0 if the issue can't be late.
 
         Examples
         --------

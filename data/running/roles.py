@@ -37,7 +37,7 @@ class Policy(Protocol):
     """Access policy that checks a user's current rights."""
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
-        """Raise `ForbiddenError` if the user lacks a right, or `SignedOutError` if nobody is signed in."""
+        """Raise `ForbiddenError` if the user lacks a right, or `SignedOutError` if no user is signed in."""
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:
         """Return True if the user has a right."""
@@ -58,7 +58,7 @@ class MemberGuard:
     )
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
-        """Raise `ForbiddenError` if the user lacks the right, or `SignedOutError` if nobody is signed in."""
+        """Raise `ForbiddenError` if the user lacks the right, or `SignedOutError` if no user is signed in."""
         self.policy.demand(self._member(connection), right, of)
 
     def name(self, connection: Connection) -> str:

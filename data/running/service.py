@@ -88,7 +88,7 @@ def colours(store: Store) -> dict[str, str]:
 
 
 def report_codes_by_age(store: Store) -> list[str]:
-    """Return the codes of all reports, including retired ones, in the order in which they were added."""
+    """Return the codes of all reports, including retired reports, in the order in which they were added."""
     with store.reading() as connection:
         return list(connection.execute(select(ReportRow.code).order_by(ReportRow.id)).scalars())
 
@@ -119,7 +119,7 @@ def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
     ----------
     undoes : bool
         Undo the retirement, so that issues that were late before are late again. By default, only issues after the
-        newest one can be late.
+        newest issue can be late.
     """
     with store.writing() as connection:
         is_back = update(ReportRow).where(
@@ -131,7 +131,7 @@ def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
 
 
 def log_import(connection: Connection, file: str, summary: ImportSummary, *, person: str) -> None:
-    """Log an imported file by name, without its folder. Must be called in the transaction of the import."""
+    """Log an imported file by name, without its folder. This must be called in the transaction of the import."""
     who = person_id(connection, person)
     values = {"file": clean(file), "person_id": who, "made_at": datetime.now(UTC), **dataclasses.asdict(summary)}
     connection.execute(insert(ImportedFileRow).values(**values))

@@ -53,7 +53,7 @@ from presort.data.tables.service import (
 )
 from presort.data.tables.weekly import NoticeRow, WeeklyStepRow
 
-# Triggers compare these columns with `listing`, so `listing` must be filled first when all tables are copied.
+# Triggers compare these columns with `listing`, so when all tables are copied, `listing` must be filled first.
 for packed in PACKED_LISTS:
     Base.metadata.tables[packed.table].add_is_dependent_on(Base.metadata.tables["listing"])
 

@@ -79,9 +79,9 @@ def triggers() -> Iterator[str]:
 def misplaced_condition(packed: PackedList) -> str:
     """Return an SQL condition that is true if a list in the NEW row contains invalid or repeated positions.
 
-    A list is valid if its length equals the number of distinct values from 1 to the highest position that it contains.
-    The query reads one value per position in the issue, so a list longer than the issue is invalid too. SQLite can't
-    decode 4-byte integers, so their bytes are reversed and compared as hexadecimal strings.
+    A list is valid if its length equals the number of its distinct values between 1 and the highest valid position. The
+    query reads one value per position in the issue, so a list longer than the issue is invalid too. SQLite can't decode
+    4-byte integers, so their bytes are reversed and compared as hexadecimal strings.
     """
     cell = f"NEW.{packed.column}"
     turned = " || ".join(f"substr({cell}, 4 * position{back}, 1)" for back in ("", " - 1", " - 2", " - 3"))

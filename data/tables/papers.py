@@ -28,7 +28,7 @@ class RevisionRow(Base):
 
 
 class PaperRow(Base):
-    """Paper. It has one row even if several issues list it."""
+    """Paper, which has one row even if several issues list it."""
 
     __tablename__ = "paper"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -44,7 +44,7 @@ class PaperRow(Base):
     type: Mapped[str] = mapped_column(server_default=text("''"))
 
 
-# In the order of the fields of `presort.data.records.Paper`.
+# Columns in the order of the fields in `presort.data.records.Paper`.
 PAPER_COLUMNS = (
     PaperRow.paper_id,
     PaperRow.title,
@@ -65,7 +65,7 @@ def paper_of(values: Iterable[Any]) -> Paper:
 
 
 def paper_values(paper: Paper) -> dict[str, str]:
-    """Return the stored values of a paper by column name."""
+    """Return the values to store for a paper, by column name."""
     return {
         "paper_id": paper.paper_id,
         "title": paper.title,
@@ -143,7 +143,8 @@ class PaperDuplicateRow(Base):
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not itself a duplicate at that time
+    # The original, which was not a duplicate itself when this row was added.
+    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))
     how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
     score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]

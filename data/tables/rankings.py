@@ -28,7 +28,7 @@ class RankingRow(Base):
     __tablename__ = "ranking"
     __table_args__ = (
         Index(None, "report_id", "issue_id", "ranker", "id"),
-        # A partial index, because most rankings don't belong to a replay.
+        # This is a partial index, because most rankings don't belong to a replay.
         Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),
         Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys on these three columns
     )
@@ -43,8 +43,10 @@ class RankingRow(Base):
     made_at: Mapped[datetime.datetime]
     positions: Mapped[bytes]  # 1-based list positions, best first, as little-endian int32
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty if the papers are in list order
-    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # newest hint used in training, or 0
-    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # strongest evidence, best first
+    # Log number of the newest hint used in training; 0 if there was none.
+    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))
+    # Words that are the strongest evidence for relevance, best first.
+    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
     n_past: Mapped[int | None]  # number of papers in earlier issues at that time; NULL for old rankings
 
 

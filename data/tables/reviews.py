@@ -65,11 +65,11 @@ class DecisionRow(Base):
     made_at: Mapped[datetime.datetime]
     about: Mapped[str]
     label: Mapped[str]
-    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if the list was in the order received
     source: Mapped[str]
     # True if the paper was found individually, for example by a search, so that papers above it may be unread.
     is_alone: Mapped[bool] = mapped_column(server_default=false())
-    reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL for the order of the ranking
+    reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL if the list was not re-ranked
 
 
 class CurrentDecisionsRow(Base):
@@ -79,7 +79,7 @@ class CurrentDecisionsRow(Base):
     __table_args__ = (Index(None, "newest"),)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    relevant: Mapped[bytes]  # little-endian int32, list positions from 1, ascending
+    relevant: Mapped[bytes]  # 1-based list positions in ascending order, as little-endian int32
     maybe: Mapped[bytes]
     irrelevant: Mapped[bytes]
     newest: Mapped[int]  # log number of the newest decision, whether on relevance or on publishing
@@ -159,7 +159,7 @@ class ReportIssueRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if the list was in the order received
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     published_at: Mapped[datetime.datetime]
     published: Mapped[bytes]  # 1-based list positions in the editor's order, as little-endian int32
@@ -190,7 +190,8 @@ class FirstPublicationRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # ranking shown; NULL if list in order received or imported
+    # Ranking that was shown; NULL if the list was in the order received, and for imported selections.
+    ranking_id: Mapped[int | None]
     source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
     decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
     hints_up_to: Mapped[int]  # log number of the newest hint for any report; 0 if there was none
@@ -306,9 +307,10 @@ class RerankingRow(Base):
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int]
-    before_id: Mapped[int | None]  # order that undo restores; NULL for the order of the ranking
+    before_id: Mapped[int | None]  # order that undo restores; NULL if undo restores the order of the ranking
     positions: Mapped[bytes]  # 1-based list positions in the new order of the whole list, as little-endian int32
-    n_decisions: Mapped[int]  # number of decisions on the issue used; 0 if the row restores the ranking's order
+    # Number of decisions on the issue used for re-ranking; 0 if the row restores the ranking's order.
+    n_decisions: Mapped[int]
     decisions_up_to: Mapped[int]  # log number of the newest of these decisions
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]

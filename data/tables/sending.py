@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class ReaderRow(Base):
-    """Reader of a report. Stored separately from the logs so that it can be erased. Erased readers have no address."""
+    """Reader of reports, stored separately from the logs so that it can be erased. Erased readers have no address."""
 
     __tablename__ = "reader"
     __table_args__ = ({"sqlite_autoincrement": True},)  # ids of deleted readers are never reused

@@ -120,7 +120,7 @@ def _is_known(tag: re.Match[str]) -> bool:
 
 
 def _is_unpaired_markup(tag: re.Match[str], text: str) -> bool:
-    """Return True if an unpaired tag is markup: it has attributes, the element is empty, or it often lacks a tag.
+    """Return True if an unpaired tag is markup: it has attributes, or its element is empty or often lacks a tag.
 
     A start tag directly after a word or before a space may mean "less than".
     """

@@ -102,7 +102,7 @@ class PostgresqlDatabase:
             raise WorkspaceError(f"{self.folder} was moved to {FILE_NAME}, so nothing can be saved. Restart presort.")
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Raise WorkspaceError if the encoding isn't UTF-8. Doesn't check for damage, because the server reports it."""
+        """Raise WorkspaceError if the encoding isn't UTF-8. Damage is not checked, because the server reports it."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} has the encoding {encoding}. Create a database with the encoding UTF-8.")
 

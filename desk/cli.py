@@ -94,7 +94,7 @@ def _load_command(name: str, place: str) -> Any:
 
 
 def _missing_package_error(name: str, error: ImportError) -> RefusedError:
-    """Return an error that names the missing package. Re-raises the error if one of our own modules is missing."""
+    """Return an error that names the missing package. Re-raises errors from importing our own modules."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))

@@ -1,4 +1,4 @@
-"""Web addresses of a paper, derived from its DOI, its id and the URL given by its source."""
+"""Web addresses for a paper, derived from its DOI, its id and the URL given by its source."""
 
 import re
 from urllib.parse import quote
@@ -13,7 +13,7 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 
 
 def links_of(paper: Paper) -> list[str]:
-    """Return up to two web addresses of a paper: its landing page and the URL given by its source.
+    """Return up to two web addresses for a paper: its landing page and the URL given by its source.
 
     The landing page is at arXiv, the DOI resolver, RePEc or NBER: the first of these for which the paper has an
     identifier.

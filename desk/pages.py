@@ -115,12 +115,12 @@ def heading_place(address: str, role: Role) -> int:
 
 
 def start_page(role: Role) -> StreamlitPage:
-    """Return the start page of a role, for Streamlit's links."""
+    """Return a role's start page, for use in Streamlit's links."""
     return link(MENUS[role][""][0])
 
 
 def link(address: str) -> StreamlitPage:
-    """Return the page at an address, for Streamlit's links.
+    """Return the page at an address, for use in Streamlit's links.
 
     Raises
     ------

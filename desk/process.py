@@ -1,4 +1,4 @@
-"""Logging of a Presort process, and its exit on an error, Ctrl-C or SIGTERM.
+"""Logging in a Presort process, and the exit of the process on an error, Ctrl-C or SIGTERM.
 
 A service logs JSON lines without personal names, addresses or secrets. Presort's own messages contain no such data. For
 messages from other packages, only the format string and numbers are logged, because an argument may be a URL that
@@ -52,7 +52,7 @@ _SIGTERM: Final = _Sigterm()
 
 
 class JsonLines(logging.Formatter):
-    """Log formatter that writes each record as one line of JSON."""
+    """Log formatter that writes each record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as JSON, without a newline."""

@@ -24,7 +24,7 @@ DECIDED: dict[tuple[About, Label], str] = {  # description of a decision, by its
     ("publish", "yes"): "to be published",
     ("publish", "no"): "not to be published",
 }
-DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # bounded precision, but no underflow of small losses to 0
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # bounded precision, but small losses don't underflow to 0
 LONGEST = 300  # maximum length in characters of a title or an author list in a list of papers
 
 

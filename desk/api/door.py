@@ -51,7 +51,7 @@ class ApiDoor:
         self.limit = Limit(RATE, clock)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request, or None if the request is allowed."""
+        """Return the response with which a request is refused, or None if the request is allowed."""
         if not self.tokens:
             return problem(404, DISABLED)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -67,7 +67,7 @@ class ApiDoor:
         return None
 
     def _client_of(self, token: str) -> str | None:
-        """Return the client with this token, or None if it is unknown.
+        """Return the client with this token, or None if the token is unknown.
 
         The token is compared with every configured token in constant time, so that the response time doesn't reveal
         anything about a token.

@@ -7,7 +7,7 @@ from datetime import date
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 
-MOST, USUAL = 500, 100  # items per page: maximum and default
+MOST, USUAL = 500, 100  # maximum and default number of items per page
 LONGEST = 100  # maximum length of a value in characters; the longest valid value is a cursor with 75 characters
 FILTERS = ("report", "from", "to")
 PAGES = ("limit", "cursor")
@@ -50,7 +50,7 @@ class Query:
 
 
 def cursor_of(day: date, report: str) -> str:
-    """Return the cursor of a report issue. Inverse of `Query.after`."""
+    """Return the cursor that marks a report issue's position in a list."""
     return f"{day}.{report}"
 
 

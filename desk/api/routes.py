@@ -26,7 +26,7 @@ from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
-STARTED = token_hex(4)  # part of every ETag, so a restart, which updates and restored backups require, changes them
+STARTED = token_hex(4)  # part of every ETag, because updates, new settings and restored backups involve a restart
 BUSY = "The workspace can't be read at the moment. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette
@@ -70,7 +70,7 @@ def routes(count_error: Callable[[], None]) -> Mount:
     """Return the routes of the API. `count_error` is called for each unexpected error."""
 
     def error_response(_: Request, _error: Exception) -> Response:
-        """Return the response to a request that caused an unexpected error. Starlette re-raises the error for the log."""
+        """Return the response after an unexpected error. Starlette then re-raises the error, and the server logs it."""
         count_error()
         return problem(500, BROKEN)
 

@@ -14,8 +14,8 @@ from presort.metrics import FCurve, Measure
 # are greys that suit light and dark mode.
 TIE, LATER = "#A8ADB3", "#7B8188"
 MARKED, LIMIT = COLOURS[0], COLOURS[1]
-INK = "#787878"  # colour of lines and text inside a chart, legible in light and dark mode
-LEAST_LABELLED = 0.05  # minimum share of a bar segment that gets a label
+INK = "#787878"  # colour for lines and text inside a chart, legible in light and dark mode
+LEAST_LABELLED = 0.05  # minimum share of the lists at which a bar segment is labelled
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL = 190  # maximum width of a row label in pixels
 # padding in pixels; without it, labels would be clipped, because they are drawn wider than Vega calculates

@@ -163,7 +163,7 @@ def _draw_basis(paired: PairedScores, selection: Selection) -> None:
 
 
 def source_label(source: str) -> str:
-    """Return a label for a source of rankings.
+    """Return the label for a source of rankings.
 
     Examples
     --------

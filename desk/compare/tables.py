@@ -132,7 +132,7 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
 
 
 def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
-    """List the weights of the first measure at which two rankers swap places.
+    """List the weights of the first measure at which two rankers swap ranks.
 
     Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers that lead at lower and at higher weights; and
     ``apart``. To get ``apart``, take the largest difference in mean F on each side of the swap, and then the smaller of
@@ -164,7 +164,7 @@ def p_text(p: float, *, is_bound: bool = False) -> str:
 
 
 def measure_label(name: str) -> str:
-    """Return the label of a row of differences.
+    """Return the label for a row in the table of differences.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> s
 
 
 def mean_text(mean: float, unit: str) -> str:
-    """Format the mean of a measure with its unit.
+    """Format a measure's mean with its unit.
 
     Examples
     --------

@@ -8,7 +8,7 @@ FRAME = st.components.v2.component("presort_mail_frame", css=style("mail_frame")
 
 
 def mail_frame(html: str, *, title: str, key: str) -> None:
-    """Draw the preview of an email.
+    """Draw a preview of an email.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class NoteEntry:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationRequest:
-    """Request to explain the rank of a paper, sent when the paper is opened."""
+    """Request to explain a paper's rank. It is sent when the paper is opened."""
 
     entry_id: str
     paper_id: str
@@ -173,7 +173,7 @@ Entry = (
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """One message of a review list.
+    """Message from a review list.
 
     Attributes
     ----------

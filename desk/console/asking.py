@@ -1,4 +1,4 @@
-"""Shared code for commands that list or change settings: tables, JSON output and confirmation of changes."""
+"""Code shared by commands that list or change settings: tables, JSON output and confirmation prompts."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ from presort.data.store import Store
 from presort.desk.console.opening import open_workspace
 from presort.desk.console.printing import out, print_table, table_of
 
-PERSON = "manage"  # name in the log for changes made by a command
+PERSON = "manage"  # user name in the log for changes by a command
 
 
 def group(help: str) -> typer.Typer:
@@ -73,7 +73,7 @@ def show_table(context: typer.Context, table: Callable[[Store], pd.DataFrame], n
 
 
 def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
-    """Print a table, or a JSON list with one object per row."""
+    """Print rows as a table, or as a JSON list with one object per row."""
     if as_json:
         typer.echo(json.dumps(rows.to_dict(orient="records"), default=str))
     else:

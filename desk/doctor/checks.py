@@ -61,7 +61,7 @@ def workspace(folder: Path) -> Found:
 
 
 def disk_space(folder: Path) -> Found:
-    """Check that the disk of the workspace has enough free space."""
+    """Check that the workspace's disk has enough free space."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
     finding = f"{free / 1e9:,.1f} GB free on the disk of {folder}."
@@ -69,7 +69,7 @@ def disk_space(folder: Path) -> Found:
 
 
 def mail(_: Path) -> Found:
-    """Check that it is possible to sign in to the mail server. No mail is sent."""
+    """Check that Presort can sign in to the mail server. No mail is sent."""
     if not settings.has_mail():
         return "missing", "No mail server is configured, so no mail is sent."
     server = settings.mail_server()

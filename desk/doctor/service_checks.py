@@ -114,7 +114,7 @@ def _hours(time: timedelta) -> str:
 
 
 def model(store: Store) -> Found:
-    """Check that the files of the sentence model exist, if a model is configured."""
+    """Check that the sentence model's files exist, if a model is configured."""
     known = sentence_model(store)
     if known is None:
         return "missing", "No sentence model is configured, so presort-2-vectors can't be used."

@@ -26,7 +26,7 @@ from presort.desk.web.openid import (
 
 NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
 ATTEMPT = Attempt.create()  # never used to sign in
-CODE = "presort-doctor"  # invalid as an authorization code
+CODE = "presort-doctor"  # not a valid authorization code
 UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code if the secret is wrong
 UNKNOWN_ADDRESS = "redirect_uri_mismatch"  # only Google returns this code
 ASK_USER = ("login_required", "interaction_required", "consent_required", "account_selection_required")

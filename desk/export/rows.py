@@ -20,7 +20,7 @@ from presort.desk.session.publication import published_papers
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # a quoted phrase or a word in a query
 QUOTE = re.compile('["“”„]')
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
-FILTERS: Mapping[str, str] = {  # labels of the filters in the review list
+FILTERS: Mapping[str, str] = {  # labels of the review list's filters
     "all": "all",
     "undecided": "undecided",
     "yes": "relevant",

@@ -27,7 +27,7 @@ SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
 
 
 def add_command_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Return an error with advice that names the options of the command.
+    """Add advice to an error. The advice names the command's options.
 
     Examples
     --------
@@ -44,7 +44,7 @@ it.
 
 
 def add_page_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Return an error with advice that names the labels on the page.
+    """Add advice to an error. The advice names the labels on the page.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def add_page_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool
 def _add_advice(
     error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool
 ) -> UnreadableFileError:
-    """Return an error with advice on the missing field or, if other records may be valid, on skipping invalid ones."""
+    """Add advice to an error: how to set a missing field, or how to skip invalid records if others may be valid."""
     if error.missing:
         return error.with_advice(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"

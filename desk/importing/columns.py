@@ -24,7 +24,7 @@ from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
 
 IN_A_ROW = 5  # select boxes per row
-MOST_LINES = 8  # maximum visible rows of the table
+MOST_LINES = 8  # maximum number of visible table rows
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
 SEEN = "import-tables"  # session key: previews of the uploaded files
 NAME = "import columns"  # name of the preference
@@ -40,7 +40,7 @@ def forget_removed(uploads: Sequence[Upload]) -> None:
 
 
 def choose(upload: Upload) -> Upload:
-    """Draw the column mapping of a table, and return the upload with the mapping. Draws nothing for other files."""
+    """Draw a table's column mapping, and return the upload with this mapping. Draws nothing for other files."""
     table = _table(upload)
     if table is None or not table.columns:
         return upload
@@ -170,7 +170,7 @@ def _clear_other_box(id: str, field: str, keys: Mapping[str, str]) -> None:
 
 
 def _set(id: str, chosen: Mapping[str, str], field: str, column: str) -> None:
-    """Set the column of a field, and replace the select boxes with new ones.
+    """Set a field's column, and replace all select boxes with new boxes.
 
     Setting the values of the old boxes would be unreliable, because the browser may resend their earlier values while
     the page is polling for a preview.
@@ -213,7 +213,7 @@ def store_mapping(store: Store, person: str, headings: Sequence[str], chosen: Ma
     kept = {sign: columns for sign, columns in before.items() if sign != _headings_digest(headings)}
     if chosen is not None:
         kept = dict([*kept.items(), (_headings_digest(headings), dict(chosen))][-MOST_KEPT:])
-    while len(value := json.dumps(kept)) > MAX_VALUE:  # delete the oldest mapping until the value fits
+    while len(value := json.dumps(kept)) > MAX_VALUE:  # delete the oldest mappings until the value fits
         del kept[next(iter(kept))]
     if kept != before:
         set_preference(store, person, NAME, value)
@@ -230,7 +230,7 @@ def _stored_mappings(store: Store, person: str) -> dict[str, dict[str, str]]:
 
 
 def _is_mapping(columns: Any) -> bool:
-    """Return True if a stored mapping is valid. Another version of Presort may have stored it with other fields."""
+    """Return True if a stored mapping is valid. A mapping from another version of Presort may have other fields."""
     return isinstance(columns, dict) and all(
         field in FIELDS and isinstance(column, str) for field, column in columns.items()
     )

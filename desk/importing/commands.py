@@ -123,7 +123,7 @@ def import_files(
 
 @contextmanager
 def _open_workspace(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
-    """Yield the store of a workspace. For a dry run without a workspace, yield the store of a temporary empty one."""
+    """Yield a workspace's store. For a dry run without a workspace, yield the store of a temporary, empty workspace."""
     if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
         with (
             closing((find_store if is_trial else open_store)(workspace, settings.database())) as store,

@@ -90,7 +90,7 @@ def _import_records(
     store: Store, stored: StoredHarvest, issue: date, *, is_trial: bool
 ) -> tuple[ImportReport, Findings]:
     name, findings = stored.query.name, Findings()
-    # Users can't repair the records of a repository, so invalid records don't stop the import.
+    # Users can't repair a repository's records, so invalid records don't stop the import.
     entries = read_harvest(stored, problems=findings.collect(keeps_going=True))
     listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
     report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)

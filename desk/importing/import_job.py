@@ -66,7 +66,7 @@ def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
 
 
 def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
-    """Return the preview of an import and the outcomes so far, without the contents of the files."""
+    """Return the preview of an import and the outcomes so far, without the files' contents."""
     end = jobs.end_of(job.id)
     found, done = _noted_outcomes(jobs, job.id, FOUND), _noted_outcomes(jobs, job.id, DONE)
     return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
@@ -92,7 +92,7 @@ def is_imported(jobs: JobQueue, job: Job) -> bool:
 
 
 def run_job(store: Store, jobs: JobQueue, job: Job) -> None:
-    """Import the files of a job one by one, or preview the import. Continues with the next file if one fails."""
+    """Import a job's files one by one, or preview the import. If a file fails, continues with the next file."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _unnoted_imports(store, jobs, job, sum(bool(one.report) for one in done))

@@ -18,7 +18,7 @@ from presort.data.running.trials import temporary_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
-NOTED_EVERY = 500  # papers between two calls to the progress callback
+NOTED_EVERY = 500  # number of papers between two calls to the progress callback
 
 
 def ignore_report(*_: object) -> None:
@@ -162,7 +162,7 @@ def prepare_ranking(store: Store) -> str:
 
 
 def unfinished_text(problem: str) -> str:
-    """Return a warning that the papers were imported but that preparing them for ranking failed."""
+    """Return a warning that the papers were imported but could not be prepared for ranking."""
     return f"The papers were imported, but preparing them for ranking failed. The next ranking will retry. {problem}"
 
 

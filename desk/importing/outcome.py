@@ -1,4 +1,4 @@
-"""Result of an import or of its preview: figures, tables of the affected papers, and links to the next step."""
+"""Result of an import or its preview: figures, tables of the affected papers, and links to the next step."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -34,7 +34,7 @@ KINDS = {  # label and column headings for each kind of change
     "skipped": ("Skipped", {"where": "Where", "reason": "Problem"}),
     "repairs": ("Repaired", {"where": "Where", "reason": "Repair"}),
 }
-PROBLEMS = ("skipped", "repairs")  # kinds that list records of the file instead of papers
+PROBLEMS = ("skipped", "repairs")  # kinds for which records in the file are listed instead of papers
 MOST_IN_A_LIST = 3_000  # maximum number of papers in a plausible issue; a weekly issue has hundreds
 MOST_NAMED = 12  # maximum number of new reports to list by code
 
@@ -143,7 +143,7 @@ def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
 
 
 def table(outcome: Outcome, kind: str) -> pd.DataFrame:
-    """Return a table of the papers or records of one kind, in the order of the file."""
+    """Return a table of the papers or records with one kind of change, in the order of the file."""
     columns = list(KINDS[kind][1])
     if kind in PROBLEMS:
         return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)

@@ -183,7 +183,7 @@ def _own_imports(jobs: Sequence[Job]) -> list[Job]:
 
 
 def _result() -> ImportPreview | None:
-    """Return the result of this user's import once all papers are imported, and again once the job has ended.
+    """Return the result of this user's import, first when all papers are imported and again when the job has ended.
 
     The page shows the result before the job ends, because preparing the papers for ranking takes a few seconds longer.
     """
@@ -235,7 +235,7 @@ def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
 
 
 def progress_text(names: Sequence[str], count: str, *, is_trial: bool, is_begun: bool) -> str:
-    """Return the label of the progress bar.
+    """Return the progress bar's label.
 
     Examples
     --------

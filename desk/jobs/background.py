@@ -22,7 +22,7 @@ from presort.desk.service import demo_desk
 from presort.desk.settings import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
-PROGRESS = "progress"  # name of the note with the number of rankings done and their total number
+PROGRESS = "progress"  # name of the note with the numbers of finished rankings and of all rankings
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class JobHandle:
 
 
 class BackgroundJobs:
-    """Interface for adding jobs to the queue of a workspace."""
+    """Interface for adding jobs to a workspace's queue."""
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
@@ -96,7 +96,7 @@ class BackgroundJobs:
         return self._put("rank", {"reports": []})
 
     def learn_ahead(self) -> JobHandle:
-        """Queue the training of models for the next weeks, with lower priority than all rankings.
+        """Queue the training of the models for the next weeks. It has a lower priority than all rankings.
 
         Does nothing if the same job is already queued. If it is already running, queues another, because the running
         job may miss recent changes.
@@ -141,7 +141,7 @@ class BackgroundJobs:
             return self._demo_address
 
     def prepare_import(self) -> None:
-        """Start workers in advance, because starting a worker takes longer than reading a file of one megabyte."""
+        """Start workers in advance, because starting a worker takes longer than reading a one-megabyte file."""
         prepare(self.queue)
 
     def add_import(
@@ -206,7 +206,7 @@ def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder of the demo, next to the workspace. It is separate to keep synthetic and real papers apart.
+    """Return the demo's folder, next to the workspace. It is separate to keep synthetic and real papers apart.
 
     Examples
     --------

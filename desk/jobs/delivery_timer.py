@@ -30,7 +30,7 @@ COMMAND = ("-m", "presort.desk", "send", "--due")
 
 
 class DeliveryTimer:
-    """Timer that checks regularly whether mail or pages are due, and starts their delivery.
+    """Timer that regularly checks whether mail or pages are due, and then starts their delivery.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class DeliveryTimer:
             LOG.debug("%s", error)
             return
         if (code := self._deliver()) not in EXPECTED:
-            # For most failures, the process itself records a longer pause. This pause is for crashes of the process.
+            # After most failures, the process itself records a longer pause. This pause applies if the process crashed.
             LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
             self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
 

@@ -30,7 +30,7 @@ LOCK = "queue"  # name of the lock that is held while a job runs
 BUSY = "Another process is running the jobs of this workspace."
 UNKNOWN = "The result of this job is no longer stored."
 CANCELLED = "Cancelled. Completed steps are saved."
-KEPT = 2 * 24 * 60 * 60  # seconds for which the result of a job is stored
+KEPT = 2 * 24 * 60 * 60  # seconds for which a job's result is stored
 SERVICE = "presort"  # user name in the log for jobs queued by the service
 TIMEOUT = 30.0  # seconds; long, because another process may be writing the files of a large import
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -79,14 +79,14 @@ class Job:
 
 @dataclass(frozen=True)
 class End:
-    """Result of a job: its state and a message. "failed" means an expected error, and "broken" means a bug."""
+    """Result of a job: a message and its state, which is "failed" after an expected error and "broken" after a bug."""
 
     state: State
     message: str = ""
 
 
 class JobQueue:
-    """Job queue in the folder of a workspace."""
+    """Job queue in a workspace's folder."""
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
@@ -140,7 +140,7 @@ class JobQueue:
         return waits or self.put(kind, request, person=SERVICE)
 
     def active_jobs(self) -> list[Job]:
-        """Return the queued and running jobs, sorted by priority and then by age."""
+        """Return the queued and running jobs, sorted by priority and, within a priority, oldest first."""
         return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
 
     def ended_jobs(self, kind: Kind) -> list[Job]:
@@ -204,7 +204,7 @@ class JobQueue:
             self._end(connection, job, state, message)
 
     def end_of(self, job: int) -> End | None:
-        """Return the result of a job, or None if it is queued or running."""
+        """Return a job's result, or None if the job is queued or running."""
         with self._open_to_read() as connection:
             found = connection and connection.execute("SELECT state, message FROM job WHERE id = ?", (job,)).fetchone()
         if not found:
@@ -301,7 +301,7 @@ class JobQueue:
             new.touch(mode=PRIVATE_FILE)
             with closing(sqlite3.connect(new)) as connection:
                 connection.executescript(TABLES)
-            with suppress(FileExistsError):  # if another process has already created the queue
+            with suppress(FileExistsError):  # another process has already created the queue
                 os.link(new, self._path)
             sync(self._folder)
         finally:

@@ -148,7 +148,7 @@ def rename_editor(
 
 
 def _newest_editorship(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
-    """Return an editor's newest editorship of a report that began on or before `day`."""
+    """Return an editor's newest editorship for a report among those that began on or before `day`."""
     found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
     if not found:
         raise RefusedError(f"{name} did not edit {code} on or before {day}. 'presort editors' lists editors and dates.")

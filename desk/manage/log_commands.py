@@ -1,4 +1,4 @@
-"""The command `presort log`: the audit log of changes."""
+"""The command `presort log`, which lists the changes in the audit log."""
 
 from datetime import date, datetime
 from typing import Annotated

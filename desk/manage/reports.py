@@ -156,7 +156,7 @@ def _text_of(store: Store, report: Report) -> ReportText:
 
 
 def _save(store: Store, code: str, new: ReportText, person: str) -> None:
-    """Save all changed values of a report in one transaction."""
+    """Save a report's changed values in one transaction."""
     with store.transaction() as one:
         now = _text_of(one, next(report for report in catalogue.reports(one) if report.code == code))
         if new.name != now.name:

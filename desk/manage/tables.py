@@ -190,7 +190,7 @@ def holiday_table(store: Store) -> pd.DataFrame:
 
 
 def ranker_table(store: Store) -> pd.DataFrame:
-    """Return a table with one row per choice of rankers, newest first.
+    """Return a table with one row per choice of rankers, newest choice first.
 
     The columns are the time, the user, the active ranker, the shadows, and the last issue before the choice.
     """

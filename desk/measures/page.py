@@ -1,4 +1,4 @@
-"""The *Measures* page: each measure's meaning, constraints, quality on the service's data, and worked example."""
+"""The *Measures* page: each measure's meaning, constraints, quality on the service's data, and a worked example."""
 
 from dataclasses import asdict
 from typing import Any
@@ -20,7 +20,7 @@ from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the table of measures, the constraints that they satisfy, their quality, and a section for each measure."""
+    """Draw the table of measures, the constraints they satisfy, their quality, and a section for each measure."""
     st.title("Measures", anchor=False)
     st.write(
         "An editor reads down the list to the last relevant paper. Of two outcomes, the better one is the one whose "

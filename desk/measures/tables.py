@@ -1,4 +1,4 @@
-"""Quality of measures: the constraints that they satisfy, and their strictness and robustness on the service's data."""
+"""Quality of the measures: which constraints they satisfy, and how strict and robust they are on the service's data."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -128,7 +128,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
 
 
 def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
-    """Evaluate every measure by its strictness and its robustness.
+    """Compute the strictness and robustness of every measure.
 
     `scores` is a result of `scores_by_measure` for at least two rankers.
 

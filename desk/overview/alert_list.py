@@ -91,7 +91,7 @@ def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
 
 
 def state_of(entry: AlertEntry, current: Collection[tuple[str, str]]) -> str:
-    """Return the state of an alert in the history.
+    """Return an alert's state in the history.
 
     `current` contains the report and the kind of each alert that has not ended.
     """

@@ -55,7 +55,7 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Figures of the newest year.
+    """Figures for the newest year.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ def compute(
 def report_figures(
     selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, tested: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the figures of each active report.
+    """Return the figures for each active report.
 
     Returns
     -------

@@ -57,7 +57,7 @@ DECLINED_HELP = (
 
 
 class Duty(NamedTuple):
-    """Late issues, pending issues and current editors of each report. Issues are sorted oldest first."""
+    """Each report's late issues, pending issues and current editors. Issues are sorted oldest first."""
 
     late: dict[str, list[PendingIssue]]
     pending: dict[str, list[PendingIssue]]

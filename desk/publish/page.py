@@ -43,7 +43,7 @@ font-weight='700' letter-spacing='8' fill='gray' fill-opacity='.2'%3E{DRAFT}%3C/
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the steps to publish the relevant papers of an issue."""
+    """Draw the steps for publishing an issue's relevant papers."""
     st.title("Publish", anchor=False)
     if chosen := choose():
         reranking.show(chosen.report)
@@ -52,7 +52,10 @@ def show() -> None:
 
 
 def next_list(store: Store, report: str, *, today: date) -> PendingIssue | None:
-    """Return a report's oldest pending issue, or if it has none, any report's. Returns None if no issue is pending."""
+    """Return a report's oldest pending issue or, failing that, the oldest of any report.
+
+    Returns None if no issue is pending.
+    """
     reports = [one.code for one in catalogue.reports(store)]
     pending_issues = pending(store, reports, today=today)
     return min(pending_issues, key=lambda one: (one.report != report, one.issue), default=None)
@@ -199,7 +202,7 @@ def _decide(now: PendingPublication, paper_id: str, label: Label) -> None:
         label,
         visitor.person(),
         ranking_id=current.ranking_id,
-        is_alone=current.is_alone,  # if the paper was found by a search, the papers above it must not count as read
+        is_alone=current.is_alone,  # after a search, the papers above must not count as read
     )
     problem.try_save(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 

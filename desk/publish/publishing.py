@@ -103,7 +103,7 @@ def _open_dialog(now: PendingPublication, state: _State) -> NoReturn:
 
 
 def question(n_papers: int, n_readers: int) -> str:
-    """Return the title of the dialog.
+    """Return the dialog's title.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from presort.desk.ui.report_choice import ReportChoice
 
 
 def show(chosen: ReportChoice) -> None:
-    """Draw the form to reopen a published report issue and enter the reason."""
+    """Draw the form for reopening a published report issue, with a field for the reason."""
     with st.expander("Reopen for review", icon=":material/lock_open:", key="reopen"):
         st.caption(
             "You can change decisions, order and notes again. The log stores the published version and your reason."

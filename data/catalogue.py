@@ -150,7 +150,7 @@ def add_reports(
         Codes of the retired reports that may be restored. Defaults to all of them.
     first_issue : date, optional
         Date of the first issue that the editors still have to publish. Older issues are never pending. Defaults to the
-        newest issue. For a report with published issues, defaults to the first issue after the newest published one.
+        newest issue. For a report with published issues, defaults to the first issue after the newest published issue.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def add_reports(
 
 
 def add_report_row(connection: Connection, report: Report, first_issue: date | None = None) -> None:
-    """Insert the row of a new report."""
+    """Insert the row for a new report."""
     connection.execute(insert(ReportRow).values(code=report.code, **_row_values(connection, report, first_issue)))
 
 
@@ -230,13 +230,13 @@ def log_change(
     Parameters
     ----------
     description : str
-        Description of the change. It must not contain personal names, because log entries can't be erased.
+        Description of the change. It must not contain people's names, because log entries can't be erased.
     person, about : str
         Author of the change, and the affected person.
     report : str
         Code of the affected report.
     before, after : str
-        Old and new value. Must be empty for personal data, which must be erasable.
+        Old and new value. Both must be empty for personal data, because it must be possible to erase personal data.
     """
     values = {
         "person_id": person_id(connection, person),
@@ -253,7 +253,7 @@ def log_change(
 def list_ids(connection: Connection, report: str, issue: date) -> dict[str, int]:
     """Return the database ids of a report and an issue, as the query parameters "report" and "issue".
 
-    Ids never change, so they are read once per transaction.
+    Ids never change, so they are read only once per transaction.
 
     Raises
     ------

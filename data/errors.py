@@ -1,11 +1,11 @@
 """Errors caused by something outside the program.
 
 DataError                 base class; commands print its message and exit with code 1 ├── UnreadableFileError   a file
-can't be read in its format; has path, row and column ├── WorkspaceError        the workspace can't be opened, read or
-written │   └── OtherVersionError the workspace was written by another, incompatible version ├── RefusedError
-the request conflicts with the content of the workspace │   └── OutdatedError     the data was changed after it was
-shown to the user ├── BrokenRankerError     a custom ranker failed └── ClusterError          a Dask cluster is
-unavailable or failed
+is invalid or can't be read; has path, row and column ├── WorkspaceError        the workspace can't be opened, read or
+written │   └── OtherVersionError the workspace was written by another, incompatible version ├── RefusedError the
+request conflicts with the content of the workspace │   └── OutdatedError     the data was changed after it was shown to
+the user ├── BrokenRankerError     a custom ranker failed └── ClusterError          a Dask cluster is unavailable or
+failed
 """
 
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ class UnreadableFileError(DataError):
     ) -> None:
         self.missing = missing
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
-        self.name = name or path.name or str(path)  # the name of a folder like "." is empty
+        self.name = name or path.name or str(path)  # the path of a folder such as "." has an empty name
         super().__init__(format_file_error(self.name, reason, row=row, line=line, column=column))
 
     def with_name(self, name: str) -> "UnreadableFileError":
@@ -130,7 +130,7 @@ class ClusterError(DataError):
 def raise_ranker_errors(errors: Iterable[BrokenRankerError]) -> None:
     """Raise the errors of custom rankers as a single error. Do nothing if there are no errors.
 
-    Called after all other rankers have finished, so that a broken ranker doesn't stop them.
+    This is called after all other rankers have finished, so that a broken ranker doesn't stop them.
     """
     if failed := {str(error): error.rankers for error in errors}:
         raise BrokenRankerError(" ".join(failed), dict.fromkeys(chain.from_iterable(failed.values())))

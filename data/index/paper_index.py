@@ -33,7 +33,7 @@ class Keys(NamedTuple):
     Attributes
     ----------
     words : tuple of str
-        Unique words. Words of the title come first, followed by words of the authors' names.
+        Unique words. Words from the title come first, followed by words from the authors' names.
     id, doi : str
         Normalised id and DOI. An empty string if the paper has no id or DOI.
     """

@@ -6,11 +6,10 @@ The import has four steps, so that editors can save decisions without delay duri
 2. Compare new papers with existing papers. A duplicate is stored but not listed in an issue. A possible duplicate is
    listed, and a user decides on it later.
 3. Write the new papers' descriptions in batches of a few thousand. The papers are invisible, because no issue lists
-   them
-   yet.
+   them yet.
 4. Publish the issues, their lists, reports, selections, changed descriptions and the import log in one transaction.
 
-If an error occurs, the papers of step 3 are removed. After a crash, the next import removes them first.
+If an error occurs, the papers written in step 3 are removed. After a crash, the next import removes them first.
 """
 
 from collections.abc import Iterable, Iterator
@@ -59,7 +58,7 @@ def commit_import(
     paper. A possible duplicate is listed. A different paper with the same id gets its own id and is listed. A paper
     with `is_only_if_new` is not listed if an earlier issue already listed it before this import. Papers selected by a
     report, and all papers of the first import, are always listed. Descriptions of existing papers are updated, but an
-    empty field doesn't overwrite a stored value. Decisions of editors are not changed.
+    empty field doesn't overwrite a stored value. Editors' decisions are not changed.
 
     Parameters
     ----------
@@ -73,8 +72,8 @@ def commit_import(
     file : str or None
         File name for the import log. If None, the import is not logged.
     is_matched : bool
-        Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain so even if
-        this is False.
+        Whether to search for duplicates and for papers that earlier issues list. Papers already marked as duplicates
+        remain marked even if this is False.
 
     Returns
     -------
@@ -193,7 +192,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _drop_listed_before(connection: Connection) -> Changes:
-    """Remove papers that an earlier issue lists from the new listings, and return these papers."""
+    """Remove from the new listings all papers that an earlier issue lists, and return these papers."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)

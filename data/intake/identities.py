@@ -116,13 +116,13 @@ def mark_duplicates(connection: Connection) -> None:
     """Find duplicates among the papers in the temporary table `new_paper`, and store their originals there.
 
     Possible duplicates, and papers that only share an id or DOI, are written to the temporary table `resembling`.
-    Papers selected by a report are never duplicates. The first import into an empty workspace is not searched, because
-    it contains past issues, which must stay unchanged.
+    Papers selected by a report are never marked as duplicates. The first import into an empty workspace is not
+    searched, because it contains past issues, which must stay unchanged.
 
     Parameters
     ----------
     connection : Connection
-        Connection with the temporary tables of an import, in a transaction.
+        Connection that has the temporary tables of an import and an open transaction.
     """
     if not connection.execute(text(IS_NEEDED)).scalar_one():
         return

@@ -113,7 +113,7 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE n.duplicate_of IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
 """
 
-# Repeated listings of a paper in the same issue.
+# Papers listed more than once in the same issue.
 TWICE = """
 SELECT s.paper_id, s.title, l.file, l.line
 FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l
@@ -132,7 +132,7 @@ TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
 VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
-# Tokens and vectors are recomputed from the changed paper when needed. They don't depend on DOI, URL and type.
+# Tokens and vectors are recomputed from the changed paper when needed. They don't depend on the DOI, URL or type.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 

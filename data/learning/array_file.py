@@ -61,7 +61,7 @@ class ArrayFile:
         self._mapped = mapped
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return an array.
+        """Return the array with this name.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """State of the decision and hint logs when each report issue was first published.
 
-Rankings created later may only use log entries from before the first publication. Otherwise they could not be compared
-fairly with the published list.
+Rankings created later may use only log entries from before the first publication. Otherwise, comparing them with the
+published list would be unfair.
 """
 
 import sys
@@ -30,7 +30,8 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 def add_first_publications(connection: Connection) -> None:
     """Record the current state of the logs for each newly published report issue.
 
-    Must be called in the transaction that publishes the report issue, after its decisions were added to the log.
+    This must be called in the transaction that publishes the report issue, after its decisions have been added to the
+    log.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     newest = [select(func.coalesce(func.max(log.id), 0)) for log in (DecisionRow, HintRow, RankingRow)]

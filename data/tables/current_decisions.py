@@ -55,7 +55,7 @@ class CurrentDecisions(NamedTuple):
 def update_current_decisions(connection: Connection) -> None:
     """Update the current decisions for all report issues that have new decisions in the log.
 
-    Must be called in every transaction that adds decisions.
+    This must be called in every transaction that adds decisions.
     """
     newest = connection.execute(NEWEST).scalar_one()
     changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED, {"newest": newest}).all())]

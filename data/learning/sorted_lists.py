@@ -1,4 +1,4 @@
-"""Published lists ranked by a ranker, with scores, read papers and relevant papers.
+"""Published lists that a ranker ranked, with scores, read papers and relevant papers.
 
 Relevance forecasts are trained on these lists.
 """
@@ -164,7 +164,7 @@ def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[Sorte
 
 
 def _individual_finds_query() -> Select[int, int]:
-    """Select the list positions of papers whose decisions all have `is_alone`, together with the ranking."""
+    """For each ranking, select the list positions of papers whose decisions all have `is_alone`."""
     other = aliased(DecisionRow)
     same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
     is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_decision(other), ~other.is_alone)

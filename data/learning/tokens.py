@@ -43,8 +43,9 @@ ON CONFLICT DO NOTHING
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
     """Tokenise all listed papers without stored tokens, store the tokens, and return the number of these papers.
 
-    Tokens of other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is written
-    under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is taken.
+    Tokens created by other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is
+    written under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is
+    taken.
 
     Other processes may write at the same time. Papers that an import adds or changes are left to the next call. Papers
     whose tokens another process stores are not counted. The function stops if a process with another tokeniser version

@@ -37,7 +37,7 @@ class _PublishedIssues(NamedTuple):
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue combined into one number: report id times number of issues, plus issue index. Ascending.
+        Report and issue as one number: report id times number of issues, plus issue index. In ascending order.
     is_finished : array of shape (n_pairs,)
         True if the report issue is published.
     n_papers : array of shape (n_pairs,)

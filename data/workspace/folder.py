@@ -89,7 +89,7 @@ def lock_file(path: Path, busy: str) -> Iterator[None]:
 
 
 def companion(path: Path, ending: str) -> Path:
-    """Return the path of a companion file, which SQLite stores next to a database.
+    """Return the path of a companion file that SQLite stores next to a database.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Check the whole database of a workspace, SQLite or PostgreSQL, for damage."""
+"""Check a workspace's whole SQLite or PostgreSQL database for damage."""
 
 import json
 import sqlite3
@@ -147,7 +147,7 @@ def _demand_columns(name: str, schema: str, columns: Collection[tuple[str, str]]
     Raises
     ------
     WorkspaceError
-        If a table or column is missing, because the tables are from another version or incomplete.
+        If a table or column is missing because the database is incomplete or was written by another version.
     """
     tables = {table for table, _ in columns}
     missing = [
@@ -229,7 +229,7 @@ def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
 def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
     """Yield messages about invalid vectors.
 
-    Each row contains a paper number and its vector. `named` is the setting for the sentence model, in JSON.
+    Each row contains a paper number and the paper's vector. `named` is the setting for the sentence model, in JSON.
     """
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])

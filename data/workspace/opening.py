@@ -32,11 +32,11 @@ def prepare_database(folder: Path, url: str, *, creates: bool) -> Iterator[Datab
     Parameters
     ----------
     folder : Path
-        Folder of the workspace.
+        Workspace folder.
     url : str
         URL of the workspace's PostgreSQL database. Empty if the database is a file in the folder.
     creates : bool
-        Create a database file if it does not exist. A PostgreSQL database must exist in any case.
+        Create the database file if it doesn't exist. A PostgreSQL database must always exist already.
 
     Raises
     ------

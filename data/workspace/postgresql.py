@@ -22,7 +22,7 @@ GONE = "can't be reached ({message}). Check that its server is running, and try 
 DAMAGED = "is damaged. The server reports: {message}"
 NUL = "cannot contain NUL"  # part of the driver's error message, which has no error code
 
-# Messages for errors with external causes, by error code, or by error class: the first two characters of the code
+# Messages for errors with external causes, by error code or by error class, which is the first two characters of a code
 # (https://www.postgresql.org/docs/current/errcodes-appendix.html). Other errors are bugs.
 WORLD = {
     "55P03": BUSY,
@@ -57,7 +57,7 @@ WHERE datname = current_database() AND application_name = :name AND pid <> pg_ba
 
 
 class PostgresqlDatabase:
-    """PostgreSQL database, or a schema in it if the URL sets search_path."""
+    """PostgreSQL database, or one of its schemas if the URL sets search_path."""
 
     is_read_only = False
 
@@ -79,7 +79,7 @@ class PostgresqlDatabase:
                 pool_size=KEPT_CONNECTIONS,
                 max_overflow=MOST_CONNECTIONS - KEPT_CONNECTIONS,
                 pool_pre_ping=True,  # replaces connections that the server has closed
-                execution_options={"preserve_rowcount": True},  # makes the row count of an INSERT available
+                execution_options={"preserve_rowcount": True},  # makes an INSERT's row count available
                 hide_parameters=True,  # keeps personal data out of errors, which may be logged
             )
         except ImportError as error:  # the driver is an optional dependency

@@ -42,7 +42,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def temporary_folder_error(error: OSError) -> WorkspaceError:
-    """Return a WorkspaceError for a temporary file that can't be written."""
+    """Return a WorkspaceError that says why a temporary file can't be written."""
     return WorkspaceError(
         f"The temporary folder {tempfile.gettempdir()} can't be written to: {error.strerror or error}. Free some "
         "space, or set TMPDIR to another folder."

@@ -43,7 +43,7 @@ TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # environment variables that SQLite che
 PLACES = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108  (only named in a message, nothing is written there)
 WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
 
-PAGE_SIZE = "page_size=8192"  # makes writing abstracts a third faster than 4096
+PAGE_SIZE = "page_size=8192"  # writing abstracts takes a third less time than with a page size of 4096
 SAFE = (
     *("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"),
     "secure_delete=ON",  # overwrites erased data in the file; only some builds of SQLite do so by default
@@ -116,11 +116,11 @@ class SqliteDatabase:
             self._lock.share()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a lock on a file in the folder. Raises RefusedError with the message `busy` if it is already locked."""
+        """Hold a lock on a file in the folder. If it is already locked, raise RefusedError with the message `busy`."""
         return lock_file(self.folder / f"{name}.lock", busy)
 
     def close(self) -> None:
-        """Close all connections. When the last process closes, SQLite merges the log into the file and deletes it."""
+        """Close all connections. When the last process closes its connections, SQLite merges the log."""
         self.engine.dispose()
         self._lock.release()
 

@@ -123,7 +123,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
     elif not (tries := jobs.begin(job.id, name)):
-        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled at this moment; has no effect if the job has ended
+        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled since the check above; no effect if it has ended
     else:
         try:
             if tries > MOST_TRIES:

@@ -1,4 +1,4 @@
-"""Safe parser of untrusted XML: no entity expansion and no external resources."""
+"""Safe parser for untrusted XML, without entity expansion or external resources."""
 
 import io
 

@@ -63,7 +63,7 @@ class TrainingWatermark(NamedTuple):
 
 
 class RankingKey(NamedTuple):
-    """Key of a ranker's finished ranking, which consists of all data that determines the order of the papers."""
+    """Key of a finished ranking. It contains all data that determines how a ranker orders the papers."""
 
     report: str
     issue: date

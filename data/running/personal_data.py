@@ -20,7 +20,7 @@ from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, 
 from presort.data.tables.positions import POSITION
 
 FORMAT = "presort-personal-data-1"
-SOMEBODY = "another person"  # replaces other people's names, which are personal data of those people
+SOMEBODY = "another person"  # replaces other people's names, which are their personal data
 HASHED = "digest"  # suffix of columns that contain hashes of secret codes
 # Columns to export instead of database ids, which are meaningless outside the database.
 KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}

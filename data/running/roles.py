@@ -145,7 +145,7 @@ def current_roles(connection: Connection) -> list[Role]:
 
 
 def end_roles(connection: Connection, roles: Sequence[Role], person: str) -> None:
-    """Log the end of roles. Raises RefusedError if no director would remain.
+    """End roles by logging their end. Raises RefusedError if no director would remain.
 
     Directors whose role comes from a group of the sign-in provider don't count, because the provider can end the role
     at any time.
@@ -174,7 +174,7 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 
 
 def _add_given_roles(member: Member, given: frozenset[GivenRole]) -> Member:
-    """Add the rights of roles given by the sign-in provider to a member's rights."""
+    """Add to a member's rights the rights that come with roles given by the sign-in provider."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
     granted = {
         *((GivenRole("director"),) if member.is_director else ()),

@@ -127,7 +127,7 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
     Backups dated in the future are left out, because they were written while the clock was wrong.
     """
     known = setting(store, WORKSPACE_ID)
-    if known is None:  # without an id there are no backups, because the first run creates it
+    if known is None:  # if there is no id, there are no backups, because the first run creates the id
         return []
     start = _start(known)
     paths = (path for path in folder.glob(f"{start}*.db") if path.is_file() and not path.is_symlink())

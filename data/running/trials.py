@@ -39,7 +39,7 @@ def temporary_copy(store: Store) -> Iterator[Store]:
 
 
 def _copy_files(path: Path, folder: Path) -> None:
-    """Copy the files of a database that is not in use, including the log left by a crash.
+    """Copy the files of a database that is not in use, including any log left by a crash.
 
     SQLite's backup function isn't used, because it would merge the log and thus change the files.
     """

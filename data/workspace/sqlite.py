@@ -120,7 +120,10 @@ class SqliteDatabase:
         return lock_file(self.folder / f"{name}.lock", busy)
 
     def close(self) -> None:
-        """Close all connections. When the last process closes its connections, SQLite merges the log."""
+        """Close all connections.
+
+        When the last process closes its connections, SQLite merges the log into the database file and deletes the log.
+        """
         self.engine.dispose()
         self._lock.release()
 

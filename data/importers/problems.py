@@ -1,4 +1,4 @@
-"""Problems found by an importer: skipped records and repairs."""
+"""Report the problems that importers find: skipped records and repairs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -6,24 +6,24 @@ from typing import NoReturn
 
 from presort.data.errors import RefusedError, UnreadableFileError, format_file_error
 
-MOST_SKIPPED = MOST_REPAIRS = 100_000  # limits for one import, because all skipped records and repairs are in memory
+MOST_SKIPPED = MOST_REPAIRS = 100_000  # limits per import, because all skipped records and repairs are held in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Repair of a file's content, made while the file is read.
+    """Repair made to a file's content while it was being read.
 
     Attributes
     ----------
     name : str
-        Name of the file, including its folders inside an imported folder or archive.
+        Name of the file, including any folders inside the imported folder or archive.
     reason : str
-        Description of the fault and its repair.
+        Description of the fault and of how it was repaired.
     row, line : int or None
-        Row of a table as in a spreadsheet, or line of a text file, counted from 1. Both are None if the repair applies
-        to the whole file.
+        1-based row number in a table, as in a spreadsheet, or 1-based line number in a text file. Both are None if the
+        repair applies to the whole file.
     column : str or None
-        Column of a table. None if the repair applies to the row or the file.
+        Column name in a table. None if the repair applies to the whole row or file.
     """
 
     name: str
@@ -37,25 +37,25 @@ class Repair:
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:
-    """Raise the error. Used if a single invalid record must stop the import."""
+    """Raise the error. This is used if a single invalid record must stop the import."""
     raise error
 
 
 def ignore(problem: object) -> None:
-    """Ignore a problem."""
+    """Do nothing about a problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """Callbacks that receive the problems found in a file.
+    """Callbacks to which an importer reports the problems that it finds in a file.
 
     Attributes
     ----------
     skip : callable
-        Function that receives the error of each invalid record. By default it raises the error. If it returns instead,
-        the importer skips the record and continues.
+        Function that receives the error for each invalid record. By default, it raises the error. If it returns
+        instead, the importer skips the record and continues.
     repair : callable
-        Function that receives each repair. By default it ignores the repair.
+        Function that receives each repair. By default, it ignores the repair.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Problems:
     repair: Callable[[Repair], None] = ignore
 
     def with_name(self, name: str) -> "Problems":
-        """Return the same callbacks with another file name in messages, such as the path inside an archive."""
+        """Return the same callbacks, but with a different file name in messages, such as the path inside an archive."""
         return Problems(
             lambda error: self.skip(error.with_name(name)),
             lambda repair: self.repair(replace(repair, name=name)),
@@ -82,14 +82,14 @@ SILENT = Problems(ignore, ignore)
 
 
 class Findings:
-    """Problems of an import, collected in file order.
+    """Problems found during an import, in file order.
 
     Attributes
     ----------
     skipped : list of UnreadableFileError
-        Errors of the skipped records.
+        Errors for the skipped records.
     repairs : list of Repair
-        At most 100,000 repairs. If there are more, the last entry reports that further repairs are missing.
+        At most 100,000 repairs. If there were more, the last entry says that further repairs are not listed.
 
     Examples
     --------
@@ -103,12 +103,12 @@ class Findings:
         self.skipped, self.repairs = list(skipped), list(repairs)
 
     def collect(self, *, keeps_going: bool) -> Problems:
-        """Return callbacks that add to these findings.
+        """Return callbacks that add problems to these findings.
 
         Parameters
         ----------
         keeps_going : bool
-            If False, the first invalid record raises its error.
+            If False, the error for the first invalid record is raised.
         """
         return Problems(self._leave_out if keeps_going else refuse, self._add_repair)
 

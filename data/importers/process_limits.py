@@ -1,4 +1,4 @@
-"""Limits on the memory and CPU time for reading an untrusted file. They require Unix."""
+"""Limit the memory and CPU time that reading an untrusted file may use. This requires Unix."""
 
 import resource
 from collections.abc import Iterator
@@ -7,19 +7,19 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 
-MOST_MEMORY = 2 * 1024**3  # additional memory for an import in bytes; 75,000 papers need a tenth of this
-MOST_SECONDS = 900  # CPU time for one file in seconds; 75,000 papers need 40 seconds
+MOST_MEMORY = 2 * 1024**3  # additional memory that an import may use, in bytes; 75,000 papers need a tenth of this
+MOST_SECONDS = 900  # CPU time that reading a file may take, in seconds; 75,000 papers need 40 seconds
 OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
 
 
 @contextmanager
 def limit_memory(path: Path) -> Iterator[None]:
-    """Limit the additional memory of this process to `MOST_MEMORY` while it reads a file.
+    """Limit the additional memory that this process may use while reading a file to `MOST_MEMORY`.
 
     Raises
     ------
     UnreadableFileError
-        If reading needs more memory. Before the error is raised, the data is released and the limit is lifted.
+        If reading the file needs more memory. The data is released and the limit lifted before the error is raised.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = _memory_in_use() + MOST_MEMORY
@@ -32,13 +32,13 @@ def limit_memory(path: Path) -> Iterator[None]:
         is_over = True
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-    if is_over:  # raised outside the handler, because the MemoryError keeps the reader's data alive
+    if is_over:  # raised outside the handler, because the MemoryError would keep the reader's data alive
         raise overrun(path)
 
 
 @contextmanager
 def limit_time() -> Iterator[None]:
-    """Limit the CPU time of this process. The system kills it at the limit, even inside a library's C code."""
+    """Limit this process's CPU time. At the limit, the system kills the process, even inside a library's C code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
     bound = int(used.ru_utime + used.ru_stime) + MOST_SECONDS
@@ -50,12 +50,12 @@ def limit_time() -> Iterator[None]:
 
 
 def overrun(path: Path) -> UnreadableFileError:
-    """Return the error for a file that needs too much memory or time."""
+    """Create the error for a file that takes too much memory or time to read."""
     return UnreadableFileError(path, OVERRUN.format(MOST_MEMORY // 1024**2, MOST_SECONDS))
 
 
 def _memory_in_use() -> int:
-    """Return the memory that counts against RLIMIT_DATA, in bytes, or 0 if the system doesn't report it."""
+    """Return the number of bytes of memory that RLIMIT_DATA limits, or 0 if the system doesn't report it."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     return 0

@@ -17,21 +17,21 @@ KIND = RecordKind("PubMed XML", ROOTS, RECORDS, 1)
 
 
 def read_pubmed_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a PubMed XML file, in file order.
+    """Yield the papers in a PubMed XML file, in file order.
 
-    The paper id is the DOI, or else the PubMed id, written ``pmid:12345``. MeSH headings and keywords are imported as
-    codes. Sections of a structured abstract keep their labels.
+    The paper id is the DOI, or else the PubMed id in the form ``pmid:12345``. MeSH headings and keywords are imported
+    as codes. The labels of the sections in a structured abstract are preserved.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or can't be parsed, and each repair.
+        Receives each repair, and each record that has no title or can't be parsed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not PubMed XML, or a record is too large. Raised while iterating.
+        If the file is missing or isn't PubMed XML, or a record is too large. The error is raised during iteration.
     """
     for record in read_records(path, KIND, problems):
         try:
@@ -47,7 +47,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
     citation = _first(whole, "MedlineCitation", "BookDocument")
     article = _first(citation, "Article")
     dois = [
-        *_texts(whole, "PubmedData/ArticleIdList/ArticleId[@IdType='doi']"),  # this path excludes the cited references
+        *_texts(whole, "PubmedData/ArticleIdList/ArticleId[@IdType='doi']"),  # excludes cited references
         *_texts(article, "ELocationID[@EIdType='doi']", "ArticleIdList/ArticleId[@IdType='doi']"),
     ]
     doi = first_doi(dois)
@@ -69,7 +69,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
 
 
 def _first(element: etree._Element, *places: str) -> etree._Element:
-    """Return the first element that is found at one of the paths, or the parent element if there is none."""
+    """Return the first element found at any of the paths, or the parent element if there is none."""
     return next((found for place in places for found in element.iterfind(place)), element)
 
 
@@ -91,7 +91,7 @@ def _abstract(element: etree._Element, name: str) -> str:
 
 
 def _dates(date: etree._Element) -> list[str]:
-    """Return the texts of a date, the most precise first."""
+    """Return a date in each available form, the most precise first."""
     year, month, day = ("".join(_texts(date, name)[:1]) for name in ("Year", "Month", "Day"))
     if month.isdecimal():
         exact = [f"{year}-{int(month):02}-{int(day):02}" if day.isdecimal() else f"{year}-{int(month):02}"]

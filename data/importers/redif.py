@@ -20,39 +20,39 @@ PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
 OTHERS = frozenset({"software", "person", "institution", "mirror"})
 
-OUR_TYPE = "x-type"  # field in Presort's exports for paper types without a ReDIF template
+OUR_TYPE = "x-type"  # field that Presort's exports use for paper types without a ReDIF template
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
-BETWEEN_CODES = re.compile(r"[\s,;]+")  # for schemes other than JEL, whose codes may contain periods: cs.LG
+BETWEEN_CODES = re.compile(r"[\s,;]+")  # used for schemes other than JEL, whose codes may contain full stops (cs.LG)
 DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
 
 
 def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
-    """Yield the papers, articles, books and chapters of a ReDIF file, in file order.
+    """Yield the papers, articles, books and chapters in a ReDIF file, in file order.
 
     Parameters
     ----------
     path : Path
-        ReDIF file. Templates for software, persons and institutions are ignored.
+        Path of the ReDIF file, in which templates for software, people and institutions are ignored.
     problems : Problems
-        Receives each template without a title, with no handle or several, or of an unknown kind. The error names the
-        first line of the template.
+        Receives each template that has no title, doesn't have exactly one handle, or is of an unknown kind. The error
+        names the template's first line.
     names : mapping from str to str, optional
-        Names of series and archives from other files, as returned by `read_names`. Names in this file take precedence.
+        Names of series and archives in other files, as returned by `read_names`. Names in this file take precedence.
 
     Yields
     ------
     Entry
-        The series is the name of the paper's series. If it is unknown, it is the journal, series or book named in the
-        template, or else the name of the archive, or else empty. Most dates lack a day or month, which is set to 1. An
-        unreadable date becomes empty. If a book has no authors, its editors are used.
+        Entry whose series is the name of the paper's series. If that name is unknown, the series is the journal, series
+        or book named in the template, or else the name of the archive, or else empty. Most dates lack a day or month,
+        which is then set to 1. An unreadable date becomes empty. If a book has no authors, its editors are used.
 
     Raises
     ------
     UnreadableFileError
-        If the file is not ReDIF. The message names the line. Raised while iterating, so discard the entries if the
-        iteration fails.
+        If the file is not ReDIF. The message names the line. The error is raised during iteration, so if iteration
+        fails, discard the entries already yielded.
     """
-    all_names = {**(names or {}), **read_names(path)}  # read first, because a series may come after its papers
+    all_names = {**(names or {}), **read_names(path)}  # read first, because a series may be described after its papers
     for template in read_templates(path, problems):
         if template.kind in NAMED | OTHERS:
             continue
@@ -65,7 +65,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
 
 
 def read_names(path: Path) -> dict[str, str]:
-    """Read the names of the series and archives described in a ReDIF file.
+    """Read the names of all series and archives described in a ReDIF file.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def read_names(path: Path) -> dict[str, str]:
 
     Notes
     -----
-    If the file is damaged, returns the names found before the damage. `read_redif` reports the error.
+    If the file is damaged, returns the names found up to that point. `read_redif` will report the error.
     """
     names: dict[str, str] = {}
     with suppress(UnreadableFileError):
@@ -135,7 +135,7 @@ def _series(template: Template, handle: str, names: Mapping[str, str]) -> str:
 
 
 def _codes(template: Template) -> tuple[str, ...]:
-    codes: dict[str, None] = {}  # a dict removes duplicates and preserves the order
+    codes: dict[str, None] = {}  # unlike a set, a dict preserves the order
     for name, lines in template.fields:
         if name.startswith("classification-"):
             between = BETWEEN_JEL if name == "classification-jel" else BETWEEN_CODES
@@ -144,7 +144,7 @@ def _codes(template: Template) -> tuple[str, ...]:
 
 
 def _date(template: Template) -> str:
-    """Return the first valid date of a template. A missing day or month is set to 1."""
+    """Return the first valid date in a template, with any missing day or month set to 1."""
     year, month = _first(template, "year"), _first(template, "month")
     in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
     dates = (*_nonempty_values(template, "creation-date"), *_nonempty_values(template, "publication-date"), in_parts)
@@ -155,12 +155,12 @@ def _day(text: str) -> str:
     found = DATE.fullmatch(text)
     try:
         return str(datetime.date(*(int(part) for part in [*filter(None, found.groups()), 1, 1][:3]))) if found else ""
-    except ValueError:  # 2019-02-30
+    except ValueError:  # a date such as 2019-02-30
         return ""
 
 
 def _first(template: Template, *names: str) -> str:
-    """Return the first non-empty value, trying the field names in order."""
+    """Return the first non-empty value among the given fields, tried in order."""
     return next((text for name in names for text in _nonempty_values(template, name)), "")
 
 

@@ -1,4 +1,4 @@
-"""Parser for the templates of a ReDIF file and their fields, for all template types.
+"""Parser for the templates in a ReDIF file, of any type, and for their fields.
 
 A template is a block of ``Name: value`` lines that begins with ``Template-Type``. A line without a field name continues
 the value above it. Lines that begin with ``#`` are comments. Some archives deviate from the format: templates contain
@@ -16,8 +16,8 @@ from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import read_lines
 
-LARGEST_TEMPLATE = 1_000_000  # maximum length of a template or a line in characters; no paper needs as many
-LONGEST_NAME = 60  # maximum length of a field name in characters; a colon further right is part of the text
+LARGEST_TEMPLATE = 1_000_000  # maximum number of characters in a template or a line; no paper needs as many
+LONGEST_NAME = 60  # maximum number of characters in a field name; a colon further right is part of the text
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
 STRAY = "text before the first Template-Type line. Is this a ReDIF file?"
@@ -33,16 +33,16 @@ PLAIN_NAME = re.compile(
 
 @dataclass(slots=True)
 class Template:
-    """Template of a ReDIF file.
+    """Template in a ReDIF file.
 
     Attributes
     ----------
     kind : str
-        Template type in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series. Empty if it is missing.
+        Template type in lower case, such as ``paper`` for ReDIF-Paper. Empty if the type is missing.
     line : int
-        Number of the template's first line in the file, counted from 1.
+        1-based number of the template's first line in the file.
     fields : list of (str, list of str)
-        Field names in lower case, each with the lines of its value, in file order. A name may occur several times.
+        Field names in lower case, each with the lines of its value, in file order. A name may occur more than once.
     """
 
     kind: str
@@ -50,24 +50,25 @@ class Template:
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
-        """Return the values of all fields with this name, in file order. Lines are joined by line breaks."""
+        """Return the values of all fields with this name, in file order. Line breaks join the lines of a value."""
         return ["\n".join(lines) for own, lines in self.fields if own == name]
 
 
 def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template]:
-    """Yield the templates of a file, in file order.
+    """Yield the templates in a file, in file order.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives text before the first template, each template of more than 1,000,000 characters, and each repaired
-        line.
+        Receives an error for text before the first template and for each template of more than 1,000,000 characters,
+        and each repaired line.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or has no template. The message names the line. Raised while iterating.
+        If the file is missing or contains no template. The message names the line. The error is raised during
+        iteration.
     """
     template, stray = None, None
     size = 0
@@ -98,7 +99,7 @@ def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template
 
 
 def _whole(path: Path, template: Template, size: int, problems: Problems) -> Iterator[Template]:
-    """Yield a template unless it is too large."""
+    """Yield a template, or report it to `problems` if it is too large."""
     if size <= LARGEST_TEMPLATE:
         yield template
     else:
@@ -112,7 +113,7 @@ def _is_comment(line: str, *, is_in_template: bool) -> bool:
 
 
 def _split(line: str) -> tuple[str, str]:
-    """Return the name and value of a line that begins a field. Returns two empty strings for other lines."""
+    """Return the name and value from a line that begins a field, or two empty strings for any other line."""
     end = line.find(":", 0, LONGEST_NAME)
     name = _name(line[:end]) if end > 0 else ""
     return (name, line[end + 1 :]) if name else ("", "")
@@ -120,9 +121,10 @@ def _split(line: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1_000)
 def _name(text: str) -> str:
-    """Return the field name before a colon in lower case, or an empty string if the text is not a field name.
+    """Return the field name before a colon, in lower case, or an empty string if the text isn't a field name.
 
-    An indented line continues a value. ``Template-Type`` may be indented, because missing it would lose a paper.
+    An indented line continues a value, except that ``Template-Type`` may be indented, because overlooking it would lose
+    a paper.
     """
     name = AROUND_HYPHEN.sub("-", text.strip().lower())
     if name == "template-type":

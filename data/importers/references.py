@@ -1,4 +1,4 @@
-"""Convert references to papers, and parse DOIs and ids. Shared by the importers for RIS, BibTeX, AMF and others."""
+"""Convert references to papers, and parse DOIs and ids, for the importers for RIS, BibTeX, AMF and other formats."""
 
 import hashlib
 import re
@@ -19,12 +19,12 @@ from presort.data.text.web_addresses import is_web_address
 from presort.data.text.words import plain_words
 
 NO_DATE = "{!r} is not a date, so the paper was imported without a date"
-LONGEST_SHOWN = 40  # maximum number of characters quoted in a message
+LONGEST_SHOWN = 40  # maximum number of characters to quote in a message
 FROM_WORDS = "title:"  # prefix of ids derived from the title
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
-PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # the most frequent form, matched first for speed
-SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # accepted only at the start of a text; elsewhere it may be a number
+PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # most common form, matched first for speed
+SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # accepted only at the start of a string; elsewhere, it may be a number
 NEXT_DOI = re.compile(r"[,;|](?=https?:|doi:|10\.[0-9]{4,9}/)")
 AFTER_PATH = re.compile(r"[?#&].*|(?<=.)/(?:abstract|full|fulltext|pdf|epdf|html|meta|summary|references)/?$")
 NOT_LAST = ".,;:'\""  # punctuation that may follow a DOI but is not part of it
@@ -55,17 +55,17 @@ def to_paper(
     urls: Iterable[str] = (),
     types: Iterable[str] = (),
 ) -> Paper:
-    """Create a paper from the texts of a reference.
+    """Create a paper from the field values in a reference.
 
-    For each single-valued field, the first non-empty text is used. An exception is the date: a later date is used if it
-    is more precise. If there is no id, it is derived from the title, date, first author and series.
+    For each single-valued field, the first non-empty value is used, except that a more precise date is preferred to an
+    earlier one in the list. If there is no id, an id is derived from the title, date, first author and series.
 
     Parameters
     ----------
     path : Path
-        File of the reference, for messages.
+        Path of the file that contains the reference, used in messages.
     line : int or None
-        Number of the reference's first line, counted from 1. None if unknown.
+        1-based number of the reference's first line. None if it is unknown.
 
     Raises
     ------
@@ -92,21 +92,21 @@ def to_paper(
 
 
 def report_odd_date(problems: Problems, path: Path, line: int | None, dates: Iterable[str], paper: Paper) -> None:
-    """Report an unreadable date if the paper has no date."""
+    """If the paper has no date because its date is unreadable, report this as a repair."""
     if not paper.date and (odd := next((text for text in dates if is_odd_date(text)), "")):
         problems.repair(Repair(path.name, NO_DATE.format(odd[:LONGEST_SHOWN]), line=line))
 
 
 def is_odd_date(text: str) -> bool:
-    """Return True if an unreadable date is worth reporting: it has letters or digits and isn't a placeholder."""
+    """Return True if an unreadable date is worth reporting because it has letters or digits and isn't a placeholder."""
     return any(map(str.isalnum, text)) and not is_placeholder(text)
 
 
 def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:
-    """Derive an id from the title, date, first author and series of a paper without any other id.
+    """Derive an id from title, date, first author and series, for a paper that has no other id.
 
-    The id depends neither on the file nor on case and punctuation. It includes the series and the date, because many
-    papers are called "Editorial", and because a preprint and its article are different papers.
+    The id doesn't depend on the file, or on case and punctuation. It includes the series and the date, because many
+    papers are called "Editorial", and because a preprint and the article based on it are different papers.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def id_from_words(title: str, date: str, first_author: str, series: str = "") ->
 
 
 def with_id_from_words(paper: Paper) -> Paper:
-    """Return a paper with an id derived from its title, date, first author and series."""
+    """Return a copy of a paper with an id derived from its title, date, first author and series."""
     return replace(paper, paper_id=id_from_words(paper.title, paper.date, _first_author(paper), paper.series))
 
 
@@ -132,7 +132,7 @@ def _first_author(paper: Paper) -> str:
 
 
 def doi_of(text: str) -> str:
-    """Return the first DOI in a text, in lower case and without a prefix. Empty if there is no DOI.
+    """Return the first DOI in a string, in lower case and without a prefix, or an empty string if there is none.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def doi_of(text: str) -> str:
 
 
 def first_doi(texts: Iterable[str]) -> str:
-    """Return the first DOI in several texts, in the form that `doi_of` returns. Empty if there is no DOI.
+    """Return the first DOI found in several strings, normalised as by `doi_of`, or an empty string if there is none.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def first_doi(texts: Iterable[str]) -> str:
 
 
 def web_address(text: str) -> str:
-    """Return the web address in a text, without surrounding spaces. Empty if the text is not a web address.
+    """Return a web address without surrounding spaces, or an empty string if the text isn't a web address.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def web_address(text: str) -> str:
 
 
 def _without_punctuation(doi: str) -> str:
-    """Remove punctuation from the end of a DOI, except closing brackets that match an opening bracket."""
+    """Remove punctuation from the end of a DOI, but leave closing brackets that match an opening bracket."""
     while doi and (doi[-1] in NOT_LAST or (doi[-1] in BRACKETS and doi.count(doi[-1]) > doi.count(BRACKETS[doi[-1]]))):
         doi = doi[:-1]
     return doi

@@ -1,4 +1,4 @@
-"""Importer for RIS, which all reference managers export. A record consists of lines such as ``TI  - Wages``."""
+"""Importer for RIS, a format that all reference managers export. A record consists of lines such as ``TI  - Wages``."""
 
 import re
 from collections import defaultdict
@@ -13,13 +13,13 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
-OUR_DATABASE = "Presort"  # DB field of Presort's exports, in which the accession number is the paper id
-ASIDE = ("NL", "C1")  # tags of Ovid's notes on a search, which it writes between records
+OUR_DATABASE = "Presort"  # DB field in Presort's exports, whose accession numbers are paper ids
+ASIDE = ("NL", "C1")  # tags of the notes on the search that Ovid writes between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 NARROW_START = re.compile(r"TY - [A-Z]+\s*$")  # some programs write one space before the hyphen instead of two
 NARROW_TAG = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s)")
-LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes further texts on separate lines without a tag
-TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # the best tag first; the last tags usually have a book or journal title
+LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes further values on separate lines without a tag
+TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # best tag first; the last ones usually contain a book or journal title
 SERIES = ("T3", "T2", "JO", "JF", "JA", "J2", "SO", "BT")
 DOIS = ("DO", "DI", "L3", "M3", "UR", "LK", "L1", "L2")
 NOTED_DOI = re.compile(r"(?:doi\b[:\s]|https?://(?:dx\.)?doi\.org/|10\.[0-9]{4,9}/)", re.IGNORECASE)
@@ -29,24 +29,24 @@ CUT_OFF = "the record has no ER line, so it was read to the end of the file, whi
 
 
 def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a RIS file, in file order.
+    """Yield the papers in a RIS file, in file order.
 
-    The paper id is the id that Presort wrote, or else the DOI, ID, accession number or URL. The DOI comes before the
-    ID, because many programs write an ID that is unique only in their own library. If there is no id, it is derived
-    from the title, date, first author and series. All keywords are imported as codes.
+    The paper id is the id that Presort exported, or else the DOI, ID, accession number or URL. The DOI comes before the
+    ID, because many programs write an ID that is unique only within their own library. If there is no id, one is
+    derived from the title, date, first author and series. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no TY line, has no title or is too large. A missing ER line and an unreadable date
+        Receives each record that has no TY line, has no title, or is too large. Missing ER lines and unreadable dates
         are reported as repairs.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not RIS, or a line is too long. The message names the line, or the first line of the
-        record. Raised while iterating.
+        If the file is missing or isn't RIS, or a line is too long. The message names the line, or the record's first
+        line. The error is raised during iteration.
     """
     with naming(path):
         start = None
@@ -62,7 +62,7 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 class _Record:
-    """Lines of a record. The TY line is moved to the top, because some programs write it further down."""
+    """Lines of a record, with the TY line moved to the top, because some programs write it further down."""
 
     def __init__(self) -> None:
         self.start, self.size, self.first_tag, self.kind = 0, 0, "", ""
@@ -82,7 +82,7 @@ class _Record:
 
 
 def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of each record with the number of its first line. Text between records is ignored."""
+    """Yield the lines of each record, with the number of the record's first line. Text between records is ignored."""
     record, is_narrow = _Record(), False
 
     def end_record(note: str = "") -> Iterator[tuple[int, list[str]]]:
@@ -109,7 +109,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
             yield from end_record()
         elif tag == "TY" and record.kind:
             yield from end_record(NO_END)
-        elif not record.kind and line.isspace():  # a blank line ends a record that has lost its TY line
+        elif not record.kind and line.isspace():  # a blank line ends a record whose TY line is missing
             yield from end_record()
         if tag != "ER" and (record.start or (tag and tag not in ASIDE)):
             record.add(number, tag, line)
@@ -117,9 +117,9 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
 
 
 def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:
-    """Return the texts of each tag.
+    """Return the values for each tag.
 
-    rispy is not used, because it returns only the first text of most tags, joins unrelated lines to it, and is slower.
+    rispy is not used, because it returns only the first value of most tags, joins unrelated lines to it, and is slow.
     """
     values: defaultdict[str, list[list[str]]] = defaultdict(list)
     tag = ""
@@ -162,5 +162,5 @@ def _entry(path: Path, line: int, values: Mapping[str, list[str]], problems: Pro
 
 
 def _is_of_paper(note: str) -> bool:
-    """Return True if a note has the DOI of the paper itself, not of another paper that it corrects or comments on."""
+    """Return True if a note contains the paper's own DOI, not that of a paper that it corrects or comments on."""
     return NOTED_DOI.search(note) is not None and OF_ANOTHER.search(note) is None

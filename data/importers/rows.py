@@ -1,4 +1,4 @@
-"""Conversion of a table row to a paper, with the cleaning and checks that all table formats share."""
+"""Convert a table row to a paper, with the cleaning and validation that all table formats share."""
 
 import ast
 import datetime
@@ -14,13 +14,13 @@ from presort.data.text.cleaning import clean, is_placeholder
 from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # repr of a Python list
+LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # string representation of a Python list
 LONGEST_LIST = 100_000  # characters
 NO_DATE = "not a date. Write dates as 2026-11-16"
 
 
 class BadCellError(ValueError):
-    """A cell is invalid. The importer adds the file and the row to the message."""
+    """A cell is invalid. The importer adds the file name and the row to the message."""
 
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
@@ -33,20 +33,20 @@ Split = Callable[[object], Sequence[str]]
 def to_paper(
     row: Mapping[str, object], *, paper_id: str, doi: str, split: Mapping[str, Split], dates: Sequence[object]
 ) -> Paper:
-    """Create a paper from the cells of a row.
+    """Create a paper from a row's cells.
 
     Parameters
     ----------
     row : mapping from str to object
-        Cells of the row by field. Fields without a column are missing.
+        Cells in the row, by field. Fields without a column are omitted.
     paper_id : str
-        Identifier of the paper.
+        Id of the paper.
     doi : str
-        DOI in the form that `doi_of` returns.
+        DOI, normalised as by `doi_of`.
     split : mapping from str to function
-        Functions that split the cells of the fields ``authors`` and ``codes`` into texts.
+        Functions that split the cells in the fields ``authors`` and ``codes`` into values.
     dates : sequence of object
-        Cells that may contain the date, the most important first.
+        Cells that may contain the date, in order of preference.
 
     Raises
     ------
@@ -72,23 +72,23 @@ def to_paper(
 
 
 def text_of(cell: object) -> str:
-    """Convert a cell to clean text. Returns an empty string for a missing value."""
+    """Convert a cell to a cleaned string. Returns an empty string for a missing value."""
     if isinstance(cell, str):
         text = clean(cell)
         return (
             text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
-        )  # programs write ="007" so that Excel reads a number as text
+        )  # programs write ="007" so that Excel treats a number as text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
-    if isinstance(cell, float) and cell.is_integer():  # pandas turns integers into floats if other values are missing
+    if isinstance(cell, float) and cell.is_integer():  # pandas converts integers to floats if values are missing
         return str(int(cell))
-    if isinstance(cell, datetime.date):  # includes datetime
+    if isinstance(cell, datetime.date):  # also matches datetime, a subclass of date
         return cell.isoformat()[:10]
     return clean(str(cell))
 
 
 def split_cell(cell: object, between: re.Pattern[str]) -> list[str]:
-    """Split a cell into its texts. A Parquet cell may be a list already."""
+    """Split a cell into values. A cell from a Parquet file may already be a list."""
     text = "" if isinstance(cell, list) else text_of(cell)
     parts = cell if isinstance(cell, list) else text[:1] == "[" and _parse_list(text)
     if parts:
@@ -97,7 +97,7 @@ def split_cell(cell: object, between: re.Pattern[str]) -> list[str]:
 
 
 def _parse_list(text: str) -> list[str]:
-    """Parse a Python list of strings such as ``['Lee, Ann', 'Ek, Bo']``. Returns an empty list for other texts."""
+    """Parse a Python list of strings, such as ``['Lee, Ann', 'Ek, Bo']``. Returns an empty list for any other text."""
     if len(text) > LONGEST_LIST or not LIST.fullmatch(text):
         return []
     try:
@@ -119,7 +119,7 @@ def issue_of(cell: object) -> datetime.date | None:
 
 
 def reports_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Check report codes and remove duplicates."""
+    """Validate report codes and remove duplicates."""
     codes = tuple(dict.fromkeys(texts))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):

@@ -1,4 +1,4 @@
-"""Importer for CSV tables of scores: one row per topic, one column per system."""
+"""Importer for CSV tables of scores, with one row per topic and one column per system."""
 
 import csv
 import math
@@ -13,7 +13,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.text_file import repair_text, text_source
 from presort.data.text.cleaning import clean
 
-LARGEST = 1e100  # maximum absolute value of a score, whose square must not overflow
+LARGEST = 1e100  # maximum absolute value of a score, so that its square doesn't overflow
 MISSING = ("", "nan")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
@@ -24,13 +24,13 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        CSV file with names in the first line and the first column. Empty lines are ignored.
+        Path of a CSV file with names in the first line and in the first column. Empty lines are ignored.
 
     Returns
     -------
     DataFrame
-        Table with the rows and columns of the file. The first cell of the header becomes the name of the index. An
-        empty cell or ``nan`` becomes NaN.
+        Table with the same rows and columns as the file. The first cell in the header becomes the name of the index.
+        Empty cells and ``nan`` become NaN.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """Read all non-empty lines with their row numbers. Rows are numbered from 1, as in a spreadsheet."""
+    """Read all non-empty lines, with 1-based row numbers as in a spreadsheet."""
     lines: list[tuple[int, list[str]]] = []
     number = 0
     try:

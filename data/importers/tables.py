@@ -1,4 +1,4 @@
-"""Conversion of table rows to entries, shared by the importers for CSV, TSV, XLSX and Parquet."""
+"""Convert table rows to entries. Used by the importers for CSV, TSV, XLSX and Parquet."""
 
 import math
 import re
@@ -23,11 +23,11 @@ from presort.data.text.prose import plain_text
 Row = tuple[int, Sequence[object] | UnreadableFileError]
 
 NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
-SEVERAL = ("authors", "codes", "reports")  # fields that may have several texts in one cell
-EXPORTED = "published"  # column that only Presort's exports have
+SEVERAL = ("authors", "codes", "reports")  # fields that may have several values in one cell
+EXPORTED = "published"  # column that occurs only in Presort's exports
 SAMPLE_ROWS = 200
-SAMPLE_LETTERS = 10_000  # maximum number of characters in a text of a sample
-LEAST_COMMAS = 20  # minimum number of texts with a comma in a sample; fewer may be single authors, such as "Lee, Ann"
+SAMPLE_LETTERS = 10_000  # maximum number of characters in each string in a sample
+LEAST_COMMAS = 20  # minimum number of strings with a comma in a sample; fewer may be single authors, such as "Lee, Ann"
 OWN = re.compile(";")
 FOREIGN = re.compile(r"[;|]")
 COMMAS = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
@@ -38,29 +38,29 @@ GLUED = re.compile(
     rf"(?<![{CAPITALS}\W\d_])(?=[{CAPITALS}][\w'.\u2019-]* )"
     r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)"
 )
-OF_SPRINGERLINK = "Item DOI"  # column that only SpringerLink's exports have
-CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # JEL (J31) or arXiv (cs.LG)
+OF_SPRINGERLINK = "Item DOI"  # column that occurs only in SpringerLink's exports
+CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # JEL code (J31) or arXiv category (cs.LG)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Table that is open for reading.
+    """Table that has been opened for reading.
 
     Attributes
     ----------
     path : Path
-        Path of the file, for messages. The size of the file determines the limit for its content.
+        Path of the file, used in messages. The file size determines the limit on the size of the content.
     columns : sequence of str
-        Cleaned column names.
+        Column names, cleaned.
     rows : callable
-        Function that accepts column names and a `Problems` that receives repairs. It reads the table from its start.
-        For each row, it yields the number of the row and its cells in these columns, or the error of the row.
+        Function that takes column names and a `Problems` object that receives repairs. It reads the table from the
+        start, and yields for each row its number and either its cells in these columns or its error.
     odd : mapping from str to str
-        Unreadable columns (not text, numbers, dates or lists of them), with the type of their cells.
+        Mapping from unreadable columns (not strings, numbers, dates or lists of these) to the type of their cells.
     lists : mapping from str to str
-        Columns whose cells are lists, with the type of the lists.
+        Mapping from columns whose cells are lists to the type of these lists.
     is_in_memory : bool
-        True if the table is not read from a file. In this case, `path` is only a name, and the content is not limited.
+        True if the table isn't read from a file. In that case, `path` is only a name, and the size is unlimited.
     """
 
     path: Path
@@ -74,22 +74,22 @@ class Table:
 def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
     """Convert the rows of a table to entries.
 
-    If a column has the name of one of Presort's fields, such as ``authors``, its cells are split at semicolons, as in
-    Presort's exports. In other columns, cells are also split at vertical bars. They are split at commas if a sample of
-    the column shows that commas separate names ("Ann Lee, Bo Chen", not "Lee, Ann") or codes. In a table that Presort
-    did not export, ``authors`` is split at commas if the sample has many commas and no semicolon.
+    Cells in a column named after one of Presort's fields, such as ``authors``, are split at semicolons, as in Presort's
+    exports. Cells in other columns are also split at vertical bars. They are split at commas if a sample of the column
+    shows that commas separate names ("Ann Lee, Bo Chen", not "Lee, Ann") or codes. In a table that Presort didn't
+    export, ``authors`` is split at commas if the sample contains many commas and no semicolon.
 
     Parameters
     ----------
     chosen_columns : mapping from str to str
-        Mapping from fields to columns. Columns of other fields are guessed.
+        Mapping from fields to columns, as chosen by the user. The columns for all other fields are guessed.
     problems : Problems
         Receives each row that can't be imported.
 
     Raises
     ------
     UnreadableFileError
-        If a required field has no column or an unreadable one, or if the content is far larger than the file.
+        If a required field has no readable column, or if the content is far larger than the file.
     """
     fields = fields_of(table, chosen_columns)
     split = _splits(table, fields)
@@ -100,7 +100,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
             problems.skip(cells)
             continue
         n_left -= n_letters(cells)
-        if n_left < 0:  # possible in Parquet, which stores a text that many rows share only once
+        if n_left < 0:  # possible in Parquet, which stores a value only once even if many rows share it
             raise size_error(table.path, row=number)
         try:
             row = dict(zip(fields, cells, strict=False))
@@ -115,7 +115,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
 
 
 def fields_of(table: Table, chosen_columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the chosen or guessed column of each field. Raises UnreadableFileError if a column can't be used."""
+    """Return the chosen or guessed column for each field. Raises UnreadableFileError if a column can't be used."""
     try:
         fields = guess(table.columns, chosen_columns)
     except NoColumnError as error:
@@ -145,9 +145,9 @@ def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], d
 
 
 def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
-    """Return, for each field with several texts, the function that splits its cells.
+    """Return, for each field that may have several values, the function that splits its cells.
 
-    In Presort's exports, the separator is known. In other tables, names and codes are recognised.
+    In Presort's exports, the separator is known. In other tables, it is inferred from the names and codes.
     """
     between = _separators(table, fields)
     exact = {name: partial(split_cell, between=between[name]) for name in SEVERAL}
@@ -167,7 +167,7 @@ def _codes(split: Split, cell: object) -> Sequence[str]:
 
 
 def _decode_entities(cell: object) -> object:
-    """Decode HTML entities in a text, because their semicolons are not separators."""
+    """Decode the HTML entities in a cell, because their semicolons are not separators."""
     return plain_text(cell) if isinstance(cell, str) else cell
 
 
@@ -186,13 +186,13 @@ def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern
 
 
 def _sample(table: Table, column: str) -> list[str]:
-    """Return the texts in the first rows of a column, up to the first error that ends the table."""
+    """Return the strings in a column's first rows, up to any error that ends the table."""
     texts: list[str] = []
     try:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
             if not isinstance(cells, UnreadableFileError) and not isinstance(cells[0], list):
                 texts.append(plain_text(text_of(cells[0]))[:SAMPLE_LETTERS])
-    except UnreadableFileError:  # reported later, when the whole file is read
+    except UnreadableFileError:  # this error is reported later, when the whole file is read
         pass
     return texts
 
@@ -204,11 +204,11 @@ def _our_author_separator(sample: Sequence[str]) -> re.Pattern[str]:
 
 
 def _author_separator(sample: Sequence[str]) -> re.Pattern[str]:
-    """Return the separator of authors: a comma if the sample has commas between names, not within names.
+    """Return the pattern that separates authors. It includes commas if the sample has them between names.
 
     A comma within a name is followed by a single word or initials ("Lee, Ann"). If commas separate names, at most 1.3 %
-    of the parts are single words. If commas are within names, at least 86 % of the parts are single words. These shares
-    were measured in samples of 200 rows from 20,742 working papers and 74,580 preprints.
+    of the parts are single words. If commas occur within names, at least 86 % are. These shares were measured in
+    samples of 200 rows from 20,742 working papers and 74,580 preprints.
     """
     if any(FOREIGN.search(text) for text in sample):
         return FOREIGN

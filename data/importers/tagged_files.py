@@ -1,4 +1,4 @@
-"""Importers for MEDLINE, Web of Science and EndNote, whose lines begin with a tag, such as ``TI  - Wages``.
+"""Importers for MEDLINE, Web of Science and EndNote files, whose lines begin with a tag, as in ``TI  - Wages``.
 
 The three formats differ only in the notation and meaning of the tags. No library is used, because nbib (for MEDLINE)
 has had no release since 2021, and rispy reads neither MEDLINE nor EndNote.
@@ -16,7 +16,7 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
-DOI_MARK = " [doi]"  # suffix of DOIs in MEDLINE, which writes all identifiers in the same fields
+DOI_MARK = " [doi]"  # follows DOIs in MEDLINE, which writes all identifiers to the same fields
 BETWEEN_KEYWORDS = re.compile(r"\s*;\s*")
 
 
@@ -31,9 +31,9 @@ class _Style:
     line : re.Pattern
         Pattern of a line that begins a field. Its groups are the tag and the value.
     start, end : str
-        Tags that begin and end a record. `end` is empty if the format has no end tag.
+        Tags that begin and end a record. If the format has no end tag, `end` is empty.
     aside : frozenset of str
-        Tags that occur outside of records and are ignored.
+        Tags that occur outside records and are ignored.
     """
 
     name: str
@@ -57,11 +57,11 @@ class _Record:
     Attributes
     ----------
     start : int
-        Number of the record's first line, counted from 1.
+        1-based number of the record's first line.
     size : int
-        Total length of all values, in characters.
+        Total number of characters in all values.
     fields : dict
-        Mapping from tags to fields. A tag may have several fields. Each field is a list of lines.
+        Mapping from each tag to its fields, of which there may be several. Each field is a list of lines.
     last : list of str
         Lines of the most recent field, to which continuation lines are added.
     """
@@ -72,19 +72,19 @@ class _Record:
     last: list[str] = field(default_factory=list)
 
     def texts(self, *tags: str) -> list[str]:
-        """Return the text of each field with these tags, with its lines joined."""
+        """Return the value of each field with these tags, with its lines joined."""
         return [" ".join(lines) for tag in tags for lines in self.fields.get(tag, ())]
 
     def lines(self, *tags: str) -> list[str]:
-        """Return all lines of the fields with these tags. Use it for fields with one item per line."""
+        """Return all lines in the fields with these tags. Use this for fields that have one item per line."""
         return [line for tag in tags for lines in self.fields.get(tag, ()) for line in lines]
 
 
 def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a MEDLINE file, as saved by PubMed, in file order.
+    """Yield the papers in a MEDLINE file, as saved by PubMed, in file order.
 
-    The paper id is the DOI, or else the PubMed id, written ``pmid:12345``. MeSH headings and keywords are imported as
-    codes.
+    The paper id is the DOI, or else the PubMed id in the form ``pmid:12345``. MeSH headings and keywords are imported
+    as codes.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing or has no records, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. The error is raised during iteration.
     """
     for record in _records(path, MEDLINE, problems):
         numbers = [text for text in record.texts("LID", "AID") if text.endswith(DOI_MARK)]
@@ -114,10 +114,10 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a tagged Web of Science file, in file order.
+    """Yield the papers in a tagged Web of Science file, in file order.
 
-    The paper id is the DOI, or else the accession number (UT). The authors' keywords, or else the keywords of Web of
-    Science (Keywords Plus), are imported as codes.
+    The paper id is the DOI, or else the accession number (UT). The authors' keywords, or else Web of Science's own
+    keywords (Keywords Plus), are imported as codes.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
     Raises
     ------
     UnreadableFileError
-        If the file is missing or has no records, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. The error is raised during iteration.
     """
     for record in _records(path, WEB_OF_SCIENCE, problems):
         years = record.texts("PY")
@@ -147,7 +147,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
 
 
 def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a tagged EndNote file (ENW), in file order.
+    """Yield the papers in a tagged EndNote file (ENW), in file order.
 
     The paper id is the DOI, or else the accession number or URL. All keywords are imported as codes.
 
@@ -160,7 +160,7 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing or has no records, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. The error is raised during iteration.
     """
     for record in _records(path, ENDNOTE, problems):
         yield from _entry(
@@ -179,7 +179,7 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:
-    """Yield the records of a file. Records that are too large are reported to `problems`."""
+    """Yield the records in a file. Records that are too large are reported to `problems`."""
     record, after_blank, n_records = _Record(), False, 0
     with naming(path):
         for number, line in read_lines(path, problems, longest=LARGEST_RECORD):

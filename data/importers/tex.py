@@ -1,4 +1,4 @@
-r"""Conversion of the TeX used in titles, names and abstracts to plain text.
+r"""Convert the TeX used in titles, names and abstracts to plain text.
 
 bibtexparser's decoder is not used, because it lacks some commands that Presort's exporter writes, converts ``--`` to a
 dash, and fails on thousands of nested braces.
@@ -37,7 +37,7 @@ TOKEN = re.compile(
 
 
 def plain(text: str) -> str:
-    r"""Convert TeX to plain text. Formulas and unknown commands are left unchanged.
+    r"""Convert TeX to plain text. Formulas and unknown commands remain unchanged.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Text files in UTF-8, UTF-16, UTF-32 or Windows-1252, with or without a byte order mark.
+"""Read text files in UTF-8, UTF-16, UTF-32 or Windows-1252, with or without a byte order mark.
 
-A file that is not valid UTF-8 is either entirely in Windows-1252 (a superset of Latin-1), or it was joined from several
-sources and is UTF-8 with some stray bytes. Files of both kinds are read, and this is reported as a repair. Other
-one-byte encodings are not guessed, because the few accented names in a small file don't distinguish them from
-Windows-1252, and a wrong guess would corrupt names unnoticed.
+A file that isn't valid UTF-8 either is entirely in Windows-1252 (a superset of Latin-1), or was joined from several
+sources and is UTF-8 with some stray bytes. Both kinds of files are read, and reported as repaired. Other one-byte
+encodings are not guessed, because the few accented names in a small file don't suffice to tell them apart from
+Windows-1252, and a wrong guess would silently corrupt names.
 """
 
 import codecs
@@ -18,16 +18,16 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.problems import Problems, Repair
 
 CHUNK = 1024 * 1024  # bytes
-HEAD = 4_096  # bytes; enough to recognise UTF-16 without a byte order mark
-MARKS = {  # UTF-32 first, because its little-endian mark begins with that of UTF-16
+HEAD = 4_096  # number of bytes that suffices to recognise UTF-16 without a byte order mark
+MARKS = {  # UTF-32 comes first, because its little-endian mark begins with UTF-16's
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-MOST_STRAY = 20  # a file with more stray bytes and hardly any UTF-8 is entirely in Windows-1252
-STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates for bytes that are not UTF-8, from surrogateescape
+MOST_STRAY = 20  # a file with more stray bytes than this and hardly any UTF-8 is entirely in Windows-1252
+STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates that surrogateescape substitutes for bytes that are not UTF-8
 HIGH = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|([\x80-\xff])")
 CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all control characters except tab and line breaks
 CONTROL = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
@@ -39,7 +39,7 @@ REPLACING = "presort-replace"
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Substitute U+FFFD for a damaged character. An incomplete character at the end of the file is removed."""
+    """Replace a damaged character with U+FFFD, or remove an incomplete character at the end of the file."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "" if error.reason == "truncated data" else "\N{REPLACEMENT CHARACTER}", error.end
@@ -56,11 +56,11 @@ class TextSource:
     ----------
     path : Path
     encoding, errors : str
-        Arguments for `open`.
+        Arguments to pass to `open`.
     has_faults : bool
-        True if the file has stray bytes or control characters, so that its texts must be passed to `repair_text`.
+        True if the file contains stray bytes or control characters, so that its text must be passed to `repair_text`.
     note : str
-        Repair that applies to the whole file. Empty if there is none.
+        Description of the repair made to the whole file. Empty if there was none.
     """
 
     path: Path
@@ -74,13 +74,13 @@ class TextSource:
         return self.path.open(encoding=self.encoding, errors=self.errors, newline=newline)
 
     def report(self, problems: Problems) -> None:
-        """Report the repair that applies to the whole file, if any."""
+        """Report the repair made to the whole file, if any."""
         if self.note:
             problems.repair(Repair(self.path.name, self.note))
 
 
 def repair_text(text: str) -> tuple[str, str]:
-    r"""Return a text without stray bytes and control characters, and a description of the repair, which may be empty.
+    r"""Repair stray bytes and control characters, and return the text with a description of the repair (or "").
 
     Examples
     --------
@@ -97,7 +97,7 @@ def repair_text(text: str) -> tuple[str, str]:
 
 
 def decode_stray_bytes(text: str) -> str:
-    r"""Decode the stray bytes in a text of a `TextSource` as Windows-1252.
+    r"""Decode stray bytes in text from a `TextSource` as Windows-1252.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _decode_windows_1252(found: re.Match[str]) -> str:
 
 
 def text_source(path: Path) -> TextSource:
-    """Detect the encoding of a text file by reading the whole file.
+    """Detect a text file's encoding by reading the whole file.
 
     Raises
     ------
@@ -125,9 +125,9 @@ def text_source(path: Path) -> TextSource:
 
 
 def encoding_of(head: bytes) -> str:
-    """Guess the encoding of a text from its first bytes.
+    """Guess a text's encoding from its first bytes.
 
-    Defaults to UTF-8, unless the text has the byte order mark of another encoding or looks like UTF-16.
+    The result is UTF-8 unless the text begins with another encoding's byte order mark or looks like UTF-16.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def encoding_of(head: bytes) -> str:
     """
     if marked := next((name for mark, name in MARKS.items() if head.startswith(mark)), ""):
         return marked
-    # In UTF-16, every other byte of Latin text is 0.
+    # In UTF-16, every other byte in Latin text is 0.
     for encoding, zeros, others in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
         if 2 * zeros.count(0) > len(zeros) and 10 * others.count(0) < len(others):
             return encoding
@@ -174,19 +174,19 @@ def _survey_text(path: Path, encoding: str) -> TextSource:
 
 
 def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tuple[int, str]]:
-    """Yield the repaired lines of a text file with their numbers, from 1. Each line includes its line break.
+    """Yield the repaired lines in a text file, with 1-based line numbers. Each line includes its line break.
 
     Parameters
     ----------
     problems : Problems
         Receives each repair.
     longest : int
-        Maximum length of a line in characters. It is limited, because an endless line would fill the memory.
+        Maximum number of characters in a line. The length is limited, because an endless line would fill the memory.
 
     Raises
     ------
     UnreadableFileError
-        If a line is longer than `longest`. Raised while iterating.
+        If a line is longer than `longest`. The error is raised during iteration.
     OSError
         If the file can't be read.
     """
@@ -203,5 +203,5 @@ def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tupl
                 line, reason = repair_text(line)
                 if reason:
                     problems.repair(Repair(path.name, reason, line=number))
-            # A file joined from others may have byte order marks in the middle.
+            # A file joined from other files may have byte order marks in the middle.
             yield number, line.lstrip("\ufeff") if line[0] == "\ufeff" else line

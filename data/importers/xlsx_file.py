@@ -22,14 +22,14 @@ from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 from presort.data.safe_xml import parse_xml
 
-MOST_BYTES = 512 * 1024**2  # maximum unpacked size, because all texts of a workbook are read into memory
+MOST_BYTES = 512 * 1024**2  # maximum unpacked size in bytes, because all of a workbook's strings are read into memory
 MOST_COLUMNS = 1_000  # columns further right are ignored
-HEADER_WITHIN = 100  # number of rows that are searched for the header
+HEADER_WITHIN = 100  # number of rows to search for the header
 MOST_ELEMENTS = 3_000_000  # maximum number of XML elements in the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
 BATCH_ROWS = 100
 CHUNK = 64 * 1024  # bytes
-LAST_ROW = 1_048_576  # Excel's limit
+LAST_ROW = 1_048_576  # Excel's own limit
 NO_WORKBOOK = "unreadable workbook. Save it again, or save it as CSV"
 BROKEN = (  # exceptions that openpyxl raises for damaged files
     *(BadZipFile, zlib.error, EOFError, SyntaxError, KeyError, ValueError, TypeError, IndexError, AttributeError),
@@ -40,12 +40,12 @@ BROKEN = (  # exceptions that openpyxl raises for damaged files
 def read_xlsx(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of the first sheet that contains a table.
+    """Yield the papers in the first sheet that contains a table.
 
-    Parameters and errors are those of `read_comma_separated`.
+    See `read_comma_separated` for the parameters and errors.
 
-    The table begins with the first row that has two filled cells. Rows are numbered as in the sheet. A row is invalid
-    if an imported cell contains an error or a formula, because the stored value of a formula may be outdated.
+    The table begins at the first row that has two non-empty cells. Rows are numbered as in the sheet. A row is invalid
+    if an imported cell contains an error or a formula, because a formula's stored value may be outdated.
     """
     with open_xlsx(path) as table:
         yield from entries(table, columns, problems)
@@ -53,11 +53,11 @@ def read_xlsx(
 
 @contextmanager
 def open_xlsx(path: Path) -> Iterator[Table]:
-    """Open the first sheet of a workbook that contains a table as a `Table`."""
+    """Open, as a `Table`, a workbook's first sheet that contains a table."""
     with naming(path), path.open("rb") as source:
         book = _workbook(path, source)
         for sheet in book.worksheets:
-            sheet.reset_dimensions()  # the size stated in the file may be wrong
+            sheet.reset_dimensions()  # the size given in the file may be wrong
             top = islice(_rows(path, sheet, MOST_COLUMNS), HEADER_WITHIN)
             header = next(((number, row) for number, row in top if sum(map(_is_filled, row)) > 1), None)
             if header:
@@ -82,7 +82,7 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
     try:
         check_zip(path, max_bytes=MOST_BYTES)
         _check_xml(source)
-        with warnings.catch_warnings(action="ignore"):  # openpyxl warns about unknown styles
+        with warnings.catch_warnings(action="ignore"):  # openpyxl warns if a workbook contains unknown styles
             return openpyxl.load_workbook(source, read_only=True, keep_links=False)
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
@@ -91,9 +91,9 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
 
 
 def _check_xml(source: IO[bytes]) -> None:
-    """Raise BadArchiveError for XML with a document type, or for too many texts.
+    """Raise BadArchiveError if the XML has a document type or too many strings.
 
-    A document type can declare harmful entities, and no real workbook has one.
+    A document type could declare harmful entities, and genuine workbooks never have one.
     """
     with ZipFile(source) as book:
         for info in book.infolist():
@@ -116,12 +116,12 @@ def _check_top(name: str, part: IO[bytes]) -> None:
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = refuse_type
     parser.StartElementHandler = lambda element, _: elements.append(element)
-    while not elements and (content := part.read(CHUNK)):  # a document type can't follow the first element
+    while not elements and (content := part.read(CHUNK)):  # after the first element, there can't be a document type
         parser.Parse(content)
 
 
 def _check_strings(part: IO[bytes]) -> None:
-    """Raise BadArchiveError if the workbook has too many texts, because all of them are read into memory."""
+    """Raise BadArchiveError if the workbook has too many strings, because all of them are read into memory."""
     n_elements = 0
     while content := part.read(CHUNK):
         n_elements += content.count(b"<") - content.count(b"</")
@@ -130,7 +130,7 @@ def _check_strings(part: IO[bytes]) -> None:
 
 
 def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Yield the rows of a sheet with their numbers."""
+    """Yield the rows in a sheet, with their row numbers."""
     rows, n_read, error = sheet.iter_rows(max_col=width), 0, None
     while error is None:
         batch: list[Sequence[Any]] = []

@@ -1,8 +1,9 @@
 """Parser that reads XML files record by record, even if they are not well-formed.
 
-A well-formed file is streamed. Any other file is cut at the start tags of its records, and each record is parsed
-separately. A bare ``&``, a control character or a truncated record then makes at most one record unreadable. Document
-types with declarations are rejected, because they can make a parser read other files or expand entities without limit.
+A well-formed file is streamed. Any other file is split at the start tags of its records, and each record is parsed
+separately. That way, a bare ``&``, a control character or a truncated record makes at most one record unreadable.
+Document types with declarations are rejected, because they can make a parser read other files or expand entities
+without limit.
 """
 
 import html
@@ -22,11 +23,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.text_file import CONTROL, repair_text, text_source
 
 CHUNK = 65_536  # bytes
-LARGEST_START = 1_000_000  # the root element must begin within this number of bytes
+LARGEST_START = 1_000_000  # maximum number of bytes before the root element
 LARGEST_PIECE = 10_000_000  # maximum number of bytes between two tags; also lxml's limit for one text
-LARGEST_DAMAGED = 100_000_000  # maximum size of a malformed file in bytes, because it is read into memory as a whole
+LARGEST_DAMAGED = 100_000_000  # maximum size of a malformed file in bytes, because the whole file is read into memory
 MOST_ELEMENTS = 100_000  # maximum number of elements in one record
-LAST_LINE = 65_534  # last line number that lxml's line counter can reach
+LAST_LINE = 65_534  # highest line number that lxml can count
 SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 SAFE |= {"remove_comments": True, "remove_pis": True}
 
@@ -35,7 +36,7 @@ NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
 REFERENCE = re.compile(r"&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|([A-Za-z]\w{1,31};))?")
 DECLARATION_INSIDE = re.compile(r"(?<=.)<\?xml\s[^>]*\?>", re.DOTALL)
 BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
-# Place in the parser's message. It is misleading, because it is counted from the start of the record, not of the file.
+# Position in the parser's messages, which is misleading, because it is relative to the start of the record.
 PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")
 RECORD_BY_RECORD = "the file is not well-formed XML ({}), so it was read record by record"
 INSIDE = "an XML declaration inside the document was ignored"
@@ -44,18 +45,18 @@ MARKUP = "a bare & or <, or an unknown entity, was read as text"
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """Root and record elements of an XML format.
+    """Root and record elements in an XML format.
 
     Attributes
     ----------
     name : str
         Name of the format in error messages.
     roots : collection of str
-        Allowed root elements, without namespace.
+        Names of the allowed root elements, without namespace.
     records : tuple of str
-        Elements that are records, without namespace.
+        Names of the elements that are records, without namespace.
     depth : int
-        Maximum number of elements that enclose a record.
+        Maximum number of elements that may enclose a record.
     """
 
     name: str
@@ -66,27 +67,27 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record of an XML file. `line` is its first line, from 1, or None if lxml's line counter has reached its end."""
+    """Record in an XML file. `line` is its 1-based first line, or None beyond the last line that lxml can count."""
 
     element: etree._Element
     line: int | None
 
 
 def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[XmlRecord]:
-    """Yield the records of an XML file, in file order.
+    """Yield the records in an XML file, in file order.
 
-    Use each record before requesting the next one, because requesting the next one clears its element.
+    Process each record before requesting the next one, because that clears the previous record's element.
 
     Parameters
     ----------
     problems : Problems
-        Receives each record that can't be parsed, and each repair.
+        Receives each repair, and each record that can't be parsed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or has another XML format, if its document type has declarations, or if a record is too
-        large. Raised while iterating.
+        If the file is missing or has another XML format, if its document type contains declarations, or if a record is
+        too large. The error is raised during iteration.
     """
     with naming(path):
         _check_start(path, kind)
@@ -100,10 +101,10 @@ def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[X
 
 
 class _IllFormedError(Exception):
-    """A file is not well-formed XML. `line` is the line of the error, or None if unknown."""
+    """A file is not well-formed XML. `line` is the line of the error, or None if it is unknown."""
 
     def __init__(self, error: etree.XMLSyntaxError, log: etree._ListErrorLog) -> None:
-        # The parser's log is used, because `error` doesn't always have the cause, and `error.error_log` also contains
+        # Use the parser's log, because `error` doesn't always contain the cause, and `error.error_log` also contains
         # errors in other files.
         mistake = next(iter(log), None)
         reason, line = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
@@ -112,9 +113,9 @@ class _IllFormedError(Exception):
 
 
 def document_start(head: bytes) -> tuple[str, bool]:
-    """Return the name of the root element, and True if the document type has declarations.
+    """Return the root element's name, and whether the document type contains declarations.
 
-    The name has no namespace. It is empty if `head` is not XML.
+    The name is without namespace, and empty if `head` isn't XML.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def document_start(head: bytes) -> tuple[str, bool]:
 
     def begin_root(name: str, _: object) -> None:
         roots.append(name.rpartition(" ")[2])
-        raise StopIteration  # end parsing at the root element
+        raise StopIteration  # stop parsing at the root element
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartDoctypeDeclHandler = lambda *type_: declarations.append(bool(type_[3]))
@@ -141,7 +142,7 @@ def document_start(head: bytes) -> tuple[str, bool]:
 
 
 def _check_start(path: Path, kind: RecordKind) -> None:
-    """Raise UnreadableFileError if the root element is unexpected or the document type has declarations."""
+    """Raise UnreadableFileError if the root element is unexpected or the document type contains declarations."""
     with path.open("rb") as file:
         root, has_declarations = document_start(file.read(LARGEST_START))
     if has_declarations:
@@ -182,7 +183,7 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
         try:
             parser.feed(chunk)
         except etree.XMLSyntaxError as error:
-            yield from parser.read_events()  # before raising, because an error in an earlier element is more specific
+            yield from parser.read_events()  # before raising, because an earlier element's error is more specific
             raise _IllFormedError(error, parser.feed_error_log) from error
         n_waiting += len(chunk)
         for event in parser.read_events():
@@ -197,7 +198,7 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
 
 
 def _check_type(path: Path, element: etree._Element, depth: int) -> None:
-    """Raise UnreadableFileError for declared entities, in case `_check_start` missed them."""
+    """Raise UnreadableFileError if entities are declared, in case `_check_start` missed them."""
     if depth == 0:
         declared = element.getroottree().docinfo.internalDTD
         if declared is not None and next(declared.iterentities(), None) is not None:
@@ -222,7 +223,7 @@ def _line(element: etree._Element) -> int | None:
 
 
 def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: Problems) -> Iterator[XmlRecord]:
-    """Yield the records of a malformed file, each parsed separately."""
+    """Parse each record in a malformed file separately, and yield the records."""
     text = _text(path, error)
     start = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(kind.records)})(?=[\s/>])")
     starts = [found.start() for found in start.finditer(text)]
@@ -243,7 +244,7 @@ def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: 
 
 
 def _text(path: Path, error: _IllFormedError) -> str:
-    """Read the whole file as text, in the encoding that it declares."""
+    """Read the whole file as text, using the encoding that it declares."""
     if path.stat().st_size > LARGEST_DAMAGED:
         raise _ill_formed_error(path, error)
     with path.open("rb") as file:
@@ -259,7 +260,7 @@ def _text(path: Path, error: _IllFormedError) -> str:
 
 
 def _parse_record(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
-    """Parse a record, repairing it if necessary. Reports the error and returns None if that fails."""
+    """Parse a record, repairing it if necessary. If that fails, reports the error and returns None."""
     try:
         records, repairs = parse_repaired(f"{around}{piece}</records>")
     except IllFormedXmlError as error:
@@ -309,12 +310,12 @@ def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
 
 
 def _parse(text: str) -> etree._Element:
-    # The text is encoded first, because lxml rejects a str with an encoding declaration.
+    # Encode the text first, because lxml rejects a str that contains an encoding declaration.
     return etree.fromstring(text.encode(), etree.XMLParser(encoding="utf-8", **SAFE))
 
 
 def _escape_bare(text: str) -> str:
-    """Escape bare ``&`` and ``<`` outside of CDATA sections."""
+    """Escape bare ``&`` and ``<`` outside CDATA sections."""
     parts, place = list[str](), 0
     while place < len(text):
         start = text.find("<![CDATA[", place)

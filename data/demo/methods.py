@@ -13,7 +13,7 @@ class Method:
     name: Phrase
     code: str
     sentences: tuple[str, ...]
-    topics: frozenset[str]  # topics that use the method; empty for all topics
+    topics: frozenset[str]  # topics in which the method is used; empty if it is used in all topics
 
 
 def _method(kind: str, code: str, name: str, *sentences: str, only: str = "") -> Method:

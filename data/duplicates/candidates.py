@@ -42,7 +42,7 @@ class Papers(Protocol):
 
 
 class PapersInMemory:
-    """Papers in memory, numbered from 0.
+    """Papers in memory, numbered in order from 0.
 
     Parameters
     ----------

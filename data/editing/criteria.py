@@ -15,9 +15,9 @@ MAX_CRITERIA = 5_000  # maximum number of characters
 
 
 def criteria(store: Store, report: str) -> Criteria | None:
-    """Return the current criteria of a report, or None if it never had criteria.
+    """Return a report's current inclusion criteria, or None if it never had any.
 
-    If the criteria were removed, their text is empty.
+    If the criteria were removed, the returned text is empty.
     """
     with store.reading(Right.SEE, report) as connection:
         return _newest(connection, report_id(connection, report))

@@ -42,15 +42,15 @@ from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import count_positions
 
 LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between two decisions are counted as 5 minutes of working time
-# Maximum number of notes in a workspace. `LogCursor.number` packs the numbers of a decision and a note into one number.
-# It must stay below 2**53, because JavaScript does not store larger integers exactly.
+# Maximum number of notes in a workspace. `LogCursor.number` packs a decision's and a note's log numbers into a single
+# integer, which must stay below 2**53, because JavaScript can't represent larger integers exactly.
 MOST_NOTES = 2**26
 
 Message = TypeVar("Message", Decision, Note)
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
-    """Add decisions to the log and return the number of new decisions. If any decision is refused, none is added.
+    """Log decisions and return how many were new. If any of the decisions is refused, none of them are logged.
 
     Decisions whose `client_id` is already in the log are skipped, so clients can safely resend a message.
 
@@ -109,7 +109,7 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
 def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -> dict[str, int]:
     """Return, for each report, the log number of its newest decision on an issue before the given date.
 
-    With `cutoff`, only decisions within the cutoff are considered.
+    If `cutoff` is given, only decisions that the cutoff permits are considered.
     """
     log = DecisionRow
     query = _select_newest(before)
@@ -126,7 +126,7 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
 
 
 def newest_decisions_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
-    """Return `newest_decisions` for each of several dates with a single query."""
+    """Return `newest_decisions` for each of the dates, using a single query."""
     with store.reading() as connection:
         newest = _select_newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
         left = deque(connection.execute(newest).all())

@@ -27,7 +27,7 @@ MAX_NOTE = 10_000  # maximum number of characters
 
 
 def add_notes(store: Store, notes: Iterable[Note]) -> int:
-    """Add tags and notes to the log and return the number of new entries. If any entry is refused, none is added.
+    """Log tags and notes, and return how many were new. If any of them is refused, none of them are logged.
 
     Tags and notes can also be added to published report issues. Entries whose `client_id` is already in the log are
     skipped, so clients can safely resend a message.

@@ -51,7 +51,10 @@ def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
 
 
 def is_skipped() -> ColumnElement[bool]:
-    """Return an SQL condition for queries over `ReportRow` and `IssueRow`: whether the report skips the issue."""
+    """Return an SQL condition that is true if the report skips the issue.
+
+    The query must select from `ReportRow` and `IssueRow`.
+    """
     row, later = SkippedIssueRow, aliased(SkippedIssueRow)
     of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
     is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)

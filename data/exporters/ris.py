@@ -13,7 +13,7 @@ from presort.data.records.paper_types import paper_type
 
 DATABASE = "Presort"
 SERIES = {"journal article": "T2", "chapter": "T2", "conference paper": "T2"}  # types whose series is a journal or book
-LINE_END = "\r\n"  # required by RIS
+LINE_END = "\r\n"  # line ending that RIS requires
 
 
 def write_ris(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:

@@ -15,7 +15,7 @@ from presort.data.harvest.addresses import open_connection, split_url
 from presort.data.harvest.errors import CutError, HarvestError
 
 LARGEST = 50_000_000  # maximum size of a decompressed page in bytes; arXiv's pages have about 3 MB
-CHUNK = 65_536  # bytes
+CHUNK = 65_536  # number of bytes to read at a time
 LONGEST_PAUSE = 60.0  # maximum number of seconds without receiving a byte
 LONGEST_ANSWER = 600.0  # maximum number of seconds for a whole response; some repositories need minutes
 MOST_REDIRECTS = 5

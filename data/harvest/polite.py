@@ -10,7 +10,7 @@ from presort.data.harvest.download import Answer, download
 from presort.data.harvest.errors import CutError, HarvestError
 from presort.data.harvest.pages import holds_error
 
-PAUSE = 1.0  # seconds between requests
+PAUSE = 1.0  # minimum number of seconds between requests
 FIRST_WAIT = 2.0  # seconds to wait after the first failure; doubled after each further failure
 LONGEST_WAIT = 600.0  # maximum wait in seconds; if the server requests a longer one, the harvest fails
 MOST_TRIES = 6

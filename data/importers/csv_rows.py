@@ -101,7 +101,7 @@ class _Lines:
         self._file = file
         self._next = deque[str]()
         self.of_row = list[str]()
-        self._n_left = LONGEST_ROW  # characters
+        self._n_left = LONGEST_ROW  # number of characters that the row may still have
         self.n_read = 0
         for _ in islice(self, n_above):
             self.begin_row()

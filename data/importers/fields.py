@@ -68,7 +68,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a string that lists all of a paper's authors. Splits at commas if each part has at least two words.
+    """Split a list of all of a paper's authors into names, at commas only if each part is at least two words long.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class Template:
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
-        """Return the values of all fields with this name, in file order. Line breaks join the lines of a value."""
+        """Return the values of all fields with this name, in file order. A value's lines are joined by line breaks."""
         return ["\n".join(lines) for own, lines in self.fields if own == name]
 
 

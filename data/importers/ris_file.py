@@ -12,7 +12,7 @@ from presort.data.importers.references import first_doi, naming, report_odd_date
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_RECORD = 10_000_000  # characters
+LARGEST_RECORD = 10_000_000  # maximum number of characters
 OUR_DATABASE = "Presort"  # DB field in Presort's exports, whose accession numbers are paper ids
 ASIDE = ("NL", "C1")  # tags of the notes on the search that Ovid writes between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")

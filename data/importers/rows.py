@@ -15,7 +15,7 @@ from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # string representation of a Python list
-LONGEST_LIST = 100_000  # characters
+LONGEST_LIST = 100_000  # maximum number of characters
 NO_DATE = "not a date. Write dates as 2026-11-16"
 
 

@@ -15,7 +15,7 @@ from presort.data.importers.references import first_doi, naming, to_paper
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_RECORD = 10_000_000  # characters
+LARGEST_RECORD = 10_000_000  # maximum number of characters
 DOI_MARK = " [doi]"  # follows DOIs in MEDLINE, which writes all identifiers to the same fields
 BETWEEN_KEYWORDS = re.compile(r"\s*;\s*")
 

@@ -17,7 +17,7 @@ from typing import TextIO
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.problems import Problems, Repair
 
-CHUNK = 1024 * 1024  # bytes
+CHUNK = 1024 * 1024  # number of bytes to read at a time
 HEAD = 4_096  # number of bytes that suffices to recognise UTF-16 without a byte order mark
 MARKS = {  # UTF-32 comes first, because its little-endian mark begins with UTF-16's
     codecs.BOM_UTF32_LE: "utf-32",

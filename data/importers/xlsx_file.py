@@ -28,8 +28,8 @@ HEADER_WITHIN = 100  # number of rows to search for the header
 MOST_ELEMENTS = 3_000_000  # maximum number of XML elements in the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
 BATCH_ROWS = 100
-CHUNK = 64 * 1024  # bytes
-LAST_ROW = 1_048_576  # Excel's own limit
+CHUNK = 64 * 1024  # number of bytes to read at a time
+LAST_ROW = 1_048_576  # highest row number in Excel
 NO_WORKBOOK = "unreadable workbook. Save it again, or save it as CSV"
 BROKEN = (  # exceptions that openpyxl raises for damaged files
     *(BadZipFile, zlib.error, EOFError, SyntaxError, KeyError, ValueError, TypeError, IndexError, AttributeError),

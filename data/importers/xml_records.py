@@ -22,7 +22,7 @@ from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import CONTROL, repair_text, text_source
 
-CHUNK = 65_536  # bytes
+CHUNK = 65_536  # number of bytes to read at a time
 LARGEST_START = 1_000_000  # maximum number of bytes before the root element
 LARGEST_PIECE = 10_000_000  # maximum number of bytes between two tags; also lxml's limit for one text
 LARGEST_DAMAGED = 100_000_000  # maximum size of a malformed file in bytes, because the whole file is read into memory

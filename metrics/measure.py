@@ -17,16 +17,8 @@ from presort.metrics.outcome import Outcome
 BEYOND = 2**31  # position assigned to relevant papers that are missing from the list; larger than any n
 SMALL = 1e-6  # tolerance, so that a discount such as 1/position is treated as 0 beyond the list
 EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome for the worked examples
-EXAMPLE_SCORES = (
-    2.0,
-    1.5,
-    0.5,
-    0.0,
-    -0.5,
-    -1.0,
-    -1.0,
-    -1.5,
-)  # its papers' scores; the sixth and seventh are tied
+# scores of the example's papers; the sixth and seventh are tied
+EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TEXTS = ("unit", "range", "source", "meaning", "misleads", "formula", "worked")
 NEEDS = Literal["outcome", "scores"]

@@ -176,9 +176,8 @@ class Outcome:
         ends = np.cumsum(sizes)
         bounds = zip((ends - sizes).tolist(), ends.tolist(), lengths.tolist(), strict=True)
         if not _all_increase(laid, sizes, ends, lengths):
-            return [
-                cls(laid[start:end], size) for start, end, size in bounds
-            ]  # raises an error for the invalid outcome
+            # raises an error for the invalid outcome
+            return [cls(laid[start:end], size) for start, end, size in bounds]
         return cls._cut(laid, ends, lengths.tolist())
 
     @classmethod

@@ -64,10 +64,8 @@ def ranking_reliability_sensitivity_each(
     p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
     paper = np.where(p <= k, c / (c + p - 1) / (c + p), 0.0)  # weight w(d) of a relevant paper above the cut
     others = (p - 1) / (c + p - 1) + c / (c + p)  # 1 - w(d), without cancellation if w(d) is close to 1
-    tail, above = (
-        c / (c + listed),
-        listed / (c + listed),
-    )  # weights of the tail and of all papers above the cut
+    # weights of the tail and of all papers above the cut
+    tail, above = c / (c + listed), listed / (c + listed)
     found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
     # The gold papers share one level. Of the system's relations d > d', only those with d' in the tail hold in gold.
     before = tail * (batch.totals(paper / others) + ratio(found_weight, above))

@@ -20,18 +20,8 @@ from presort.metrics.registry import MEASURES
 if TYPE_CHECKING:
     import ir_measures
 
-STANDARD = (
-    "AP",
-    "RR",
-    "nDCG",
-    "nDCG@10",
-    "P@5",
-    "P@10",
-    "P@20",
-    "R@100",
-    "Rprec",
-    "Bpref",
-)  # default measures
+# default measures
+STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")
 SAME = {"average_precision": "AP"}  # names that `MEASURES` gives to measures that are also in `STANDARD`
 LEVELS_OF_SCORES = "expected_search_length"  # the only score-based measure that depends only on the order of the scores
 LOWEST = np.finfo(np.float64).min

@@ -170,10 +170,8 @@ def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]
     if p_value(-math.inf) >= ALPHA:
         return math.nan, p_value(0)
     candidates = np.unique(values)
-    first, last = (
-        0,
-        len(candidates) - 1,
-    )  # bisection: p-values ascend, and the largest candidate is never rejected
+    # bisection: p-values ascend, and the largest candidate is never rejected
+    first, last = 0, len(candidates) - 1
     while first < last:
         middle = (first + last) // 2
         if p_value(candidates[middle]) >= ALPHA:

@@ -39,9 +39,8 @@ def average_precision(outcome: Outcome) -> float:
     check_outcome("outcome", outcome)
     if not outcome.r:
         return math.nan
-    from sklearn.metrics import (
-        average_precision_score,
-    )  # imported late: it takes half a second, and only AP needs it
+    # imported late: it takes half a second, and only AP needs it
+    from sklearn.metrics import average_precision_score
 
     is_relevant = np.zeros(outcome.n, dtype=np.int64)
     is_relevant[outcome.positions - 1] = 1

@@ -32,10 +32,8 @@ FIELDS = {
 # Weights in standard deviations of the scores, tuned on 13 reports and 8 issues of the arXiv corpus.
 OF_TEXT, OF_REPORTS = 1.0, 1.5
 FEWEST_KNOWN = 10  # minimum number of relevant training papers for another report's scores to be informative
-GROWTH, USUAL = (
-    0.3,
-    3,
-)  # weights are for 3 relevant papers in the list, and grow with the number to the power of 0.3
+# weights are for 3 relevant papers in the list, and grow with the number to the power of 0.3
+GROWTH, USUAL = 0.3, 3
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,9 +74,8 @@ def join_fields(paper: Paper) -> str:
     return PUNCTUATION.sub("", split_unspaced(" ".join(fields).lower()))
 
 
-ENGLISH_SHARE = (
-    0.2  # minimum share of English stop words in English texts; usually 0.4, and below 0.1 in other languages
-)
+# minimum share of English stop words in English texts; usually 0.4, and below 0.1 in other languages
+ENGLISH_SHARE = 0.2
 NONE: frozenset[str] = frozenset()
 LEAST = 2  # distinct stop words needed to identify a language, because a single stop word may be a name or a loanword
 

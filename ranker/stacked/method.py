@@ -23,9 +23,8 @@ from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
 
 TEXTS = "words"  # name of the field that contains titles and abstracts
-FEW_PAPERS = (
-    5_000  # with fewer papers, always train from scratch: it takes seconds, and old models soon become outdated
-)
+# with fewer papers, always train from scratch: it takes seconds, and old models soon become outdated
+FEW_PAPERS = 5_000
 
 
 @dataclass(frozen=True)

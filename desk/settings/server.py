@@ -128,6 +128,6 @@ def metrics_token() -> str:
 
 
 def has_password() -> bool:
-    """Return True if any secret is set: a password, a sign-in secret, a token for metrics or the API, or a webhook."""
+    """Return True if the settings contain a secret, such as a password, a sign-in secret, a token or a webhook."""
     texts = (DATABASE, f"{SMTP}PASSWORD", f"{SIGN_IN}SECRET")
     return bool(any(map(value_of, texts)) or metrics_token() or tables_of(API_CLIENTS) or tables_of(WEBHOOKS))

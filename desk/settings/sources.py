@@ -168,7 +168,7 @@ def _read_file() -> _Content:
         raise RefusedError(f"Can't read the settings file {path}: {error.strerror}.{advice}") from error
 
 
-@lru_cache(maxsize=4)  # a page reads settings about 100 times, and parsing takes ten times as long as reading
+@lru_cache(maxsize=4)  # a page reads the settings about 100 times, and parsing takes ten times as long as reading
 def _parse(path: Path, content: bytes) -> _Content:
     """Parse a settings file. The result is cached by content, because the modification time can miss a change."""
     try:

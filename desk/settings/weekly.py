@@ -12,8 +12,8 @@ from presort.desk.settings.mail import Delivery, delivery
 from presort.desk.settings.server import WEB_ADDRESS, desk_url
 from presort.desk.settings.sources import DIRECTOR, HARVEST, IMPORT, name_of, refuse_unknown, tables_of, value_of
 
-OAI_SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # characters that OAI-PMH allows in a setSpec
-OAI_FORMATS = ("oai_dc", "arXiv")  # repeated here because importing their registry is slow
+OAI_SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # characters allowed in an OAI-PMH setSpec
+OAI_FORMATS = ("oai_dc", "arXiv")  # repeated here, because importing the registry of formats is slow
 OF_HARVEST = ("url", "set", "format", "from", "private")
 
 
@@ -29,9 +29,10 @@ class Harvest:
     format : str
         Metadata prefix, one of `OAI_FORMATS`.
     begin : date or None
-        Start date of the first harvest. Later harvests request new records only. Defaults to the oldest record.
+        Start date of the first harvest. Later harvests request only new records. By default, the first harvest starts
+        with the oldest record.
     is_private : bool
-        Allow a repository in a private network.
+        True if the repository may be in a private network.
     """
 
     url: str
@@ -49,11 +50,11 @@ class Week:
     ----------
     harvest : tuple of Harvest
     folder : Path or None
-        Folder with files to import.
+        Folder from which files are imported.
     director : str
-        Email address of the director. May be empty.
+        Email address of the director. It may be empty.
     desk_url : str
-        Address of the desk, for links in emails to editors. May be empty.
+        Address of the desk, used for links in emails to editors. It may be empty.
     delivery : Delivery
         Settings for mail to readers and for public pages.
     """

@@ -1,4 +1,4 @@
-"""Settings of the workspace: its folder, its database and its scheduled backups."""
+"""Settings for the workspace: its folder, its database and its scheduled backups."""
 
 import os
 import re
@@ -11,19 +11,19 @@ from presort.desk.settings.sources import BACKUP, DATABASE, FILE, WORKSPACE, nam
 
 POSTGRESQL = re.compile(r"postgres(ql)?://")
 LONGEST_INTERVAL = 24 * 31  # hours between backups
-MOST_KEPT = 1_000  # days or weeks
+MOST_KEPT = 1_000  # maximum number of days or weeks for which backups are kept
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a process: the path of its workspace."""
+    """Settings of a process, which consist of the path to its workspace."""
 
     workspace: Path = Path("workspace")
 
 
 @dataclass(frozen=True)
 class BackupPlan:
-    """Schedule and folder of scheduled backups, and how many of them are kept.
+    """Schedule and folder for backups, and how many of them are kept.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class BackupPlan:
     every : timedelta
         Time between backups.
     daily, weekly : int
-        Number of days of which the newest backup is kept, and number of ISO weeks of which it is kept.
+        Number of days, and number of ISO weeks, for each of which the newest backup is kept.
     """
 
     folder: Path
@@ -53,19 +53,19 @@ def from_environment() -> Settings:
 
 
 def to_environment(settings: Settings) -> dict[str, str]:
-    """Return environment variables that give a child process the same settings."""
+    """Return environment variables that pass the same settings on to a child process."""
     path = settings_file()
     of_file = {} if path is None else {FILE: str(path.resolve())}
     return {**os.environ, **of_file, WORKSPACE: str(settings.workspace.resolve())}
 
 
 def database() -> str:
-    """Read the PostgreSQL URL of the workspace. Empty if the workspace uses a SQLite file in its folder.
+    """Read the workspace's PostgreSQL URL. Empty if the workspace uses a SQLite file in its folder.
 
     Raises
     ------
     RefusedError
-        If it is not a PostgreSQL URL. The message doesn't quote it because it may contain a password.
+        If it is not a PostgreSQL URL. The message doesn't quote the URL, because it may contain a password.
     """
     url = value_of(DATABASE)
     if url and not POSTGRESQL.match(url):
@@ -76,7 +76,7 @@ def database() -> str:
 
 
 def backup_plan() -> BackupPlan | None:
-    """Read the settings for scheduled backups. None if no folder is set.
+    """Read the settings for scheduled backups. None if no folder is configured.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Summary of ranking quality, as a terminal table and as a page to mail or print."""
+"""Summary of ranking quality, as a table in the terminal and as a page for mailing or printing."""

@@ -1,4 +1,4 @@
-"""Charts of the summary page, readable on paper and on phones, in light and in dark mode. The page draws the legend."""
+"""Charts for the summary page, readable on paper and on phones, in light and dark mode. The page draws the legend."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from presort.desk.ui.colours import marks_of
 
 Drawn = alt.Chart | alt.LayerChart
 
-INK = "currentColor"  # same colour as the page's text, for dark mode
+INK = "currentColor"  # the colour of the page's text, so that it also fits dark mode
 WIDTH, HEIGHT = 430, 270
 
 
 def last_position_chart(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
-    """Plot the reading effort of rankers over time, given a result of `last_by_issue`.
+    """Plot the rankers' reading effort over time. `table` is a result of `last_by_issue`.
 
     The order of `rankers` determines their colours.
     """
@@ -33,7 +33,10 @@ def last_position_chart(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
 
 
 def reading_curve_chart(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
-    """Plot the share of report issues with all relevant papers found, given a result of `reading_curves`."""
+    """Plot the share of report issues whose relevant papers were all found, by the share of the list read.
+
+    `curves` is a result of `reading_curves`.
+    """
     share = alt.Axis(format="%", tickCount=5, labelFlush=False)
     colour, dash = _marks(rankers)
     lines = alt.Chart(curves).mark_line(strokeWidth=2.5)

@@ -1,4 +1,4 @@
-"""The command `presort summary`: ranking quality, in the terminal and as a page."""
+"""The command `presort summary`, which shows ranking quality in the terminal or writes it to a page."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -107,9 +107,9 @@ def summary(
 
 
 def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str, replays: Iterable[Replay]) -> None:
-    """Print a table of means, a legend, and the replays.
+    """Print a table of means, a legend, and the replays used.
 
-    If the table has one ranking per report issue, `rankers_used` lists their rankers; otherwise it is empty.
+    If there is one ranking per report issue, `rankers_used` lists the rankers they come from. Otherwise, it is empty.
     """
     shown = summarised.drop(columns="all_relevant")
     print_table(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))

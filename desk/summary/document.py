@@ -1,4 +1,4 @@
-"""Summary page of a service: a self-contained HTML file without scripts, to mail or print."""
+"""A service's summary page: a self-contained HTML file without scripts, suitable for mailing or printing."""
 
 import math
 import re
@@ -30,11 +30,11 @@ from presort.desk.ui.colours import marks_of
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20
-ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # removed from the SVG because the whole chart has one label
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # removed from the SVG, because the whole chart has a single label
 
 
 def check_path(path: Path) -> None:
-    """Check that a summary can be written to a file.
+    """Check that a summary can be written to the file at this path.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def summary_html(
     replay: int | None = None,
     made: date | None = None,
 ) -> str:
-    """Write the summary of the rankings as a self-contained page.
+    """Render the summary of the rankings as a self-contained HTML page.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def summary_html(
     ranker : str, optional
         Ranker to summarise. Defaults to the rankings shown to editors or, if there are none, to the best ranker.
     replay : int, optional
-        Replay that `scored` is from, if any.
+        Replay that `scored` comes from, if it comes from one.
     made : date, optional
         Date of the summary. Defaults to today.
 
     Raises
     ------
     RefusedError
-        If the ranker ranked no report issue with a relevant paper.
+        If the ranker has not ranked any report issue with a relevant paper.
     """
     material = summary.material(comparison_scores(store, scored), one_ranking_per_issue(store, scored, ranker))
     if material.mine.empty:
@@ -119,7 +119,7 @@ def summary_html(
 
 
 def one_ranking_per_issue(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
-    """Return one ranking per report issue: that of a ranker, or the one shown to the editor, or else the best ranker's.
+    """Return one ranking per report issue: the given ranker's, or the one for editors, or else the best ranker's.
 
     The best ranker is used only if no report issue with a relevant paper has an official ranking.
     """
@@ -131,10 +131,10 @@ def one_ranking_per_issue(store: Store, scored: pd.DataFrame, ranker: str | None
 
 
 def sparks(table: pd.DataFrame) -> dict[str, str]:
-    """Return the points of an SVG polyline for each report: a sparkline of its reading effort.
+    """For each report, return the points of an SVG polyline that forms a sparkline of its reading effort.
 
     The sparkline measures `SPARK_WIDTH` by `SPARK_HEIGHT` units. The x-axis is the time from the first to the last
-    issue of the table, and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).
+    issue in the table, and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).
     """
     running = summary.running_last(table)
     days = (running["issue"] - running["issue"].min()).dt.days
@@ -222,7 +222,7 @@ def number_text(value: float) -> str:
 
 
 def distance_text(power: float) -> str:
-    """Format a distance from 100 %, given as log10 of the distance in percent.
+    """Format a distance from 100 %. `power` is log10 of the distance in percent.
 
     Examples
     --------

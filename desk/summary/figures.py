@@ -1,4 +1,4 @@
-"""Figures of the summary: for one ranker, for each report, and for the comparison of rankers."""
+"""Figures in the summary: for one ranker, for each report, and for the comparison of rankers."""
 
 import math
 from collections.abc import Sequence
@@ -18,24 +18,24 @@ from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
 LEAST_PART = 0.5  # minimum share of the reference ranker's report issues that a ranker must have to be compared with it
-LEAST_ISSUES = 6  # minimum issues of a report in each quarter
-DIGITS = 12  # decimals of the depths; without rounding, noise would break ties in the rank-sum test
+LEAST_ISSUES = 6  # minimum number of a report's issues in each quarter
+DIGITS = 12  # number of decimals of a depth; without rounding, noise would break ties in the rank-sum test
 
 
 @dataclass(frozen=True)
 class Change:
-    """Depth of the last relevant papers in the newest quarter, compared with the quarter before.
+    """Depth of the last relevant papers in the newest quarter compared with the quarter before.
 
     Attributes
     ----------
     newest, before : float
-        Relative last position in each quarter: mean over reports of the report means.
+        Relative last position in each quarter, averaged first within each report and then over reports.
     n_reports : int
-        Reports with enough issues in both quarters.
+        Number of reports with enough issues in both quarters.
     p_value : float
-        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, depths
-        don't depend on the numbers of papers and relevant papers. If the depths moved in the opposite direction, the
-        change of the means is due to these numbers, and the p-value is at or near 1.
+        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, depths don't
+        depend on the numbers of papers and relevant papers. If the depths changed in the opposite direction, the change
+        in the means is due to these numbers, and the p-value is 1 or close to it.
     """
 
     newest: float
@@ -45,7 +45,7 @@ class Change:
 
     @property
     def is_better(self) -> bool:
-        """True if reading effort fell."""
+        """True if reading effort has decreased."""
         return self.newest < self.before
 
     @property
@@ -56,21 +56,21 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Data of a summary, as rows of `presort.desk.scores.table.scores`.
+    """Data for a summary, as rows from `presort.desk.scores.table.scores`.
 
     Attributes
     ----------
     rankers : tuple of str
-        The main ranker, which ranked most of the report issues in `mine`, followed by the rankers to compare it with,
-        lowest mean relative last position first.
+        The main ranker, which ranked most of the report issues in `mine`, followed by the rankers it is compared with.
+        These are sorted by mean relative last position, lowest first.
     too_few : tuple of str
         Rankers that are not compared because they ranked too few of the same report issues.
     mine : DataFrame
-        Rankings to summarise, one for each report issue with a relevant paper.
+        Rankings to summarise: one for each report issue with a relevant paper.
     fair : DataFrame
-        Rankings of the report issues that all of `rankers` ranked: result of `table.keep_comparable`.
+        Rankings of the report issues that all of `rankers` have ranked, as returned by `table.keep_comparable`.
     n_nothing : int
-        Report issues without a relevant paper, which `mine` leaves out.
+        Number of report issues without a relevant paper. They are left out of `mine`.
     """
 
     rankers: tuple[str, ...]
@@ -81,7 +81,7 @@ class Material:
 
 
 def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
-    """Select the data of a summary.
+    """Select the data for a summary.
 
     Parameters
     ----------
@@ -94,13 +94,13 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     if mine.empty:
         return Material((), (), mine, mine, len(sorted_so))
     first = str(mine["ranker"].value_counts().sort_index().idxmax())
-    alike = scores_table.keep_same_conditions(known, 2)  # first, because the choice of rankers depends on it
+    alike = scores_table.keep_same_conditions(known, 2)  # done first, because the choice of rankers depends on it
     groups = alike.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
     rankers = (first, *others)
     fair = scores_table.keep_comparable(alike[alike["ranker"].isin(rankers)], rankers)
-    if fair.empty:  # every ranker has enough report issues, but they have none in common
+    if fair.empty:  # every ranker has enough report issues, but no report issue was ranked by all of them
         rankers, fair = (first,), scores_table.keep_same_conditions(known[known["ranker"] == first], 1)
     best_first += sorted(set(known["ranker"]) - {first, *best_first})
     too_few = tuple(name for name in best_first if name not in rankers)
@@ -110,8 +110,8 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
 def best_ranker(scored: pd.DataFrame) -> str | None:
     """Return the ranker with the lowest mean relative last position. None if no ranking has a relevant paper.
 
-    Only rankers with at least half as many report issues as any other ranker are considered. They are compared on
-    their common report issues, if there are any.
+    Only rankers with at least half as many report issues as any other ranker are considered. If there are report issues
+    that all of them ranked, they are compared on these.
     """
     known = scored[scored["n_relevant"] > 0]
     known = scores_table.keep_same_conditions(known, 2)
@@ -123,7 +123,7 @@ def best_ranker(scored: pd.DataFrame) -> str | None:
 
 
 def change(table: pd.DataFrame) -> Change | None:
-    """Compare the scores of the newest quarter with those of the quarter before.
+    """Compare the scores in the newest quarter with those in the quarter before.
 
     The table has one ranking per report issue, each with a relevant paper. Returns None if no report has at least
     `LEAST_ISSUES` issues in both quarters.
@@ -139,9 +139,9 @@ def change(table: pd.DataFrame) -> Change | None:
 
 
 def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
-    """Return the number of issues in the newest quarter and in the one before, for one report.
+    """For one report, return the number of issues in the newest quarter and in the quarter before.
 
-    The report is the one that comes closest to the minimum that `change` requires.
+    The report is the one that comes closest to the minimum required by `change`.
     """
     n_newest, n_before = (table[part].groupby("report").size() for part in _quarters(table["issue"]))
     sizes = pd.DataFrame({"newest": n_newest, "before": n_before}).fillna(0).astype(int)
@@ -150,9 +150,9 @@ def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
 
 
 def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the relative last position of each report.
+    """Average each report's relative last position.
 
-    Columns: ``report``; ``last``, the mean; and ``median``, the median over the newest 13 issues of the table. Sorted
+    Columns: ``report``; ``last``, the mean; and ``median``, the median over the newest 13 issues in the table. Sorted
     by median, lowest first.
     """
     new, _ = windows(table)
@@ -164,7 +164,7 @@ def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise_by_report(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the scores of each report.
+    """Average each report's scores.
 
     Columns: those of `reading_by_report`; ``report_issues``, the number of report issues; the means of ``n_relevant``
     and ``average_precision``; ``deeper``, see `_compare_depths`; and ``copnori_power``, the `mean_power` of Copnori's
@@ -182,9 +182,9 @@ def summarise_by_report(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def running_last(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the running mean of each report's relative last position over four issues, in column ``running``.
+    """Add the column ``running``: the running mean over four issues of each report's relative last position.
 
-    A report's first three values are means of fewer issues.
+    Each report's first three values are means over fewer issues.
     """
     ordered = table.sort_values(["report", "issue"])
     rolling = ordered.groupby("report")["relative_last_position"].rolling(SMOOTHED, min_periods=1)
@@ -192,11 +192,11 @@ def running_last(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
-    """Average the scores of each ranker, and compare the first ranker with each of the others.
+    """Average each ranker's scores, and compare the first ranker with each of the others.
 
-    The table is a result of `keep_comparable`. Adds columns to those of `scores_table.side_by_side`: ``copnori_power``,
-    and ``first_earlier`` and ``first_later``, the shares of report issues on which the first ranker is better or worse
-    than the ranker of the row.
+    The table is a result of `keep_comparable`. The columns of `scores_table.side_by_side` are extended by
+    ``copnori_power``, and by ``first_earlier`` and ``first_later``, the shares of report issues on which the first
+    ranker is better and worse than the row's ranker.
     """
     powers = scores_table.values_to_plot("copnori", table).groupby(table["ranker"]).agg(mean_power)
     found = scores_table.side_by_side(table, rankers)
@@ -208,10 +208,10 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def is_clear_winner(fair: pd.DataFrame, one: str, other: str) -> bool:
-    """Return True if a ranker is a clear winner over another by the criteria of the *Compare* page.
+    """Return True if a ranker clearly beats another by the criteria of the *Compare* page.
 
-    It must lead in natural order significantly, corrected for all pairs of rankers in the table, and have the lower
-    mean relative last position.
+    Its lead in natural order must be significant after correction for all pairs of rankers in the table, and its mean
+    relative last position must be lower.
     """
     lead = leads(pair_up(fair, sorted(fair["ranker"].unique())), other).set_index("ranker").loc[one]
     means = fair.groupby("ranker")["relative_last_position"].mean()
@@ -219,7 +219,7 @@ def is_clear_winner(fair: pd.DataFrame, one: str, other: str) -> bool:
 
 
 def mean_power(powers: "pd.Series[float]") -> float:
-    """Return log10 of the mean of numbers given by their log10. NaNs are left out.
+    """Return log10 of the mean of numbers whose log10 is given. NaNs are left out.
 
     Examples
     --------
@@ -238,11 +238,11 @@ def mean_power(powers: "pd.Series[float]") -> float:
 
 
 def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
-    """Return the two-sided p-value of a rank-sum test between two quarters, given the direction of the change.
+    """Return the two-sided p-value of a rank-sum test between two quarters. `side` is the direction of the change.
 
-    The units are issues, not reports, because an issue affects all reports at once. The value of an issue is the mean
-    depth of its reports. Every report's mean depth over both quarters is 0.5, so the reports that an issue happens to
-    include don't matter.
+    The units are issues, not reports, because an issue affects all reports at once. An issue's value is the mean depth
+    over its reports. Every report's mean depth over both quarters is 0.5, so it doesn't matter which reports an issue
+    happens to include.
     """
     value = depth_by_report(table)
     newest, before = (value[part].groupby(table["issue"]).mean().dropna() for part in (is_newest, ~is_newest))
@@ -252,11 +252,11 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _compare_depths(table: pd.DataFrame) -> "pd.Series[float]":
-    """Compare the depth of each report's last relevant papers between the newest quarter and the quarter before.
+    """For each report, compare the depth of the last relevant papers in the newest quarter and in the quarter before.
 
-    Pairs each issue of one quarter with each issue of the other, as in `alarms.depth_by_report`. Returns the share of
-    pairs in which the last relevant paper is now deeper, minus the share in which it is now less deep: -1 to 1, or NaN
-    if a quarter has fewer than `LEAST_ISSUES` issues.
+    Each issue in one quarter is paired with each issue in the other, as in `alarms.depth_by_report`. The result is the
+    share of pairs in which the last relevant paper is now deeper, minus the share in which it is now less deep. It
+    ranges from -1 to 1, and is NaN if a quarter has fewer than `LEAST_ISSUES` issues.
     """
     is_newest, is_before = _quarters(table["issue"])
     value = depth_by_report(table[is_newest | is_before]).reindex(table.index)
@@ -265,7 +265,7 @@ def _compare_depths(table: pd.DataFrame) -> "pd.Series[float]":
     }
     means = pd.DataFrame({name: group.mean()[group.size() >= LEAST_ISSUES] for name, group in groups.items()})
     sizes = sum(group.size() for group in groups.values())
-    # The last factor is a correction, because ranks also count pairs within a quarter.
+    # The last factor is a correction, because ranks also include comparisons within a quarter.
     apart = 2 * (means["new"] - means["old"]) * (sizes - 1) / sizes
     return apart.reindex(sorted(table["report"].unique()))
 

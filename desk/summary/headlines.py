@@ -26,8 +26,8 @@ from presort.desk.summary import figures
 from presort.desk.summary.figures import Material
 from presort.desk.text import count_text
 
-NAMED = 3  # reports with the lowest, and with the highest, reading effort
-LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, some would be in both lists
+NAMED = 3  # number of reports listed with the lowest and with the highest reading effort
+LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, some would appear in both lists
 
 QUARTERS = (
     "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
@@ -42,14 +42,14 @@ CLEAR_WINNER = (
 
 
 class Headline(NamedTuple):
-    """Labelled figure with an optional note, such as its basis."""
+    """Labelled figure with an optional note, for example on its basis."""
 
     label: str
     value: str
     note: str = ""
 
     def __str__(self) -> str:
-        """Return the figure as one line.
+        """Format the label, the figure and the note as one line.
 
         Examples
         --------
@@ -60,7 +60,7 @@ class Headline(NamedTuple):
 
 
 def compute_savings(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `effort` of rankings, at the reports' own pace if it is known."""
+    """Compute the `effort` of rankings, using each report's own pace where it is known."""
     first = mine["issue"].min().date()
     return effort(mine, last_in_list(store, first), work_done(store, first))
 
@@ -72,7 +72,9 @@ def add_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_rankers(mine: pd.DataFrame) -> str:
-    """List the rankers in a table of rankings, most issues first. If there are several, each has its number of issues.
+    """List the rankers in a table of rankings, most issues first.
+
+    If there are several, the number of issues is given for each.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def describe_rankers(mine: pd.DataFrame) -> str:
 
 
 def span(mine: pd.DataFrame) -> str:
-    """Return the dates of the first and the last issue as text.
+    """Format the dates of the first and last issue.
 
     Examples
     --------
@@ -102,7 +104,7 @@ def span(mine: pd.DataFrame) -> str:
 
 
 def verdict(material: Material) -> str:
-    """State whether the newest quarter differs from the one before, in one sentence."""
+    """Return a sentence that says whether the newest quarter differs from the quarter before."""
     change = figures.change(material.mine)
     if change is None:
         n_newest, n_before = figures.issues_to_compare(material.mine)
@@ -117,14 +119,14 @@ def verdict(material: Material) -> str:
 
 
 def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Headline]:
-    """Return the headline figures of a summary.
+    """Return the headline figures for a summary.
 
     Parameters
     ----------
     material : Material
-        Data of the summary.
+        Data for the summary.
     reports : DataFrame
-        Result of `reading_by_report`, with ``name``.
+        Result of `reading_by_report`, with the column ``name`` added.
     saved : DataFrame
         Result of `effort`.
     """
@@ -152,7 +154,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
 
 
 def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
-    """Return the savings on lists that editors read in this order, and the estimated savings on other lists."""
+    """Return the savings on lists that editors read in ranked order, and the estimated savings on other lists."""
     kinds = {f"{SAVED_PER_LIST}, lists read in this order": True, f"{SAVED_PER_LIST}, other lists (estimate)": False}
     found = []
     for label, was_read in kinds.items():
@@ -168,7 +170,7 @@ def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
 
 
 def _best_ranker(material: Material) -> Headline:
-    """Compare the best ranker with the main ranker or, if that is the best, with the second best."""
+    """Compare the best ranker with the main ranker or, if the main ranker is the best, with the second best."""
     means = material.fair.groupby("ranker")["relative_last_position"].mean()
     best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
     other = second if best == material.rankers[0] else material.rankers[0]
@@ -178,7 +180,7 @@ def _best_ranker(material: Material) -> Headline:
 
 
 def _extreme_headline(label: str, reports: pd.DataFrame) -> Headline:
-    """Return the first report as the figure and the others as its note."""
+    """Return a headline with the first report as its figure and the other reports as its note."""
     efforts = zip(reports["name"], reports["median"], strict=True)
     first, *others = (f"{name} {percent(median)}" for name, median in efforts)
     return Headline(label, first, ", ".join(others))
@@ -187,7 +189,7 @@ def _extreme_headline(label: str, reports: pd.DataFrame) -> Headline:
 def basis_headlines(
     store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date
 ) -> Sequence[Headline]:
-    """Return the basis of a summary: source of the rankings, report issues left out, methods and date."""
+    """Describe what a summary is based on: the source of the rankings, report issues left out, methods and date."""
     mine = material.mine
     keys, fair = (rows.set_index(["report", "issue"]).index for rows in (mine, material.fair))
     n_stopped = table.n_not_evaluable(

@@ -7,10 +7,10 @@ import pandas as pd
 from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL
 from presort.metrics.batch import Floats
 
-ABOVE, BELOW = COLOURS[:2]  # blue and orange: a weight above or below 0
-INK = "#787878"  # colour of text inside a chart, legible in light and dark mode
-MIDDLE = "#C9CDD2"  # colour of matrix cells without agreement or disagreement
-ROW = 20  # height of a name in pixels
+ABOVE, BELOW = COLOURS[:2]  # blue for a weight above 0, orange for a weight below 0
+INK = "#787878"  # text colour in charts, legible in both light and dark mode
+MIDDLE = "#C9CDD2"  # colour of matrix cells that show neither agreement nor disagreement
+ROW = 20  # height of a label in pixels
 LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: maximum and minimum width of a matrix cell, width of the matrix
 NAME, AROUND = 110, 170  # pixels: width of names next to a matrix; height of names and legend around it
 SCATTER = 320  # height of a scatter plot in pixels
@@ -26,7 +26,7 @@ IS_PICKED = (
 
 
 def bipartite_graph(nodes: pd.DataFrame, arcs: pd.DataFrame, *, system: str, topic: str) -> alt.LayerChart:
-    """Draw a bipartite graph: systems on the left, topics on the right, and lines between them.
+    """Draw a bipartite graph with systems on the left, topics on the right, and lines between them.
 
     `nodes` is a result of `lay_out`. `arcs` has the columns ``system``, ``topic`` and ``weight``.
     """
@@ -91,7 +91,7 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
 def mean_scatter(
     table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False, is_share: bool = False
 ) -> alt.LayerChart:
-    """Plot a figure of systems or topics against their mean score. A click on a point selects it.
+    """Plot a figure for systems or topics against their mean score. A click on a point selects it.
 
     Columns of the table: ``name``; ``mean``; ``value``, the figure; ``label``, which may be empty; ``is_far``, True for
     outliers; ``is_selected``, True for the point to enlarge; and ``drawn``, the mean to plot or, if `is_power`, log10
@@ -126,14 +126,14 @@ def mean_scatter(
     is_labelled, is_late = (
         table["label"] != "",
         table["drawn"] > sum(domain) / 2,
-    )  # on the right, the label is left of it
+    )  # in the right part of the plot, the label is to the left of the point
     spread = float(np.ptp(table["value"]))
     labels = [_labels(table[is_labelled & (is_late == late)], x, y, spread, is_late=late) for late in (False, True)]
     return alt.LayerChart(layer=[dots.add_params(clicked), *filter(None, labels)], height=SCATTER)
 
 
 def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: bool) -> alt.Chart | None:
-    """Draw the labels on one side of their points, moved apart vertically to avoid overlaps."""
+    """Draw the labels on one side of their points. They are moved apart vertically so that they don't overlap."""
     if table.empty:
         return None
     placed = table.assign(value=move_apart(table["value"].to_numpy(), LINE * height))
@@ -146,7 +146,7 @@ def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: 
 def move_apart(values: Floats, least: float) -> Floats:
     """Move values apart so that neighbours differ by at least `least`.
 
-    Moves are small because a pass upwards and a pass downwards are averaged.
+    An upward and a downward pass are averaged, so that the values move only a little.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def move_apart(values: Floats, least: float) -> Floats:
     """
     order = np.argsort(values, kind="stable")
     steps = least * np.arange(len(values))
-    ascending = values[order] - steps  # must not decrease: equal values are neighbours
+    ascending = values[order] - steps  # must not decrease, because equal values are neighbours
     upwards, downwards = np.maximum.accumulate(ascending), np.minimum.accumulate(ascending[::-1])[::-1]
     moved = np.empty(len(values))
     moved[order] = (upwards + downwards) / 2 + steps
@@ -170,7 +170,7 @@ def _pad_domain(values: "pd.Series[float]") -> list[float]:
 
 
 def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
-    """Draw an agreement matrix with values from -1 to 1, in the order of its rows. `name` is the noun for a row."""
+    """Draw an agreement matrix with values from -1 to 1 and rows in the given order. `name` is the noun for a row."""
     n, names = len(cosines), [str(each) for each in cosines.index]
     cells = pd.DataFrame(
         {"row": np.repeat(names, n), "column": np.tile(names, n), "agreement": cosines.to_numpy().ravel()}
@@ -197,7 +197,7 @@ def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
 
 
 def width_of_matrix(n: int) -> int:
-    """Return the width in pixels of a matrix of n rows, for approximately square cells."""
+    """Return the width in pixels of a matrix with n rows, so that its cells are approximately square."""
     return _side(n) + NAME
 
 
@@ -206,7 +206,7 @@ def _side(n: int) -> int:
 
 
 def order_preservation_chart(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
-    """Plot how well subsets of topics preserve the order of systems, with a line at the selected size k.
+    """Plot how well subsets of topics preserve the order of systems. A line marks the selected size k.
 
     Columns of `curve`: ``k``, ``tau``, ``random_tau``, ``random_low`` and ``random_high``.
     """

@@ -1,4 +1,4 @@
-"""The tabs on the *Systems and topics* page, and the figures of the paper (Mizzaro and Robertson 2007)."""
+"""The tabs on the *Systems and topics* page, with the figures from the paper (Mizzaro and Robertson 2007)."""
 
 import math
 
@@ -27,7 +27,7 @@ from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice, number
 from presort.metrics import PickedTopics, pick_topics, systems_topics
 
-USUAL = 10  # default size of a subset, if there are many topics
+USUAL = 10  # default size of a subset if there are many topics
 FIGURES = {
     "hub": (
         "A topic with a high hub distinguishes good systems from bad ones. A system with a high hub distinguishes easy "
@@ -41,7 +41,7 @@ FIGURES = {
 
 
 def mean_axis(view: SystemsTopicsView, side: str) -> str:
-    """Return the title of a chart's axis of means, including which direction is better.
+    """Return the title for a chart's axis with means. It says which direction is better.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def mean_axis(view: SystemsTopicsView, side: str) -> str:
 
 
 def draw_figures(view: SystemsTopicsView) -> None:
-    """Draw all figures of the paper: tables of systems and topics, scatter plots, and correlations."""
+    """Draw all figures from the paper: tables of systems and topics, scatter plots, and correlations."""
     nouns = view.nouns
     if view.sign < 0:
         st.caption("Scores of this measure are negated here, so that higher is better, as in the paper.")
@@ -98,7 +98,7 @@ def draw_figures(view: SystemsTopicsView) -> None:
 
 
 def draw_graph(view: SystemsTopicsView) -> None:
-    """Draw the graph of systems and topics with weighted lines or, for many topics, a table of the weights."""
+    """Draw the graph of systems and topics with weighted lines or, if there are many topics, a table of the weights."""
     graph, nouns = view.graph, view.nouns
     kinds = {
         "apa": f"Effectiveness of each {nouns.system}, relative to the {nouns.topic}'s mean",
@@ -151,7 +151,7 @@ def draw_agreement(view: SystemsTopicsView) -> None:
 
 @st.fragment
 def draw_subset(view: SystemsTopicsView) -> None:
-    """Draw a subset of topics of the selected size, and how well it preserves the order of systems."""
+    """Draw a subset of topics with the selected size, and show how well it preserves the order of systems."""
     nouns, graph = view.nouns, view.graph
     most = tables.max_subset_size(graph)
     usual = min(USUAL, math.ceil(most / 5))

@@ -8,7 +8,7 @@ from presort.desk.text import count_text
 
 @dataclass(frozen=True)
 class Nouns:
-    """Nouns for systems and topics in the singular and plural."""
+    """Singular and plural nouns for systems and topics."""
 
     system: str
     topic: str
@@ -28,11 +28,11 @@ class Nouns:
         return self.system if side == "systems" else self.topic
 
     def n_systems(self, n: int) -> str:
-        """Format a number of systems with its noun."""
+        """Format a number of systems together with the noun."""
         return count_text(n, self.system)
 
     def n_topics(self, n: int) -> str:
-        """Format a number of topics with its noun."""
+        """Format a number of topics together with the noun."""
         return count_text(n, self.topic)
 
 
@@ -42,7 +42,7 @@ OF_FILE = Nouns("system", "topic")
 
 
 def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] = ()) -> str:
-    """State the numbers of systems and topics, and the topics left out because a score is missing.
+    """Format the numbers of systems and topics, and list the topics left out because of missing scores.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] =
 
 
 def abbreviate_names(names: Sequence[str], most: int = 6) -> str:
-    """List up to `most` names, and count the rest.
+    """List up to `most` names, followed by the number of remaining names.
 
     Examples
     --------

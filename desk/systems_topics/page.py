@@ -1,4 +1,4 @@
-"""Page *Systems and topics*: hard and easy reports, and reports that distinguish good rankers from bad ones."""
+"""The *Systems and topics* page: hard and easy reports, and reports that distinguish good rankers from bad ones."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ WORKSPACE, FILE = "workspace", "file"
 FROM = {WORKSPACE: "This workspace", FILE: "A file"}
 TRANSFORMS = {"identity": "Plain", "log": "Log", "logit": "Logit"}
 TABS = ("Graph", "Agreement", "Subset of topics")
-LEAST_FOR_TABS = 5  # systems; with fewer, the tabs show little more than the table
-MOST_COLUMNS = 12  # maximum number of systems with their own columns
+LEAST_FOR_TABS = 5  # minimum number of systems for the tabs; with fewer, they show little more than the table
+MOST_COLUMNS = 12  # maximum number of systems that have their own columns
 TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter plot
 SELECTED = "topic"  # query parameter
-SHADE = (0, 114, 178)  # RGB of the best score in a row; others are paler
+SHADE = (0, 114, 178)  # RGB colour of the best score in a row; the other scores are paler
 HARDEST = "By the mean over the systems."
 HUBNESS = "High for topics that rank the systems like all topics together. They distinguish good systems from bad ones."
 TRANSFORM = (
@@ -112,7 +112,7 @@ def _draw_cards(view: SystemsTopicsView) -> None:
 
 
 def _draw_scatter(view: SystemsTopicsView, selected: str) -> None:
-    """Plot hubness against the mean of the topics. A click selects the row of the table."""
+    """Plot the topics' hubness against their means. A click on a point selects its row in the table."""
     found = tables.mean_scatter_points(view.graph.topics, "hub")
     drawn = tables.powers(found["mean"]) if view.is_distance else view.sign * found["mean"]
     found = found.assign(drawn=drawn, is_selected=found["name"].astype(str) == selected)[np.isfinite(drawn)]
@@ -136,7 +136,7 @@ def _select_point() -> None:
 
 
 def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> None:
-    """Draw the table of topics, hardest first. A topic that was clicked in the scatter plot is on top."""
+    """Draw the table of topics, hardest first. A topic that was clicked in the scatter plot comes first."""
     clicks = st.session_state.get("clicks", 0)
     is_clicked = table["topic"] == st.session_state.get("clicked-topic")
     table = pd.concat([table[is_clicked], table[~is_clicked]], ignore_index=True)
@@ -148,7 +148,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
     height = height_of(len(table))
     event = layout.reserve(height, "topics").dataframe(
         _shade_scores(table, shown),
-        # Streamlit keeps a table's selection in the browser. A new key lets a click in the scatter plot change it.
+        # Streamlit keeps a table's selection in the browser. With a new key, a click in the scatter plot can change it.
         key=f"{TABLE}-{clicks}",
         on_select="rerun",
         selection_mode="single-row",
@@ -181,7 +181,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
 
 
 def _shade_scores(table: pd.DataFrame, systems: list[str]) -> Any:
-    """Shade the scores in each row by rank, the best darkest."""
+    """Shade the scores in each row by rank. The best score is the darkest."""
     if not systems:
         return table
     ranks = table[[f"rank_{name}" for name in systems]].to_numpy()

@@ -1,4 +1,4 @@
-"""Source of the scores on the *Systems and topics* page: the workspace's rankings, or a file."""
+"""Source of the scores on the *Systems and topics* page: either the workspace's rankings or a file."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ ROW_IS = {"topics": "Topics (columns: systems)", "systems": "Systems (columns: t
 
 
 class ScoreSelection(NamedTuple):
-    """Scores to show, with a row per topic and a column per system, and their basis."""
+    """Scores to show, with one row per topic and one column per system, and what they are based on."""
 
     scores: pd.DataFrame
     nouns: Nouns
@@ -40,7 +40,10 @@ def box(place: DeltaGenerator) -> DeltaGenerator:
 
 
 def choose_file_scores(boxes: DeltaGenerator, answer: DeltaGenerator) -> ScoreSelection | None:
-    """Draw the file upload and return the scores. None without a file. Raises DataError if the file can't be used."""
+    """Draw the file upload and return the scores, or None if there is no file.
+
+    Raises DataError if the file is unusable.
+    """
     rows = choice(box(boxes), "Rows of the file", list(ROW_IS), name="rows", named=ROW_IS.__getitem__)
     file = answer.file_uploader(
         "Table of scores, CSV or TSV",
@@ -72,7 +75,7 @@ def choose_workspace_scores(
         return None
     measure = measure_choice(
         filters.container(width=330), "relative_last_position", name="score"
-    )  # same default as Overview
+    )  # same default as on the Overview page
     found = sorted(scored["ranker"].unique())
     rankers = choices(filters.container(width=560), "Rankers", found, name="rankers", default=found)
     nouns = OF_ISSUES if by == ISSUES else OF_REPORTS
@@ -113,7 +116,7 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
 def _scores(
     state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
-    """Return the scores, the number of common report issues, and the number on which the measure is defined."""
+    """Return the scores, the number of report issues ranked by all rankers, and on how many the measure is defined."""
     scored = cache.comparison_scores(replay)
     common = table.keep_comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)

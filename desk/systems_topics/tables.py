@@ -1,7 +1,7 @@
 """Tables on the *Systems and topics* page.
 
-In the terms of the literature, a ranker is a *system* and a report, or an issue of a report, is a *topic*. Tables of
-scores have a row per topic and a column per system, and higher is better.
+In the literature's terms, a ranker is a *system*, and a report or a report issue is a *topic*. Tables of scores have
+one row per topic and one column per system. Higher scores are better.
 """
 
 import math
@@ -22,38 +22,38 @@ Side = Literal["systems", "topics"]
 
 MOST_ARCS = 120  # maximum number of lines in a readable graph
 MOST_DRAWN = 60  # maximum number of names on each side of the graph
-MOST_IN_MATRIX = 150  # maximum number of rows of a matrix
+MOST_IN_MATRIX = 150  # maximum number of rows in a matrix
 EASE = {1: "easy", 0: "", -1: "hard"}
 DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
 MOST_IN_GRAPH = 30  # maximum number of topics in a graph; a table is clearer for more
-FAR_OFF = 1.2  # standard deviations from the regression line beyond which a point is an outlier
+FAR_OFF = 1.2  # a point is an outlier if it is more than this many standard deviations from the regression line
 MOST_LABELS = 8
 EQUAL = 1e-9  # tolerance in comparisons of shares
-FEW = 8  # number of points up to which all are labelled
+FEW = 8  # maximum number of points with which every point is labelled
 APART = 0.08  # minimum distance between labels, as a share of the chart's height
 MOST_PICKED = 100  # maximum size of a subset of topics
 CURVE = 10  # number of subset sizes in the chart
-FEW_DRAWS = 100  # random subsets per size
+FEW_DRAWS = 100  # number of random subsets of each size
 
 
 def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.DataFrame:
-    """Return a table of the scores of rankers by topic.
+    """Return a table of rankers' scores by topic.
 
     Parameters
     ----------
     table : DataFrame
         Result of `table.keep_comparable`.
     measure : str
-        Name of the measure. If lower is better, values are negated. If it has a `Measure.loss`, its best value, 1, is
-        subtracted, so that good orders differ.
+        Name of the measure. If lower is better, values are negated. If the measure has a `Measure.loss`, its best
+        value, 1, is subtracted, so that scores of good orders can be distinguished.
     by_issue : bool
-        True if topics are report issues. Otherwise topics are reports, scored by the mean over their issues (median
-        for `BY_MEDIAN`).
+        True if each report issue is a topic. Otherwise, each report is a topic, and its score is the mean over its
+        issues (the median for `BY_MEDIAN`).
 
     Returns
     -------
     DataFrame, shape (n_topics, n_rankers)
-        Scores. Report issues in which the measure is not defined are left out.
+        Scores. Report issues for which the measure is not defined are left out.
     """
     upwards = MEASURES[measure].higher_is_better
     values = -pd.Series(losses(measure, table["outcome"]), table.index) if MEASURES[measure].loss else table[measure]
@@ -61,11 +61,11 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")
     middles = scored.pivot_table("value", "report", "ranker", aggfunc="median" if measure in BY_MEDIAN else "mean")
-    return middles.rename_axis(index=None, columns=None) + 0.0  # + 0.0 turns -0 into 0
+    return middles.rename_axis(index=None, columns=None) + 0.0  # + 0.0 converts -0 to 0
 
 
 def transforms(scores: pd.DataFrame) -> list[str]:
-    """Return the transforms that are defined for the range of the scores.
+    """Return the names of the transforms that are defined for all of the scores.
 
     Examples
     --------
@@ -77,12 +77,12 @@ def transforms(scores: pd.DataFrame) -> list[str]:
 
 
 def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
-    """List the weights between systems and topics, strongest first, as ``system``, ``topic`` and ``weight``.
+    """List the weights between systems and topics, strongest first. Columns: ``system``, ``topic`` and ``weight``.
 
     `kind` is "apa" for effectiveness (relative to the topic's mean) or "apm" for ease (relative to the system's mean).
     """
     weights = getattr(graph, kind)
-    flat = weights.to_numpy().ravel(order="F")  # system by system, so that ties stay in the order of systems
+    flat = weights.to_numpy().ravel(order="F")  # system by system, so that ties remain in the order of the systems
     n_topics, n_systems = weights.shape
     listed = pd.DataFrame(
         {
@@ -95,16 +95,16 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def strongest_arcs(listed: pd.DataFrame) -> pd.DataFrame:
-    """Return the strongest `arcs`, as many as a graph can show. Arcs of weight 0 are left out."""
+    """Return the strongest `arcs`, at most as many as a graph can show. Arcs with weight 0 are left out."""
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)
 
 
 def lay_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
-    """Compute the vertical positions of the systems and topics of the drawn arcs, highest mean on top.
+    """Compute the vertical positions of the drawn arcs' systems and topics, with the highest mean at the top.
 
-    Columns: ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at`` (0 at the top to 1).
+    Columns: ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at`` (from 0 at the top to 1 at the bottom).
     """
     sides = []
     for side, nodes in {"system": graph.systems, "topic": graph.topics}.items():
@@ -115,10 +115,10 @@ def lay_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Return the points of a plot of hubs or authorities against means. Marks outliers from the regression line.
+    """Return the points for a plot of hubs or authorities against means, with outliers from the regression line marked.
 
-    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). With many points, only
-    outliers and the extremes of each axis are labelled. Nodes whose figure is NaN are left out.
+    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). If there are many points, only
+    outliers and the extremes on each axis are labelled. Nodes whose figure is NaN are left out.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -138,7 +138,7 @@ def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
 
 
 def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str]":
-    """Label topics: easy or hard, discriminating or not, if they are in the upper or lower third.
+    """Label topics in the upper or lower third of the values as easy or hard, and as discriminating or not.
 
     Examples
     --------
@@ -151,20 +151,20 @@ def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str
 
 
 def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
-    """Return the table of topics, hardest first.
+    """Return a table of the topics, hardest first.
 
     Parameters
     ----------
     graph : SystemsTopics
         Systems and topics.
     sign : int
-        Factor of the scores: -1 if they were negated because lower is better, otherwise 1.
+        Factor to apply to the scores: -1 if they were negated because lower is better, and 1 otherwise.
 
     Returns
     -------
     DataFrame
         One row per topic: ``topic``, ``mean``, ``hub``, ``kind``, and for each system ``score_SYSTEM`` and
-        ``rank_SYSTEM``, from 1 for the best in the row.
+        ``rank_SYSTEM``, which is 1 for the best system in the row.
     """
     topics = graph.topics.sort_values("mean", kind="stable")
     scores = graph.scores.loc[topics.index]
@@ -176,14 +176,17 @@ def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
 
 
 def _thirds(values: "pd.Series[float]") -> list[int]:
-    """Return 1 for values in the upper third, -1 for the lower third, and 0 otherwise. 0 if all values are equal."""
+    """Return 1 for values in the upper third, -1 for values in the lower third, and 0 otherwise.
+
+    If all values are equal, the result is 0.
+    """
     places = values.rank(pct=True)
-    step = 1 / max(len(values), 1)  # difference between places, and the lowest place
+    step = 1 / max(len(values), 1)  # step between ranks, which is also the lowest rank
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 
 def _choose_readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels fit into a chart. Of rows whose labels would overlap, only the first is chosen."""
+    """Choose rows whose labels fit into a chart. If labels would overlap, only the first of their rows is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:
@@ -193,7 +196,7 @@ def _choose_readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[A
 
 
 def powers(means: "pd.Series[float]") -> "pd.Series[float]":
-    """Return log10 of the absolute means in percent. -inf for a mean of 0."""
+    """Return log10 of the absolute means in percent, which is -inf for a mean of 0."""
     with np.errstate(divide="ignore"):
         return pd.Series(np.log10(100 * means.abs()), means.index)
 
@@ -201,7 +204,7 @@ def powers(means: "pd.Series[float]") -> "pd.Series[float]":
 def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     """Return an agreement matrix of cosine similarities, ordered by average-linkage clustering.
 
-    Values range from -1 (opposite) to 1 (proportional). 0 for a row without differences.
+    Values range from -1 (opposite) to 1 (proportional). They are 0 for a row without differences.
     """
     sums = graph.agreement(kind)
     lengths = np.sqrt(np.diag(sums))
@@ -221,7 +224,7 @@ def max_subset_size(graph: SystemsTopics) -> int:
 
 
 def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
-    """Compute how well subsets of topics preserve the order of systems, by size.
+    """For each subset size, compute how well subsets of topics preserve the order of systems.
 
     Columns: ``k`` (size, from 1 to `max_subset_size`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high``
     as in `PickedTopics`.
@@ -233,10 +236,10 @@ def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
 
 
 def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.DataFrame:
-    """Compare the systems' means over a subset of topics with those over all topics, best mean first.
+    """Compare the systems' means over a subset of topics with their means over all topics. Best mean first.
 
-    Columns: ``system``, ``mean``, ``place``, ``mean_picked`` and ``place_picked``. Places start at 1 for the best, and
-    ties share a place.
+    Columns: ``system``, ``mean``, ``place``, ``mean_picked`` and ``place_picked``. The places are 1-based ranks, best
+    first. Ties share a rank.
     """
     means = pd.DataFrame({"mean": graph.systems["mean"], "mean_picked": graph.scores.loc[list(picked)].mean()})
     places = means.round(12).rank(ascending=False, method="min").astype(int)

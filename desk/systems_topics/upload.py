@@ -18,7 +18,7 @@ from presort.desk.text import count_text
 
 LEAST_SYSTEMS = 3  # with two systems, all figures are degenerate (±1)
 LEAST_TOPICS = 2
-MOST = 5_000  # maximum number of systems or topics; the page takes about a second for this many
+MOST = 5_000  # maximum number of systems or topics: with this many, the page takes about a second
 NAME_LETTERS = 60  # maximum length of the file name, which is user input
 
 
@@ -30,9 +30,9 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     content : bytes
         Content of the file.
     name : str
-        Name of the file, for messages.
+        Name of the file, used in messages.
     rows : "systems" or "topics"
-        Meaning of the file's rows.
+        What the rows of the file represent.
 
     Returns
     -------
@@ -64,13 +64,13 @@ def _convert_tabs(content: bytes) -> bytes:
     if b"\t" not in header or b"," in header:
         return content
     file = StringIO(newline="")
-    lines = content.decode(errors="surrogateescape").split("\n")  # the reader reports invalid UTF-8
+    lines = content.decode(errors="surrogateescape").split("\n")  # invalid UTF-8 is reported when the table is read
     csv.writer(file).writerows(line.rstrip("\r").split("\t") for line in lines)
     return file.getvalue().encode(errors="surrogateescape")
 
 
 def drop_incomplete_topics(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
-    """Return the topics on which every system has a score.
+    """Return the rows for topics on which every system has a score.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def drop_incomplete_topics(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
 
 
 def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
-    """Describe the lack of systems or topics, and the system with the most missing scores.
+    """Explain that there are too few systems or topics, and name the system with the most missing scores.
 
     Examples
     --------

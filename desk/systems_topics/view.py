@@ -1,4 +1,4 @@
-"""Data and formats shared by all parts of the *Systems and topics* page."""
+"""Data and formatting shared by all parts of the *Systems and topics* page."""
 
 from typing import Any, NamedTuple
 
@@ -10,14 +10,14 @@ from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.ui.download import offer
 from presort.metrics import SystemsTopics
 
-WIDE, NARROW = 500, 280  # widths of tables in pixels; two fit next to each other in a wide window
+WIDE, NARROW = 500, 280  # widths of tables in pixels: two of them fit side by side in a wide window
 
 
 COLUMNS = {"mean": "Mean", "inlinks": "Inlinks", "pagerank": "PageRank", "hub": "Hub", "authority": "Authority"}
 
 
 class SystemsTopicsView(NamedTuple):
-    """Graph of systems and topics, with the format of their scores.
+    """Graph of systems and topics, with the information needed to format their scores.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class SystemsTopicsView(NamedTuple):
     value : str
         Label of the score.
     sign : int
-        -1 if the scores were negated, to show them with their original sign; otherwise 1.
+        Factor that restores the scores' original sign: -1 if they were negated, and 1 otherwise.
     is_share : bool
-        True if the score is a share, shown in percent.
+        True if the score is a share, which is shown as a percentage.
     is_distance : bool
         True if the graph's scores are negated losses, which are shown as distances from 100 %.
     """
@@ -54,7 +54,7 @@ def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the column configuration of a table of figures. The first column is pinned, for phones."""
+    """Return the column configuration for a table of figures. The first column is pinned, for use on phones."""
     figures = {name: st.column_config.NumberColumn(label, format="%.4g") for name, label in COLUMNS.items()}
     first = {table.columns[0]: st.column_config.Column(pinned=True)}
     return first | figures
@@ -66,7 +66,10 @@ def height_of(n_rows: int) -> int:
 
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the index into the first column. Its name may occur twice, because a topic of a file may have that name."""
+    """Turn the index into the first column.
+
+    Its name may occur twice, because a topic in a file may have the same name.
+    """
     return table.rename_axis(nouns.singular(side), axis="index").reset_index(allow_duplicates=True)
 
 

@@ -1,4 +1,4 @@
-"""Page *Try a topic*: rank past issues by a few examples of a subject, before creating a report on it."""
+"""The *Try a topic* page: rank past issues by a few examples of a subject before creating a report on it."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 N_ISSUES = 4
 LONGEST_NAME = 200  # characters
-PER_STEP = 20  # number of titles of an issue shown at first, and added by each click on *Show more*
+PER_STEP = 20  # number of an issue's titles that are shown at first, and that each click on *Show more* adds
 SEEDS = "topic-seeds"
 BEGUN = "topic-begun"
 KEPT = timedelta(hours=1)
@@ -111,7 +111,7 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
 
 
 def _sort_once(report: str, newest: Issue) -> None:
-    """Rank the newest issue for a report that was just created. Does nothing if it is ranked already."""
+    """Rank the newest issue for a report that was just created. Does nothing if the issue is already ranked."""
     store = cache.store()
     if rankings.newest_rankings(store, report, newest.date):
         return
@@ -126,7 +126,7 @@ def _sort_once(report: str, newest: Issue) -> None:
 
 
 def _draw_ranked_issues(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
-    most = max(len(issues) - 1, 1)  # leaves at least one issue to train on if there are several issues
+    most = max(len(issues) - 1, 1)  # if there are several issues, at least one is left for training
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
         st.info("Add an example to rank the newest issues.")
@@ -144,7 +144,7 @@ def _draw_ranked_issues(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
 
 
 def _choose_number(most: int) -> int:
-    """Draw a slider for the number of issues to rank. Returns the number."""
+    """Draw a slider for the number of issues to rank, and return the chosen number."""
     if most == 1:
         return 1
     return st.slider("Newest issues to rank", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
@@ -152,7 +152,7 @@ def _choose_number(most: int) -> int:
 
 def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:
     label = f"{issue.date} · {count_text(len(issue.papers), 'paper')}"
-    # A closed issue's papers are not drawn because a dozen issues would be thousands of elements.
+    # The papers of closed issues are not drawn, because a dozen issues would produce thousands of elements.
     box = st.expander(label, expanded=expanded, key=f"sorted-{issue.date}", on_change="rerun")
     if not box.open:
         return
@@ -199,7 +199,7 @@ def _add_pasted_text() -> None:
 
 
 def _add_example(text: str, place: str) -> None:
-    """Add a text to the examples, unless it is one already. An error is shown at that place."""
+    """Add a text to the examples, unless it is already among them. An error is shown at `place`."""
     try:
         seed = example(text)
     except DataError as error:
@@ -229,13 +229,17 @@ def _begin(seeds: Sequence[str]) -> None:
 
 
 def _past(issues: Sequence[Issue], n_issues: int) -> PastIssues:
-    """Return the past issues to rank. The arguments of the cached function cover all data that they depend on."""
+    """Return the past issues to rank.
+
+    The arguments of the cached function cover all the data that the result depends on.
+    """
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
     return _train_on_past(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
 
 
-# Only two numbers of issues are cached (N_ISSUES and MOST_ISSUES), because training is slow and each entry is large.
+# Results are cached for only two numbers of issues (N_ISSUES and MOST_ISSUES), because training is slow and each entry
+# is large.
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
 def _train_on_past(workspace: str, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> PastIssues:
     return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)

@@ -1,4 +1,4 @@
-"""Rank past issues by examples of a subject, and create a report from the examples. Nothing is saved by ranking."""
+"""Rank past issues by examples of a subject, and create a report from the examples. Ranking doesn't save anything."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ BAR = 6  # blocks
 
 @dataclass(frozen=True, eq=False)
 class SortedIssue:
-    """Issue with its papers, most likely relevant first, and their scores in descending order.
+    """Issue with its papers, sorted by descending likelihood of relevance, and their scores in the same order.
 
     `scores` is empty if the papers are in list order.
     """
@@ -39,14 +39,14 @@ class SortedIssue:
 
 @dataclass(frozen=True, eq=False)
 class PastIssues:
-    """Past issues and a trained sorter for them.
+    """Past issues, with a trained sorter for their papers.
 
     Attributes
     ----------
     issues : mapping from date to sequence of Paper
         Papers of each issue in list order, oldest issue first.
     sorter : Sorter
-        Sorter that was trained on decisions on issues before the first of `issues` only.
+        Sorter that was trained only on decisions about issues before the first of `issues`.
     """
 
     issues: Mapping[date, Sequence[Paper]]
@@ -54,9 +54,9 @@ class PastIssues:
 
 
 def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
-    """Select the newest issues and train on the service's data before the first of them.
+    """Select the newest issues, and train on the service's data from before the first of them.
 
-    Training is slow unless a stored model was trained on the same issues. Reuse the result for many calls of
+    Training is slow unless a stored model was trained on the same issues. Reuse the result in repeated calls of
     `sort_past`.
 
     Parameters
@@ -66,13 +66,13 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
     recipe : Recipe
         Ranking method.
     n_issues : int
-        Number of issues to select, at least 1. If there are no more issues than that, the oldest is not selected, but
-        used for training.
+        Number of issues to select, at least 1. If the workspace has no more issues than that, the oldest is used for
+        training instead of being selected.
     """
     if n_issues < 1:
         raise ValueError(f"n_issues must be at least 1, got {n_issues}")
     days = [issue.date for issue in catalogue.issues(store)]
-    # Examples of reports are dropped because they may have been added after the selected issues.
+    # Reports' examples are dropped, because they may have been added after the selected issues.
     history = replace(read_history(store, days[-1], tokens=TOKENISATION), seeds={})
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
@@ -88,7 +88,7 @@ def sort_past(past: PastIssues, seeds: Sequence[str]) -> list[SortedIssue]:
     past : Past
         Issues to rank.
     seeds : sequence of str
-        At least one result of `example`: the title in the first line, then the abstract.
+        Results of `example`, at least one. Each has the title in its first line, followed by the abstract.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def sort_past(past: PastIssues, seeds: Sequence[str]) -> list[SortedIssue]:
 
 
 def example(text: str) -> str:
-    """Normalise an example text to the form that is stored for a report.
+    """Normalise an example's text to the form in which reports' examples are stored.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def example(text: str) -> str:
 
 
 def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, person: str) -> Report:
-    """Create a report with examples, in one transaction.
+    """Create a report with its examples, in one transaction.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
 
 
 def basis_text(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
-    """Describe the basis of the order: the examples, and the reports that the ranker was trained on.
+    """Describe what the order is based on: the examples, and the reports that the ranker was trained on.
 
     Examples
     --------
@@ -159,7 +159,7 @@ A new report gets its own model, so its order will differ.
 
 
 def score_bar(scores: Sequence[float], place: int) -> str:
-    """Draw a bar whose length shows a score between the lowest and the highest score of an issue.
+    """Draw a bar whose length shows where a score lies between the issue's lowest and highest scores.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def print_comparison(
     *,
     as_json: bool,
 ) -> None:
-    """Print the comparison of runs, or of the systems in a table of scores."""
+    """Print a comparison of runs, or of the systems in a table of scores."""
     if len(paths) == 1:
         tables = RunTables(_scores_of_table(paths[0], measures, rows, collection_size), (), {})
     else:
@@ -59,7 +59,7 @@ def print_comparison(
 
 
 def comparison_object(comparison: Comparison, collection_size: int | None) -> dict[str, object]:
-    """Return the comparison of systems by measures. NaN becomes null."""
+    """Return the comparison of systems by each measure as a JSON-serialisable object. NaN becomes null."""
     systems = comparison.improvements.drop(columns=["n_cases", "n_left_out"])
     return {
         "measures": list(comparison.scores),
@@ -114,7 +114,7 @@ def _tables_of_runs(
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
-    """Name systems by their tags or, if the tags are not distinct, by their file names or paths."""
+    """Name the systems by their tags or, if these are not distinct, by their file names or paths."""
     for names in (tags, [path.name for path in paths], [str(path) for path in paths]):
         if len(set(names)) == len(names):
             return list(names)

@@ -16,10 +16,10 @@ from presort.metrics.improvement import ROBUST
 from presort.metrics.paired_tests import MOST_SYSTEMS
 
 CHANCE = 0.05  # significance level
-SMALLEST_P = 0.0001  # smallest p-value that four decimals can show
+SMALLEST_P = 0.0001  # smallest p-value that can be shown with four decimals
 MOST_ROWS = 20
 LEAST_CORRELATED = 3  # minimum number of systems for correlations
-EXTREMES = (  # lists of topics: title, column, function of its values to sort by, ascending
+EXTREMES = (  # lists of topics: the title, the column, and a function of its values that gives the ascending sort key
     ("Easiest topics", "mean", None, False),
     ("Hardest topics", "mean", None, True),
     ("Most discriminating topics", "hub", abs, False),
@@ -62,7 +62,7 @@ def _show_improvements(comparison: Comparison) -> None:
     if len(measures) == 1 or shown["F"].isna().all():
         shown = shown.drop(
             columns="F"
-        )  # with one measure, F is the measure itself; it is undefined for negated measures
+        )  # for a single measure, F is the measure itself; for negated measures, F is undefined
     out.print("\nUnanimous improvement")
     _show_first_rows(shown.reset_index())
     out.print(

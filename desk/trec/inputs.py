@@ -1,4 +1,4 @@
-"""Read and check the input of `presort score` and `presort compare`."""
+"""Read and check the input to `presort score` and `presort compare`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Read = TypeVar("Read")
 
 
 def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, JoinedRun]:
-    """Read a run and join it with judgements. `qrels_path` is used in an error message."""
+    """Read a run and join it with the judgements. `qrels_path` is used only in an error message."""
     run = read_file(read_run, path)
     if not run.keys() & qrels.keys():
         example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
@@ -25,7 +25,7 @@ def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, JoinedRun
 
 
 def read_file(read: Callable[[Path], Read], path: Path) -> Read:
-    """Read a file, and convert errors to those that the command line reports."""
+    """Read a file, and convert errors to exceptions that the command line reports."""
     try:
         return read(path)
     except TrecFileError as error:
@@ -44,7 +44,7 @@ def measure_names(measures: list[str] | None) -> list[str] | None:
 
 
 def check_size(path: Path, joined: JoinedRun, collection_size: int | None) -> None:
-    """Refuse a collection size that is too small for a run."""
+    """Raise an error if the collection size is too small for a run."""
     try:
         check_collection_size(joined, collection_size)
     except ValueError as error:

@@ -14,15 +14,15 @@ from presort.metrics.batch import Floats
 from presort.metrics.joined_run import JoinedRun, topic_outcomes
 from presort.metrics.loss import decimal_losses, median_loss
 
-DECIMALS = 4  # as in trec_eval
-MOST_TOPICS = 9  # maximum number of topics with their own columns
+DECIMALS = 4  # the same number as in trec_eval
+MOST_TOPICS = 9  # maximum number of topics that have their own columns
 FEW = 5  # maximum number of names in a list
 
 
 def show_scores(
     scores: Mapping[str, Floats], joined: JoinedRun, *, run: Path, qrels: Path, collection_size: int | None
 ) -> None:
-    """Print the means of a run's scores, the scores by topic if they fit, and notes."""
+    """Print the means of a run's scores, notes and, if they fit, the scores for each topic."""
     topics = joined.topics
     n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
     n_found = n_relevant - sum(x.n_missing for x in topics)
@@ -46,13 +46,13 @@ def show_scores(
 
 
 def say_measure_problems() -> None:
-    """Print a line to stderr for each package measure that failed to load or to compute a value."""
+    """Print a line to stderr for each package measure that could not be loaded or has failed to compute a value."""
     for problem in problems():
         print(f"presort: {problem}", file=sys.stderr)
 
 
 def _figures(scores: Mapping[str, Floats], topics: Sequence[str] = ()) -> Table:
-    """Return a table of means and medians, followed by the scores of the topics if they are given."""
+    """Return a table of means and medians, followed by the scores of any topics that are given."""
     heads = ["measure", "mean", "median", "topics", *topics]
     rows = [
         [name, mean(values), median(values), n_defined(values), *values.tolist()[: len(topics)]]
@@ -62,7 +62,7 @@ def _figures(scores: Mapping[str, Floats], topics: Sequence[str] = ()) -> Table:
 
 
 def abbreviate_names(names: Sequence[str]) -> str:
-    """List the first names and count the others.
+    """List the first names, followed by the number of remaining names.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def abbreviate_names(names: Sequence[str]) -> str:
 
 
 def _near_1(name: str, scores: Floats, joined: JoinedRun, collection_size: int | None, *, by_topic: bool) -> str:
-    """Return the exact values of a measure that the table shows as 1 although an outcome is not the best."""
+    """Return a measure's exact values where the table shows 1 even though the outcome is not the best."""
     shown = [mean(scores), median(scores), *(scores.tolist() if by_topic else ())]
     if not any(map(_rounds_to_1, shown)):
         return ""
@@ -97,7 +97,7 @@ def _rounds_to_1(value: float) -> bool:
 
 
 def _notes_on_scores(scores: Mapping[str, Floats], joined: JoinedRun, collection_size: int | None) -> Iterator[str]:
-    """Yield notes on directions, ties, missing papers and topics left out."""
+    """Yield notes on the measures' directions, ties, missing papers and topics that were left out."""
     lower = ", ".join(name for name in LOWER_IS_BETTER if name in scores)
     better = f"Lower is better for {lower}; higher for all others." if lower else "Higher is better."
     yield f"{better} topics: number of topics in the mean."

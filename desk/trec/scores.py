@@ -1,4 +1,4 @@
-"""Scores of a run by all measures, including those of installed packages."""
+"""Scores of a run by all measures, including measures from installed packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from presort.metrics.run_scores import SAME, STANDARD, check_names, topic_values
 
 OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
-EXACT = [name for name, measure in OURS.items() if measure.loss]  # values near the best may round to 1
+EXACT = [name for name, measure in OURS.items() if measure.loss]  # values close to the best value may round to 1
 
 
 def check_measures(names: Sequence[str]) -> None:
@@ -34,14 +34,14 @@ def check_measures(names: Sequence[str]) -> None:
 def measure_topics(
     joined: JoinedRun, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> dict[str, Floats]:
-    """Score every topic by the standard measures from ir-measures and by Presort's own.
+    """Score every topic by standard measures from ir-measures and by Presort's own measures.
 
     Parameters
     ----------
     joined : JoinedRun
         Run joined with its judgements.
     names : sequence of str, optional
-        Measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.
+        Names of measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.
     collection_size : int, optional
         See `metrics.run_scores.topic_values`.
 
@@ -56,7 +56,7 @@ def measure_topics(
 
 
 def score_ours(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> dict[str, Floats]:
-    """Score outcomes by measures of Presort and of installed packages."""
+    """Score outcomes by Presort's own measures and those from installed packages."""
     return measured_values(outcomes, [measure.name for measure in measures])
 
 
@@ -73,5 +73,5 @@ def median(scores: Floats) -> float:
 
 
 def n_defined(scores: Floats) -> int:
-    """Return the number of topics with a defined score."""
+    """Return the number of topics for which a score is defined."""
     return int(np.count_nonzero(~np.isnan(scores)))

@@ -1,4 +1,4 @@
-"""Implementation of `presort score`: read files, score, and print. Without pandas, which is slow to import."""
+"""Implementation of `presort score`: read files, score, and print. It avoids pandas, which is slow to import."""
 
 import json
 import math
@@ -25,7 +25,7 @@ def print_scores(
     *,
     form: Literal["text", "json", "csv"],
 ) -> None:
-    """Print the scores of a run."""
+    """Print a run's scores in the requested format."""
     names = measure_names(measures)
     returned, joined = join_run(run, qrels, read_file(read_qrels, qrels))
     check_size(run, joined, collection_size)
@@ -42,7 +42,10 @@ def print_scores(
 def scores_object(
     tag: str, joined: JoinedRun, scores: Mapping[str, Floats], collection_size: int | None
 ) -> dict[str, object]:
-    """Return the scores of each topic, their means and medians, and the topics left out. NaN becomes null."""
+    """Return each topic's scores, the means and medians, and the topics left out, for output as JSON.
+
+    NaN becomes null.
+    """
     return {
         "run": tag,
         "collection_size": collection_size,
@@ -59,7 +62,7 @@ def scores_object(
 
 
 def _rows(joined: JoinedRun, scores: Mapping[str, Floats]) -> Iterable[tuple[Any, ...]]:
-    """Return the name and the scores of each topic."""
+    """Return each topic's name and scores."""
     return zip((topic.name for topic in joined.topics), *(values.tolist() for values in scores.values()), strict=True)
 
 

@@ -1,8 +1,8 @@
-"""Results that pages compute from the outcomes of a workspace, cached by `state_cache`.
+"""Results that pages compute from a workspace's outcomes, cached by `state_cache`.
 
-The cache saves 3 to 10 s per page for 83,000 report issues ranked by four rankers. The target is 2 s per page. Results
-marked as read-only are shared between sessions, so callers must not modify them. Forecast models don't depend on
-scores. They are cached separately, keyed by the past lists they were trained on.
+With 83,000 report issues ranked by four rankers, the cache saves 3 to 10 s per page. The target is 2 s per page. Cached
+tables are shared between sessions, so callers must not modify them. Forecast models don't depend on scores, so they are
+cached separately, by the past lists they were trained on.
 """
 
 from contextlib import suppress
@@ -42,19 +42,26 @@ def state() -> State:
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
-    """Return `presort.desk.scores.table.scores` for all reports that the user may view. Read-only."""
+    """Return the cached `presort.desk.scores.table.scores` for all reports that the user may view.
+
+    Callers must not modify it.
+    """
     return filter_visible(_tables(_whole_state(), replay)[0])
 
 
 def whole_scores() -> pd.DataFrame:
-    """Return `presort.desk.scores.table.scores` for all reports, without access checks. Read-only."""
+    """Return the cached `presort.desk.scores.table.scores` for all reports, without access checks.
+
+    Callers must not modify it.
+    """
     return _tables(_whole_state(), None)[0]
 
 
 def comparison_scores(replay: int | None) -> pd.DataFrame:
-    """Return the scores used to compare rankers. Read-only.
+    """Return the cached scores for comparing rankers. Callers must not modify them.
 
-    Returns `presort.desk.scores.table.scores_by_source` if the scores have several sources, or else `all_scores`.
+    The result is that of `presort.desk.scores.table.scores_by_source` if the scores come from several sources.
+    Otherwise, it is that of `all_scores`.
     """
     official = all_scores(replay)
     if replay is not None or "source" not in official or official["source"].nunique() < 2:
@@ -63,36 +70,39 @@ def comparison_scores(replay: int | None) -> pd.DataFrame:
 
 
 def not_evaluable_rankings(replay: int | None) -> pd.DataFrame:
-    """Return `presort.desk.scores.table.find_not_evaluable` for all reports that the user may view. Read-only."""
+    """Return the cached `presort.desk.scores.table.find_not_evaluable` for all reports that the user may view.
+
+    Callers must not modify it.
+    """
     return filter_visible(_tables(_whole_state(), replay)[1])
 
 
 def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
     """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the user may view."""
-    whole = state()._replace(reports=None)  # one entry serves all users
+    whole = state()._replace(reports=None)  # a single cache entry serves all users
     return rows_of(store(), filter_visible(_stop_audits(whole, stop_audits_version(), replay)), ranker)
 
 
 def effort(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `presort.desk.scores.effort.effort` of a ranker, or of `SORTED`, for the newest year. Read-only.
+    """Return the cached `presort.desk.scores.effort.effort` for a ranker or `SORTED`, over the newest year.
 
-    Covers the reports that the user may view.
+    It covers the reports that the user may view. Callers must not modify it.
     """
-    n_choices = n_ranker_choices()  # a new choice may change which ranking of a report issue counts
+    n_choices = n_ranker_choices()  # a new choice may change which ranking of a report issue is the official one
     return filter_visible(_effort(_whole_state(), n_choices, replay, ranker))
 
 
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `presort.desk.scores.alarms.add_depth` of a ranker, or of `SORTED`, for the newest year. Read-only.
+    """Return the cached `presort.desk.scores.alarms.add_depth` for a ranker or `SORTED`, over the newest year.
 
-    Covers all active reports, because p-values are corrected for their number. Pages must show only the reports that
-    the user may view.
+    It covers all active reports, because p-values are corrected for their number. Pages must show only the reports that
+    the user may view. Callers must not modify the table.
     """
     return _depths(_whole_state(), n_ranker_choices(), replay, ranker, _active())
 
 
 def decline_p_values(replay: int | None, ranker: str) -> dict[str, float]:
-    """Return the p-value of a decline by report, for reports that can be tested and that the user may view."""
+    """Return the p-value of a decline for each report that can be tested and that the user may view."""
     reports = visible_reports()
     found = _decline_p_values(_whole_state(), n_ranker_choices(), replay, ranker, _active())
     return {report: p for report, p in found.items() if reports is None or report in reports}
@@ -104,42 +114,48 @@ def _active() -> tuple[str, ...]:
 
 
 def work(since: date) -> pd.DataFrame:
-    """Return `presort.desk.scores.effort.work_done` since a date, for reports the user may view. Read-only."""
+    """Return the cached `presort.desk.scores.effort.work_done` since a date, for reports the user may view.
+
+    Callers must not modify it.
+    """
     return filter_visible(_work(_whole_state(), since))
 
 
 def n_ranker_choices() -> int:
-    """Return how often the ranker in use was changed. Part of the cache key of results that depend on it."""
+    """Return how often the ranker in use was changed.
+
+    It is part of the cache key of results that depend on that ranker.
+    """
     return len(store().read_once("ranker choices", service.ranker_choices))
 
 
 def stop_audits_version() -> tuple[int, int]:
-    """Return the state of all stop audits. Part of the cache key of results that depend on them."""
+    """Return the state of all stop audits. It is part of the cache key of results that depend on them."""
     return whole_store().read_once("stop audits state", stop_audits_state)
 
 
 def filter_visible(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of reports that the user may view. A director gets the whole table."""
+    """Return the rows for reports that the user may view. For a director, the whole table is returned."""
     reports = visible_reports()
     return found if reports is None else found[found["report"].isin(reports)]
 
 
 def refresh() -> Thread:
-    """Recompute the scores in a background thread after outcomes changed. Returns the thread."""
+    """Recompute the scores in a background thread after a change of outcomes. Returns the thread."""
     thread = Thread(target=_make_scores, name="make-scores", daemon=True)
     thread.start()
     return thread
 
 
 def _make_scores() -> None:
-    with suppress(DataError):  # the page that needs the scores shows the error
+    with suppress(DataError):  # the error is shown by the page that needs the scores
         _tables(_whole_state(), None)
 
 
 def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
-    """Return the relevance model of a report for the list of a ranking. None if the list is not ranked.
+    """Return the report's relevance model for the list in a ranking. None if the list is not ranked.
 
-    Equals the result of `presort.desk.session.progress.relevance_model_of`.
+    The result is the same as that of `presort.desk.session.progress.relevance_model_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None
@@ -152,7 +168,7 @@ def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
 
 
 def visible_reports() -> tuple[str, ...] | None:
-    """Return the codes of the reports that the user may view. None means all."""
+    """Return the codes of the reports that the user may view. None means all reports."""
     if visitor.may_manage():
         return None
     return tuple(report.code for report in catalogue.reports(store(), retired=True))
@@ -197,7 +213,10 @@ def _depths(state: State, n_choices: int, replay: int | None, ranker: str, activ
 def _decline_p_values(
     state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]
 ) -> dict[str, float]:
-    """Test all reports, because their p-values are corrected together. Caching saves 0.1 s per page at 65 reports."""
+    """Test all reports, because their p-values are corrected together.
+
+    With 65 reports, caching saves 0.1 s per page.
+    """
     found = every_shift(_depths(state, n_choices, replay, ranker, active), towards="higher", p_value=value_sum_p)
     return {one.report: one.chance for one in found}
 
@@ -211,8 +230,8 @@ def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
 def _work(state: State, since: date) -> pd.DataFrame:
     """Return `work_done` since a date, cached by report.
 
-    The cache starts at the first day of a quarter. Otherwise each new issue would shift the newest year, and the work
-    of all reports would be read again.
+    The cached table starts on the first day of a quarter. Otherwise, each new issue would shift the newest year, and
+    all reports' work would have to be read again.
     """
     begin = since.replace(month=since.month - (since.month - 1) % 3, day=1)
     (work,) = tables_by_report(
@@ -221,7 +240,7 @@ def _work(state: State, since: date) -> pd.DataFrame:
     return work[work["issue"] >= pd.Timestamp(since)]
 
 
-# Shared between reports, because rankings made in one run are based on the same past lists.
+# Shared between reports, because rankings computed in the same run are based on the same past lists.
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _cached_relevance_models(
     workspace: str, ranker: str, before: date, state: tuple[int, ...], _shown_id: int

@@ -1,4 +1,4 @@
-"""Row of metric cards of equal height, two per row on a phone."""
+"""Row of metric cards with equal heights. On a phone, there are two cards per row."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -9,7 +9,7 @@ UNKNOWN = "–"  # noqa: RUF001
 
 
 class Card(NamedTuple):
-    """Labelled figure.
+    """Card with a labelled figure.
 
     Attributes
     ----------
@@ -20,11 +20,11 @@ class Card(NamedTuple):
     help : str
         Tooltip.
     below : str
-        Second figure, shown below the first. Empty for none.
+        Second figure, shown below the first. Empty if there is none.
     trend : "lower is better", "higher is better" or "off"
-        How to colour the second figure, which must start with its sign unless this is "off".
+        How the second figure is coloured. Unless this is "off", the figure must start with its sign.
     chart : sequence of float
-        Values of the sparkline, oldest first. Empty for none.
+        Values of the sparkline, oldest first. Empty if there is no sparkline.
     """
 
     label: str
@@ -36,7 +36,7 @@ class Card(NamedTuple):
 
 
 def draw(cards: Sequence[Card], name: str = "answer") -> None:
-    """Draw the cards in a row. The name of the row must be unique on the page."""
+    """Draw the cards in a row. The row's name must be unique on the page."""
     height = "" if any(card.chart for card in cards) else "low-"
     with st.container(key=f"cards-{len(cards)}-{height}{name}"):
         for card in cards:

@@ -1,4 +1,4 @@
-"""Select boxes whose choice is stored in the page address, so that a link restores it."""
+"""Select boxes whose choice is stored in the page address, so that opening a link restores it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ from presort.desk.ui import cache, visitor
 from presort.desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
-LONGEST_NUMBER = 9  # maximum number of digits accepted from an address
-RANKING = "ranking"  # query parameter of *Review*: number of the ranking to show
+LONGEST_NUMBER = 9  # maximum number of digits that are accepted in an address
+RANKING = "ranking"  # query parameter of *Review* with the id of the ranking to show
 
 
 def choice(
@@ -38,26 +38,26 @@ def choice(
     label : str
         Label of the box.
     options : sequence
-        At least one option. ``str(option)`` is its value in the address. An empty value is left out.
+        At least one option. ``str(option)`` is the option's value in the address. An empty value is left out.
     name : str
         Key of the box. Pages that use the same name share the choice.
     named : callable
-        Function from an option to its label.
+        Function that returns an option's label.
     default : int
-        Index of the option chosen if neither the address nor the session has a choice.
+        Index of the option that is chosen if neither the address nor the session contains a choice.
     help : str, optional
         Tooltip.
     on_change : callable, optional
         Called when the user chooses another option.
     has_label : bool
-        Show the label. Screen readers read it in any case.
+        True if the label is shown. Screen readers read it in any case.
 
     Returns
     -------
     object
         Chosen option.
     """
-    # Set in every run, because Streamlit discards the state of a box when another page opens.
+    # Set in every run, because Streamlit discards a box's state when another page is opened.
     st.session_state[name] = current(options, name=name, default=default)
     chosen = place.selectbox(
         label,
@@ -72,15 +72,16 @@ def choice(
     written = st.session_state[f"written-{name}"] = str(chosen)
     if written:
         st.query_params[name] = written
-    else:  # don't write an empty value: each change of the address adds an entry to the browser history
+    else:  # an empty value isn't written, because each change of the address adds an entry to the browser history
         st.query_params.pop(name, None)
     return chosen
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that `choice` with this name will show. For widgets that are drawn before the box."""
+    """Return the option that the `choice` with this name will show, for widgets that are drawn before the box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
-    # If the address differs from the one written here, the user followed a link. Then the address takes precedence.
+    # If the address differs from the one written here, the user followed a link. In that case, the address takes
+    # precedence.
     followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
     held: list[Any] = [
         *followed,
@@ -104,16 +105,16 @@ def choices(
     placeholder: str | None = None,
     help: str | None = None,
 ) -> list[T]:
-    """Draw a box to select several options. They are stored as in `choice`, as ``?name=one&name=other``.
+    """Draw a box for selecting several options. They are stored as in `choice`, as ``?name=one&name=other``.
 
     Parameters
     ----------
     place, label, options, name, named, help
         See `choice`.
     default : sequence
-        Options selected if neither the address nor the session has a choice. Defaults to none.
+        Options that are selected if neither the address nor the session contains a choice. Defaults to none.
     placeholder : str, optional
-        Text shown while nothing is selected.
+        Placeholder that is shown while nothing is selected.
 
     Returns
     -------
@@ -137,9 +138,9 @@ def choices(
 def pills(
     label: str, options: Sequence[str], *, name: str, named: Callable[[str], str], default: str | None = None
 ) -> str:
-    """Draw pills and return the selected option. It is stored as in `choice`, as ``?name=option``.
+    """Draw pills and return the selected option. The option is stored as in `choice`, as ``?name=option``.
 
-    Defaults to the first option. Only screen readers read the label.
+    The first option is the default. The label is not shown, but screen readers read it.
     """
     linked = st.query_params.get(name)
     is_followed = linked != st.session_state.get(f"written-{name}")  # a link has changed the address
@@ -153,9 +154,9 @@ def pills(
 
 
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
-    """Draw a slider for integers and return the selected number. It is stored as in `choice`, as ``?name=4``.
+    """Draw a slider for integers and return the selected number. The number is stored as in `choice`, as ``?name=4``.
 
-    A stored number outside of the range is clipped to it.
+    A stored number that is outside the range is clipped to it.
     """
     text = st.query_params.get(name, "")
     linked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
@@ -168,7 +169,7 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
 
 
 def keep_report() -> None:
-    """Store the report named in the address, in case the user leaves the page before the select box is drawn."""
+    """Store the report that the address names, in case the user leaves the page before the select box is drawn."""
     if code := st.query_params.get("report"):
         st.session_state["kept-report"] = code
 
@@ -176,10 +177,10 @@ def keep_report() -> None:
 def report_choice(
     place: DeltaGenerator, reports: Sequence[Report], *, first: str | None = None, has_label: bool = True
 ) -> str:
-    """Draw the select box of reports, which all pages share, and return the code of the chosen report.
+    """Draw the select box for reports, whose choice all pages share, and return the chosen report's code.
 
-    Choosing another report resets the issue. If the address names an unknown report, shows a message and stops the
-    page.
+    Choosing another report resets the issue. If the address names an unknown report, a message is shown and the page
+    stops.
 
     Parameters
     ----------
@@ -188,7 +189,8 @@ def report_choice(
     reports : sequence of Report
         Reports to choose from.
     first : str, optional
-        Code of the report chosen if neither the address nor the session has a choice. Defaults to the first report.
+        Code of the report that is chosen if neither the address nor the session contains a choice. Defaults to the
+        first report.
     has_label : bool
         Show the label.
     """

@@ -1,4 +1,4 @@
-"""Colours, dashes, shapes and axis labels of charts."""
+"""Colours, dashes, shapes and axis labels for charts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-# Distinguishable for colour-blind readers, also by lightness.
+# Colour-blind readers can distinguish these colours, by lightness too.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A00", "#9A78DC"]
 DASHES = [
     [1, 0],
@@ -17,21 +17,21 @@ DASHES = [
     [12, 2],
     [2, 6],
     [14, 3, 2, 3, 2, 3],
-]  # distinguishable without colour, and where lines overlap
+]  # lines can be distinguished without colour and where they overlap
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
-GREY = "#9AA0A6"  # visible on white and on black
+GREY = "#9AA0A6"  # visible on both white and black backgrounds
 RED = "#D0342C"
-WHITE, BLACK = "#ffffff", "#0e1117"  # page backgrounds
-# Axis label of log10(percent): "0.005 %", and "3.2e-412 %", which is too small for a JavaScript number.
+WHITE, BLACK = "#ffffff", "#0e1117"  # background colours of pages
+# Axis label for log10(percent), such as "0.005 %", or "3.2e-412 %", which is too small for a JavaScript number.
 POWER_LABEL = (
     "(datum.value < -3 ? format(pow(10, datum.value - floor(datum.value)), '.2~g') + 'e' + floor(datum.value)"
     " : format(pow(10, datum.value), '.4~g')) + ' %'"
 )
-IN_LINES = "split(datum.label, '\\n')"  # axis label for names wrapped by `wrap_label`
+IN_LINES = "split(datum.label, '\\n')"  # axis label for names that were wrapped by `wrap_label`
 
 
 class Marks(NamedTuple):
-    """Colours, dashes and shapes of rankers in a chart, in the order of the rankers."""
+    """Rankers' colours, dashes and shapes in a chart, in the order of the rankers."""
 
     colours: list[str]
     dashes: list[list[int]]
@@ -39,9 +39,9 @@ class Marks(NamedTuple):
 
 
 def marks_of(rankers: Sequence[str]) -> Marks:
-    """Return the colour, dash and shape of each ranker. Presort's own rankers always have the same marks.
+    """Return each ranker's colour, dash and shape. Presort's own rankers always have the same marks.
 
-    Other rankers get the remaining marks in alphabetical order.
+    The remaining marks are assigned to other rankers in alphabetical order.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def _pick_marks(places: Iterable[int], marks: Sequence[T]) -> list[T]:
 
 
 def ink_on(colour: str) -> str:
-    """Return the text colour, black or white, with the higher contrast on a background colour.
+    """Return black or white, whichever has the higher contrast with a background colour.
 
     Examples
     --------

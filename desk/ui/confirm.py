@@ -1,4 +1,4 @@
-"""Confirm changes: a dialog before a change, and a message with *Undo* after it."""
+"""Confirmation of changes: a dialog before a change, or a message with an *Undo* button after it."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,16 +20,16 @@ def ask(
     question: str = "Confirm the change",
     verb: str = "Change",
 ) -> None:
-    """Describe a change in a dialog, and apply it on confirmation. If it fails, the dialog shows the reason.
+    """Describe a change in a dialog, and apply it if the user confirms. If it fails, the dialog shows the reason.
 
     Parameters
     ----------
     says : str
         Description of the change, as plain text.
     change : callable
-        Applies the change. A `DataError` is shown in the dialog.
+        Function that applies the change. A `DataError` is shown in the dialog.
     clears : sequence of str
-        Names of text fields to empty after the change.
+        Names of text fields that are cleared after the change.
     question : str
         Title of the dialog.
     verb : str
@@ -40,8 +40,8 @@ def ask(
 
 
 def say() -> None:
-    """Show the result of the last change once: its description with an *Undo* button if available, or the error."""
-    with st.container():  # drawn even if empty, so that expanders further down stay open
+    """Show the last change's result once: its description, with an *Undo* button if it can be undone, or the error."""
+    with st.container():  # drawn even if it is empty, so that expanders below it stay open
         done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
         if done:
             with st.container(key="toast", horizontal=True, vertical_alignment="center"):
@@ -73,7 +73,7 @@ def make(done: str, change: Change, undo: Change | None = None) -> None:
 
 
 def make_in_window(done: str, change: Change, undo: Change | None = None) -> None:
-    """Apply a change like `make`, and close the open dialog. Errors are shown in the dialog."""
+    """Apply a change as `make` does, and close the open dialog. Errors are shown in the dialog."""
     make(done, change, undo)
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(escape(problem))
@@ -83,7 +83,7 @@ def make_in_window(done: str, change: Change, undo: Change | None = None) -> Non
 
 
 def ask_in_window(question: str, says: str, done: str, change: Change, *, verb: str) -> None:
-    """Ask before a change that can't be undone. The question replaces the open dialog."""
+    """Ask for confirmation of a change that can't be undone. The question replaces the open dialog."""
     window.keep_open(escape(question), _ask, says, done, change, verb)
     st.rerun()
 
@@ -101,7 +101,7 @@ def _ask(says: str, done: str, change: Change, verb: str) -> None:
 
 def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:
     if DONE in st.session_state:
-        st.rerun()  # closes the dialog; the page shows the result
+        st.rerun()  # closes the dialog, so that the page shows the result
     st.write(escape(says))
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(escape(problem))
@@ -109,7 +109,7 @@ def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:
 
 
 def answers(label: str, key: str, on_click: Callable[..., None], *args: object) -> None:
-    """Draw the two buttons of a dialog: confirm, and cancel, which closes the dialog."""
+    """Draw a dialog's two buttons: one to confirm, and one to cancel, which closes the dialog."""
     with st.container(horizontal=True):
         st.button(label, key=key, type="primary", on_click=on_click, args=args)
         if st.button("Cancel", key="leave-it"):

@@ -1,4 +1,4 @@
-"""Downloads: the table behind a chart or list, and data about a person."""
+"""Buttons that download the table behind a chart or list, or the data about a person."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -16,9 +16,9 @@ def offer(
     *,
     type: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
-    """Draw a button that downloads a table as CSV, safe to open in a spreadsheet.
+    """Draw a button that downloads a table as a CSV file that is safe to open in a spreadsheet.
 
-    The CSV text is created only on download. File names must be unique on a page.
+    The file is generated only when it is downloaded. File names must be unique on a page.
     """
     st.download_button(
         label,
@@ -26,14 +26,14 @@ def offer(
         file_name=file_name,
         mime="text/csv",
         icon=":material/download:",
-        on_click="ignore",  # a redraw would discard the file before the browser requests it
+        on_click="ignore",  # a rerun would discard the file before the browser requests it
         type=type,
         key=f"offer-{file_name}",
     )
 
 
 def offer_json(label: str, make: Callable[[], str], file_name: str, *, help: str) -> None:
-    """Draw a button that downloads a JSON text, which is created only on download."""
+    """Draw a button that downloads a JSON file, which is generated only when it is downloaded."""
     st.download_button(
         label,
         lambda: make().encode(),

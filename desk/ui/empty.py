@@ -1,4 +1,4 @@
-"""Messages of empty pages, with links to the pages that fill them."""
+"""Messages on empty pages, with links to the pages where content can be added."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from presort.desk.ui import cache, visitor
 
 
 class Way(NamedTuple):
-    """Link to a page, with label, query parameters and icon."""
+    """Link to a page, with its label, query parameters and icon."""
 
     label: str
     address: str
@@ -28,7 +28,7 @@ TO_WEEK = Way("Pending lists", "week", {})
 
 
 def draw(says: str, *ways: Way) -> None:
-    """Draw a message on an empty page, with links to the pages that fill it."""
+    """Draw a message on an empty page, with links to the pages where content can be added."""
     st.info(says)
     if any(visitor.may_open(way.address) for way in ways):
         with st.container(horizontal=True, key=f"ways-to-{'-'.join(way.address for way in ways)}"):
@@ -36,14 +36,14 @@ def draw(says: str, *ways: Way) -> None:
 
 
 def draw_links(ways: Sequence[Way]) -> None:
-    """Draw the links to pages that the user may open."""
+    """Draw those links whose pages the user may open."""
     for way in ways:
         if visitor.may_open(way.address):
             st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
 
 
 def lacks_reports() -> bool:
-    """Draw a message if there are no reports. Return True if it was drawn."""
+    """Draw a message if there are no reports. Returns True if the message was drawn."""
     if catalogue.reports(cache.store()):
         return False
     draw("No reports yet. Add a report for each subject.", TO_REPORTS)
@@ -51,7 +51,7 @@ def lacks_reports() -> bool:
 
 
 def lacks_lists() -> bool:
-    """Draw a message if there are no issues or no reports. Return True if it was drawn."""
+    """Draw a message if there are no issues or no reports. Returns True if the message was drawn."""
     if catalogue.issues(cache.store()):
         return lacks_reports()
     draw("No papers yet. Import an issue.", TO_IMPORT)
@@ -59,7 +59,7 @@ def lacks_lists() -> bool:
 
 
 def lacks_figures() -> bool:
-    """Draw a message if there are no figures yet. Return True if it was drawn."""
+    """Draw a message if there are no figures yet. Returns True if the message was drawn."""
     n_outcomes, *_ = cache.state().scored
     if n_outcomes:
         return False

@@ -1,4 +1,4 @@
-"""Page for users who are signed out, or whose account is unknown."""
+"""Page for users who are signed out or whose account is unknown."""
 
 from datetime import UTC, datetime
 from threading import Lock
@@ -15,15 +15,15 @@ from presort.desk.limits import Limit, Rate
 from presort.desk.text import count_text, escape
 from presort.desk.ui import visitor
 
-INVITATION = "invitation"  # query parameter with the invitation code
-TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account
+INVITATION = "invitation"  # query parameter that contains the invitation code
+TRIES = Limit(Rate(at_once=10, seconds=60))  # rate limit for attempts per account
 
 
 class WaitingRoles:
     """Roles granted by groups to users who have signed in but not yet accepted an invitation.
 
-    Kept in memory, because a cookie must never grant a role, and nothing is stored about people who don't join.
-    If the app restarts before the invitation is accepted, the roles apply from the next sign-in.
+    They are held in memory, because a cookie must never grant a role, and nothing is stored about people who don't
+    join. If the app restarts before the invitation is accepted, the roles take effect at the next sign-in.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class WaitingRoles:
         self._lock = Lock()
 
     def put(self, identity: Identity, given: frozenset[GivenRole], until: datetime) -> None:
-        """Replace the roles of an account until its sign-in expires. Removes expired roles."""
+        """Set an account's roles until its sign-in expires. Expired roles are removed."""
         now = datetime.now(UTC)
         with self._lock:
             self._known = {one: known for one, known in self._known.items() if known[1] > now and one != identity}
@@ -39,16 +39,16 @@ class WaitingRoles:
                 self._known[identity] = given, until
 
     def take(self, identity: Identity) -> tuple[frozenset[GivenRole], datetime] | None:
-        """Remove and return the roles of an account, and the time when its sign-in expires. None if it has none."""
+        """Remove and return an account's roles and the time when its sign-in expires. None if it has no roles."""
         with self._lock:
             return self._known.pop(identity, None)
 
 
-WAITING = WaitingRoles()  # roles given by groups of the sign-in provider
+WAITING = WaitingRoles()  # roles granted by the sign-in provider's groups
 
 
 def show() -> None:
-    """Draw a button to sign in again, or, for an unknown account, a form to accept an invitation."""
+    """Draw a button to sign in again or, if the account is unknown, a form to accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
         access.LOG.warning("Refused a page: the sign-in has ended.")
@@ -76,12 +76,12 @@ def show() -> None:
 
 
 def join(store: Store, code: str, identity: Identity) -> None:
-    """Accept an invitation, and give the user the roles that the groups of this sign-in grant.
+    """Accept an invitation, and give the user the roles granted by the groups in this sign-in.
 
     Raises
     ------
     RefusedError
-        If the invitation is not valid, or the account is already linked to a user.
+        If the invitation is not valid, or if the account is already linked to a user.
     """
     accounts.accept(store, code, identity)
     if waiting := WAITING.take(identity):
@@ -96,7 +96,7 @@ def _try(code: str, identity: Identity) -> None:
 
 
 def leave() -> None:
-    """End all sessions of this sign-in, and redirect to the identity provider to sign out there, too."""
+    """End all sessions of this sign-in, and redirect to the identity provider to sign out there too."""
     if given := visitor.sign_in():
         accounts.sign_out(visitor.whole_store(), given.identity, given.since)
     access.LOG.info("A user signed out.")

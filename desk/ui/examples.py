@@ -1,4 +1,4 @@
-"""Widgets to add examples of a subject: paste a text, or search for a paper by title."""
+"""Widgets for adding examples of a subject, either by pasting a text or by searching for a paper by title."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,18 +15,18 @@ LONGEST_QUESTION = 200  # characters
 def draw_pasting(
     form: str, text: str, button: str, on_click: Callable[..., None], *args: object, problem_at: str
 ) -> None:
-    """Draw a text field, the button that adds its text as an example, and the error of the last click, if any.
+    """Draw a text field, a button that adds its text as an example, and the last click's error if there was one.
 
     Parameters
     ----------
     form, text, button : str
         Widget keys of the form, the field and the button.
     on_click : callable
-        Called with `args` on a click.
+        Function that is called with `args` on a click.
     problem_at : str
-        Place of the error, for `presort.desk.ui.problem.show`.
+        Place where the error is shown, as passed to `presort.desk.ui.problem.show`.
     """
-    with st.form(form, border=False):  # a form submits the text together with the click
+    with st.form(form, border=False):  # a form, because it submits the text together with the click
         st.text_area(
             "Paste a title followed by an abstract, or a paragraph on the subject",
             key=field.key_of(text),
@@ -37,7 +37,7 @@ def draw_pasting(
 
 
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
-    """Draw a field to search titles, and return the papers found."""
+    """Draw a field for searching titles, and return the papers that were found."""
     query = st.text_input("Or search past issues by words in the title", key=key, max_chars=LONGEST_QUESTION)
     found = find_papers(cache.store(), query, N_FOUND)
     if query.strip() and not found:

@@ -1,7 +1,7 @@
-"""Text fields that are cleared after their text is saved.
+"""Text fields that are cleared once their text has been saved.
 
-Clearing the session state is not enough: if another run of the page overtakes the one that clears it, the browser
-still shows the text and sends it again with the next click. So the field is replaced by a new one with another key.
+Clearing the session state is not enough. If another run of the page overtakes the run that clears it, the browser still
+shows the text and sends it again with the next click. The field is therefore replaced by a new field with another key.
 """
 
 import streamlit as st
@@ -14,12 +14,12 @@ def key_of(field: str) -> str:
 
 
 def text_of(field: str) -> str:
-    """Return the text of a field."""
+    """Return the text in a field."""
     return st.session_state[key_of(field)] or ""
 
 
 def empty(field: str) -> None:
-    """Clear a field by replacing it with a new one."""
+    """Clear a field by replacing it with a new field."""
     st.session_state[_counter_key(field)] = st.session_state.get(_counter_key(field), 0) + 1
 
 

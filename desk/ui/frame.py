@@ -14,8 +14,8 @@ from presort.desk.text import escape
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report
 
-ICON = Path(__file__).with_name("icon.svg")  # a local file, because Streamlit loads named icons from another host
-NAME = Path(__file__).with_name("name.svg")  # the icon with the name
+ICON = Path(__file__).with_name("icon.svg")  # a local file, because Streamlit would load a named icon from another host
+NAME = Path(__file__).with_name("name.svg")  # the icon together with the name
 ROLE = "kept-role"
 SWITCH = "role"
 
@@ -32,8 +32,8 @@ LIT = """
 def role(url: str = "") -> Role:
     """Return the user's role in this window.
 
-    Defaults to the role of the last visit. A director who opens the address of a director's page gets that role. The
-    result is always one of the user's roles. Without sign-in, every user has all roles.
+    It defaults to the role at the last visit. A director who opens the address of a director's page gets the director's
+    role. The result is always one of the user's roles. Without sign-in, every user has all roles.
     """
     try:
         roles = visitor.roles()
@@ -47,8 +47,8 @@ def role(url: str = "") -> Role:
 
 
 def show(page: StreamlitPage, role: Role) -> None:
-    """Draw a page. Shows a `DataError` as one line. Other exceptions are bugs and are raised."""
-    if place := pages.heading_place(page.url_path, role):  # Streamlit highlights pages in the menu, but not headings
+    """Draw a page. A `DataError` is shown as one line. Other exceptions are bugs and are raised."""
+    if place := pages.heading_place(page.url_path, role):  # in the menu, Streamlit highlights pages but not headings
         st.html(LIT.format(place=place))
     st.logo(str(NAME))
     turn_page(page.url_path)
@@ -71,7 +71,7 @@ def show(page: StreamlitPage, role: Role) -> None:
 
 
 def _draw_corner(role: Role) -> None:
-    """Draw the right end of the menu: role switch, *Preferences* and *Sign out*."""
+    """Draw the right end of the menu: the role switch, *Preferences* and *Sign out*."""
     roles, chosen = visitor.roles(), role
     with st.container(key="corner", horizontal=True, vertical_alignment="center", gap="small"):
         if len(roles) > 1:

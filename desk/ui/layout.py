@@ -1,4 +1,4 @@
-"""Layout of a page with figures: title, basis of the figures, row of filters, answer.
+"""Layout for pages with figures: the title, what the figures are based on, a row of filters, and the answer.
 
 On a phone, the answer comes before the filters.
 """
@@ -16,7 +16,7 @@ PHONE = 640  # pixels: Streamlit stacks columns below this width
 
 
 class Layout(NamedTuple):
-    """Containers of a page: the line below the title, the row of filters, and the answer."""
+    """Containers on a page: the line below the title, the row of filters, and the answer."""
 
     basis: DeltaGenerator
     filters: DeltaGenerator
@@ -31,19 +31,19 @@ def draw(title: str, *, is_short: bool = False) -> Layout:
         filters = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="filters")
         answer = st.container(key="short-answer" if is_short else "answer")
     for place in (basis, answer):
-        place.empty()  # Streamlit collapses containers without any element
+        place.empty()  # Streamlit collapses containers that have no elements
     return Layout(basis, filters, answer)
 
 
 def basis_text(cases: pd.DataFrame, *more: str) -> str:
-    """Describe the report issues that figures are based on.
+    """Describe which report issues the figures are based on.
 
     Parameters
     ----------
     cases : DataFrame
         One row per report issue, with a column ``issue``.
     more : sequence of str
-        Further facts, for example the source of the rankings. Empty texts are left out.
+        Further facts, for example the source of the rankings. Empty strings are left out.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def basis_text(cases: pd.DataFrame, *more: str) -> str:
 
 
 def reserve(height: int, name: str) -> DeltaGenerator:
-    """Return a container of fixed height in pixels for a chart or table that the browser draws late.
+    """Return a container with a fixed height in pixels, for a chart or table that the browser draws late.
 
     The fixed height prevents a layout shift. The name must be unique on the page.
     """

@@ -1,18 +1,18 @@
-"""Link that opens an email from a director to the editors of a report."""
+"""Link that opens an email from a director to a report's editors."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
 
 from presort.data.records import PendingIssue
 
-ADDRESSES = r"mailto:([^?]*)"  # part of the link that tables display
-MAX_SUBJECT = 900  # characters of an encoded subject, because mail programs truncate long links
+ADDRESSES = r"mailto:([^?]*)"  # the part of the link that tables show
+MAX_SUBJECT = 900  # maximum length of an encoded subject, because mail programs truncate long links
 
 
 def mail_link(report: str, to: Sequence[str], issues: Sequence[PendingIssue]) -> str | None:
-    """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
+    """Return a ``mailto:`` link to a report's editors. Its subject names the report and its pending issues.
 
-    Returns None if no address is known. If the subject would be too long, the newest issues are left out.
+    Returns None if there is no address. If the subject would be too long, the newest issues are left out.
 
     Examples
     --------

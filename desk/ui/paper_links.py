@@ -8,11 +8,11 @@ from presort.data.records import Paper
 from presort.desk.links import links_of
 from presort.desk.text import escape, shorten
 
-SAFE = "/:?#[]@!&'*+,;=%~"  # other characters could end the link in Markdown, or start a formula
+SAFE = "/:?#[]@!&'*+,;=%~"  # other characters could end a link in Markdown or start a formula
 
 
 def draw(paper: Paper) -> None:
-    """Draw the addresses of a paper as links. Draws nothing if it has none."""
+    """Draw a paper's web addresses as links. Draws nothing if it has none."""
     if links := links_of(paper):
         st.caption(" · ".join(map(_link, links)))
 

@@ -1,4 +1,4 @@
-"""Errors of changes that could not be saved. Stored until the page is redrawn, then shown once next to the widget."""
+"""Errors from changes that could not be saved. After the page is redrawn, they are shown once next to the widget."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,9 @@ def try_save(save: Callable[[], object], place: str, says: str = "{}") -> bool:
     Parameters
     ----------
     save : callable
-        Saves the change. A `DataError` is stored, and `show` displays it.
+        Function that saves the change. A `DataError` is stored and displayed by `show`.
     place : str
-        Name of the place on the page where the error is shown.
+        Name for the place on the page where the error is shown.
     says : str
         Template of the message, with ``{}`` for the error.
     """
@@ -31,17 +31,17 @@ def try_save(save: Callable[[], object], place: str, says: str = "{}") -> bool:
 
 
 def note(place: str, problem: str) -> None:
-    """Store an error to be shown at a place."""
+    """Store an error that will be shown at a place."""
     st.session_state[_key(place)] = problem
 
 
 def has_error(place: str) -> bool:
-    """Return True if a place has an error that has not been shown yet."""
+    """Return True if there is an error for a place that has not been shown yet."""
     return _key(place) in st.session_state
 
 
 def show(place: str) -> None:
-    """Show the stored error of a place once."""
+    """Show the stored error for a place once."""
     if text := st.session_state.pop(_key(place), None):
         st.error(escape(text))
 

@@ -1,4 +1,4 @@
-"""Choice of report, issue and ranking at the top of an editor's page."""
+"""Selection of the report, issue and ranking at the top of an editor's page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from presort.desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranki
 from presort.desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
-RANKER = "sorted-by"  # query parameter; not "ranker", which pages with figures use
+RANKER = "sorted-by"  # query parameter; it isn't "ranker", because pages with figures use that
 KEPT_RANKER = f"kept-{RANKER}"
 
 
@@ -37,11 +37,12 @@ class ReportChoice:
     issue : date
         Date of the issue.
     ranking : StoredRanking or None
-        Ranking to show. None if the issue has none.
+        Ranking to show. None if the issue has no ranking.
     published_issue : ReportIssue or None
-        Published report issue. None if it is not published.
+        The published report issue. None if it is not published.
     rankers : sequence of str
-        Rankers that have ranked the issue, the one in use first. Only this one if the user has the role of an editor.
+        Rankers that have ranked the issue, with the ranker in use first. For a user in the editor's role, only the
+        ranker in use.
     """
 
     report: str
@@ -62,20 +63,21 @@ class ReportChoice:
 
 
 def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
-    """Draw the select boxes of report and issue, and return the choice.
+    """Draw the select boxes for report and issue, and return the choice.
 
-    All pages share the choice and store it in the address. Defaults to the report that the user decided on last and to
-    its oldest pending issue. If the address names an unknown report or issue, shows a message and stops the page.
+    All pages share the choice and store it in the address. It defaults to the report on which the user last made a
+    decision, and to its oldest pending issue. If the address names an unknown report or issue, a message is shown and
+    the page stops.
 
     Parameters
     ----------
     line : DeltaGenerator, optional
-        Container to draw in, if other widgets follow in the same line. Defaults to a new one.
+        Container to draw in if other widgets follow on the same line. Defaults to a new container.
 
     Returns
     -------
     Chosen or None
-        None if there are no issues or reports. Then a message is shown.
+        None if there are no issues or no reports. In that case, a message is shown.
     """
     store = cache.store()
     issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
@@ -87,7 +89,7 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
     boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
     is_kept = st.session_state.get("kept-report") in {
         one.code for one in reports
-    }  # a wrong link may name an unknown report
+    }  # an incorrect link may name an unknown report
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
     published_issues = publications.published(store, report)
@@ -111,7 +113,7 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
     published_issue = published_issues.get(issue)
     at_hand = rankings.newest_rankings(store, report, issue)
     first = rankers.review_ranking(store, report, issue, at_hand=at_hand)
-    # A list that was first read in list order stays in that order, even if it was ranked later.
+    # A list that was first read in list order remains in that order, even if it was ranked later.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
         names = names[:1]  # editors don't compare rankers
@@ -124,7 +126,7 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
 
 
 def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]:
-    """Return the query parameters with which *Review* shows a ranking.
+    """Return the query parameters that make *Review* show a ranking.
 
     Examples
     --------
@@ -135,10 +137,10 @@ def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]
 
 
 def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
-    """Return the ranking named in the address. None if the address names no ranking.
+    """Return the ranking that the address names. None if it doesn't name any.
 
-    If the report issue doesn't have this ranking, shows a message and stops the page. If `among` is given, returns None
-    for rankings that are not in it.
+    If the report issue doesn't have this ranking, a message is shown and the page stops. If `among` is given, None is
+    returned for rankings that are not in it.
     """
     text = st.query_params.get(RANKING)
     if text is None:
@@ -165,7 +167,7 @@ def _describe_link(linked: StoredRanking, *, is_read: bool) -> None:
 
 
 def choose_ranker(chosen: ReportChoice) -> None:
-    """Draw a select box of the rankers that have ranked the issue. Choosing another one redraws the list."""
+    """Draw a select box with the rankers that have ranked the issue. Choosing another ranker redraws the list."""
     shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
     named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
     place = list(named).index(shown) if shown in named else None
@@ -180,7 +182,7 @@ def _ranker(names: Sequence[str]) -> str:
     """Return the ranker named in the address, or chosen before, if it has ranked the issue. Defaults to the first."""
     held = [st.query_params.get(RANKER), st.session_state.get(KEPT_RANKER), *names]
     chosen = next(name for name in names if name == next(one for one in held if one in names))
-    if chosen == names[0]:  # don't store the ranker in use, because another one may be in use next week
+    if chosen == names[0]:  # the ranker in use isn't stored, because another may be in use next week
         st.query_params.pop(RANKER, None)
         st.session_state.pop(KEPT_RANKER, None)
     else:
@@ -189,14 +191,14 @@ def _ranker(names: Sequence[str]) -> str:
 
 
 def release() -> None:
-    """Show the newest ranking on the next draw of the page."""
+    """Show the newest ranking when the page is drawn next."""
     st.session_state.pop(HELD, None)
 
 
 def _hold_ranking(newest: StoredRanking) -> StoredRanking:
-    """Return the ranking to show. A list that was started keeps its ranking until the user asks for the new one.
+    """Return the ranking to show. Once a list was started, its ranking is kept until the user asks for the newest.
 
-    The newest ranking is returned if another list is chosen or nothing was read or decided yet.
+    The newest ranking is returned if another list is chosen, or if nothing has been read or decided yet.
     """
     sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
     held_for, shown = st.session_state.get(HELD, (None, newest))
@@ -210,13 +212,13 @@ def _hold_ranking(newest: StoredRanking) -> StoredRanking:
 
 
 def _has_started(report: str, issue: date) -> bool:
-    """Return True if any paper of a list was decided or read."""
+    """Return True if any paper in a list was read or has a decision."""
     store = cache.store()
     return bool(decisions.labels(store, report, issue)) or (report, issue) in all_read_positions(store, [report], issue)
 
 
 def _states(report: str, published: Iterable[date]) -> dict[date, str]:
-    """Return the state of each issue of a report. Issues older than the report are left out."""
+    """Return the state of each of a report's issues. Issues older than the report are left out."""
     to_review, skipped = pending_and_skipped(cache.store(), [report], today=date.today())
     return {
         **{one.issue: "to review" for one in to_review},

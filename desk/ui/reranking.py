@@ -1,6 +1,7 @@
 """Rank pending issues in the background, and show the progress.
 
-Editors don't request rankings. A page that shows an unranked list queues its ranking and is redrawn when it is ready.
+Editors don't have to request rankings. A page that shows an unranked list queues its ranking, and is redrawn when the
+ranking is ready.
 """
 
 import time
@@ -21,19 +22,19 @@ from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, visitor
 
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
-NAME = "sorted-again"  # session key: jobs by report
+NAME = "sorted-again"  # session key for the jobs by report
 NEW = ""  # key of the job that ranks unranked issues
-QUEUED = "ranked-in-background"  # session key: issues queued by that job
+QUEUED = "ranked-in-background"  # session key for the issues that this job has queued
 
 
 class JobStatus(Protocol):
-    """Interface of a job handle: whether the job has ended, and its error."""
+    """Interface of a job handle, which tells whether the job has ended and with what error."""
 
     def done(self) -> bool:
         """Return True if the job has ended."""
 
     def exception(self) -> BaseException | None:
-        """Return the error of an ended job, or None. A `DataError` is an expected failure; any other type is a bug."""
+        """Return an ended job's error, or None. A `DataError` is an expected failure, and any other type is a bug."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class Reranking:
     n_issues : int
         Number of issues.
     after : date or None
-        Older issue whose publication caused the re-ranking. None if the issues had no ranking.
+        Older issue whose publication triggered the re-ranking. None if the issues had no ranking.
     ended : Ended
         Handle of the job.
     began : float
@@ -59,9 +60,9 @@ class Reranking:
 
 
 def rerank_newer(report: str, issue: date) -> None:
-    """Queue the newer pending issues of a report for re-ranking after an issue was published.
+    """After a report has published an issue, queue its newer pending issues for re-ranking.
 
-    Also recomputes the scores, and queues the training of models for the next weeks.
+    This also recomputes the scores, and queues the training of models for the next few weeks.
     """
     cache.refresh()
     jobs = queue()
@@ -71,7 +72,7 @@ def rerank_newer(report: str, issue: date) -> None:
 
 
 def rank_new(issues: Sequence[PendingIssue]) -> None:
-    """Queue the ranking of pending issues from `pending.issues_to_rank`.
+    """Queue the ranking of pending issues returned by `pending.issues_to_rank`.
 
     Each issue is queued once per session, so that a failed ranking is not retried on every draw of the page. Reports
     whose issues are being ranked are left out.
@@ -85,13 +86,13 @@ def rank_new(issues: Sequence[PendingIssue]) -> None:
 
 
 def rank_unranked(reports: Sequence[str]) -> None:
-    """Queue the pending issues of some reports that have no ranking."""
+    """For some reports, queue the pending issues that have no ranking."""
     issues = pending_issues(cache.store(), reports, today=date.today())
     rank_new(pending.issues_to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
 
 
 def rank_report(report: str) -> None:
-    """Queue the pending issues of a report for ranking after its examples changed."""
+    """Queue a report's pending issues for ranking after its examples have changed."""
     n_issues = len(pending_issues(cache.store(), [report], today=date.today()))
     _jobs()[report] = Reranking(n_issues, None, queue().add([report]), time.monotonic())
 
@@ -113,17 +114,17 @@ def queue() -> BackgroundJobs:
 
 
 def show(report: str | None = None, *, redraws: bool = False) -> None:
-    """Show the progress and results of rankings queued in this session.
+    """Show the progress and results of rankings that were queued in this session.
 
     A `DataError` is shown as one line. Other exceptions are bugs and are raised.
 
     Parameters
     ----------
     report : str, optional
-        Show only rankings of this report. Defaults to all.
+        Report whose rankings are shown. Defaults to all reports.
     redraws : bool
-        Redraw the page when the rankings are ready. Use False on a page with a list that is being read, because its
-        order would change.
+        True if the page is redrawn when the rankings are ready. Use False on a page with a list that is being read,
+        because the list's order would change.
     """
     for name, job in list(_jobs().items()):
         if report in (None, name) or name == NEW:
@@ -166,7 +167,7 @@ def _queue(workspace: Path) -> BackgroundJobs:
 
 
 def describe_progress(n_lists: int, after: date | None, seconds: float) -> str:
-    """Format the progress of a job. `after` is the issue whose publication caused the re-ranking, or None.
+    """Format a job's progress. `after` is the issue whose publication triggered the re-ranking, or None.
 
     Examples
     --------

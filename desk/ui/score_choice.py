@@ -1,4 +1,4 @@
-"""Widgets for pages with scores: choice of rankings, ranker and measure, and notes on excluded report issues."""
+"""Widgets for pages with scores: selection of rankings, ranker and measure, and notes on excluded report issues."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -23,7 +23,7 @@ REPLAY_HELP = "A replay ranks each past issue as if it were new, using only earl
 
 
 def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> int | None:
-    """Draw the select box of rankings. Returns the number of the replay, or None for the rankings shown to editors."""
+    """Draw the select box for rankings. Returns the number of a replay, or None for the rankings for editors."""
     replays = {replay.id: replay for replay in rankings.replays(cache.store())}
     chosen = choice(
         place,
@@ -37,9 +37,9 @@ def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> i
 
 
 def sorter_choice(place: DeltaGenerator, scored: pd.DataFrame, *, help: str | None = None) -> str:
-    """Draw the select box of the rankers in a table of scores, and return the chosen one.
+    """Draw a select box with the rankers in a table of scores, and return the chosen ranker.
 
-    The first option is `SORTED`, the ranker in use at the time, if any scored ranking was shown to editors.
+    If the table has rankings for editors, the first option is `SORTED`, the ranker in use at the time.
     """
     found: list[str] = sorted(scored["ranker"].unique())
     offered = found if rows_of(cache.store(), scored, SORTED).empty else [SORTED, *found]
@@ -55,16 +55,16 @@ def measure_choice(
     options: Sequence[str] = MEASURED,
     help: str | None = None,
 ) -> str:
-    """Draw a select box of measures and return the name of the chosen one.
+    """Draw a select box with measures, and return the chosen measure's name.
 
-    Starts with the default, or with the first option if the default is not one of the options.
+    At first, the default is selected, or the first option if the default is not among the options.
     """
     index = options.index(default) if default in options else 0
     return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index, help=help)
 
 
 def current_measure(default: str) -> str:
-    """Return the measure that `measure_choice` will show. For widgets that are drawn before the box."""
+    """Return the measure that `measure_choice` will show, for widgets that are drawn before the box."""
     return current(MEASURED, name="measure", default=MEASURED.index(default))
 
 
@@ -76,16 +76,16 @@ def draw_not_evaluable(
     first: date | None = None,
     last: date | None = None,
 ) -> None:
-    """Draw the number of report issues excluded because reading stopped too early. Draws nothing if it is 0.
+    """Draw the number of report issues that are excluded because reading stopped too early. Draws nothing if it is 0.
 
     Parameters
     ----------
     replay : int or None
         Number of the replay. None for rankings shown to editors.
     rankers, reports : collection of str, optional
-        Rankers and reports to count. Defaults to all.
+        Rankers and reports to include. Defaults to all.
     first, last : date, optional
-        First and last issue to count. Defaults to all.
+        First and last issue to include. Defaults to all issues.
     """
     n = table.n_not_evaluable(cache.not_evaluable_rankings(replay), rankers, reports, first=first, last=last)
     if text := not_evaluable_note(n):

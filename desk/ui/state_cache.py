@@ -1,8 +1,8 @@
-"""Cache of results by the state of a workspace's outcomes, shared by all sessions.
+"""Cache for results that depend on the state of a workspace's outcomes. It is shared by all sessions.
 
-Other processes may write to the workspace. So each entry is keyed by the state of all outcomes (`State`), and results
-of an older state are never shown. Tables are also cached by report, so that publishing one report recomputes only its
-rows.
+Other processes may write to the workspace. Each entry is therefore keyed by the state of all outcomes (`State`), and
+results from an older state are never shown. Tables are also cached by report, so that only a report's own rows are
+recomputed when it publishes an issue.
 """
 
 from collections import OrderedDict
@@ -20,28 +20,28 @@ import streamlit as st
 from presort.data.learning import outcomes
 from presort.desk.ui.visitor import whole_store
 
-MOST_STATES = 2  # not 1, because a fragment may still use the state of its page
-MOST_ENTRIES = 100  # per state
-MOST_TABLES = 6  # scores for editors and of some replays, and the work of two quarters
-SHARE_AT_ONCE = 1 / 4  # share of changed reports above which reading all at once is faster than one by one
+MOST_STATES = 2  # more than 1, because a fragment may still use its page's older state
+MOST_ENTRIES = 100  # maximum number of results per state
+MOST_TABLES = 6  # scores for editors and for a few replays, and the work since two quarters
+SHARE_AT_ONCE = 1 / 4  # share of changed reports above which reading all reports at once is faster than one by one
 
-Tables = tuple[pd.DataFrame, ...]  # each has a column ``report`` and is sorted by it
-Make = Callable[[str | None], Tables]  # computes the tables of a report, or of all reports if the argument is None
+Tables = tuple[pd.DataFrame, ...]  # each table has a column ``report`` and is sorted by it
+Make = Callable[[str | None], Tables]  # computes the tables for a report, or for all reports if the argument is None
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class State(NamedTuple):
-    """State of the scores that a user may see. Cache key of all results computed from them.
+    """State of the scores that a user may see. It is the cache key of all results computed from them.
 
     Attributes
     ----------
     workspace : str
         Name of the workspace.
     scored : State
-        State of its outcomes, from `outcomes_state`.
+        State of the workspace's outcomes, as returned by `outcomes_state`.
     reports : tuple of str, optional
-        Codes of the reports that the user may view. None for all.
+        Codes of the reports that the user may view. None stands for all reports.
     """
 
     workspace: str
@@ -51,13 +51,13 @@ class State(NamedTuple):
 
 @dataclass
 class Entry:
-    """Value that is computed once. Other threads that need it wait."""
+    """Value that is computed only once. Other threads that need it wait for it."""
 
     lock: Lock = field(default_factory=Lock)
     values: list[Any] = field(default_factory=list)  # empty until the value is computed
 
     def value(self, compute: Callable[[], T]) -> T:
-        """Return the value, and compute it on the first call."""
+        """Return the value, which is computed on the first call."""
         with self.lock:
             if not self.values:
                 self.values.append(compute())
@@ -67,13 +67,16 @@ class Entry:
 
 @dataclass
 class TablesByReport:
-    """Tables of each report, with the state of the outcomes they were computed from."""
+    """Tables for each report, with the state of the outcomes from which they were computed."""
 
     lock: Lock = field(default_factory=Lock)
     by_report: dict[str, tuple[outcomes.State, Tables]] = field(default_factory=dict)
 
     def tables(self, states: Mapping[str, outcomes.State], make: Make) -> Tables:
-        """Return the tables of all reports, in the order of `states`. Recomputes reports whose outcomes changed."""
+        """Return the tables for all reports, in the order of `states`.
+
+        Reports whose outcomes have changed are recomputed.
+        """
         with self.lock:
             known = {code: kept for code, kept in self.by_report.items() if kept[0] == states.get(code)}
             if len(states) - len(known) > SHARE_AT_ONCE * len(states):
@@ -87,14 +90,17 @@ class TablesByReport:
 
 @dataclass
 class Cache:
-    """Entries of the newest states of a workspace, and its tables by report, which survive a change of state."""
+    """Entries for a workspace's newest states, and its tables by report, which survive a change of state."""
 
     lock: Lock = field(default_factory=Lock)
     states: OrderedDict[State | outcomes.State, OrderedDict[Hashable, Entry]] = field(default_factory=OrderedDict)
     tables: OrderedDict[Hashable, TablesByReport] = field(default_factory=OrderedDict)
 
     def entry(self, state: State, key: Hashable) -> Entry:
-        """Return the entry of a key in a state. Evicts the least recently used states and keys."""
+        """Return the entry for a key in a state.
+
+        If the cache is full, the least recently used states and keys are evicted.
+        """
         with self.lock:
             entries = self.states.setdefault(state.scored, OrderedDict())
             self.states.move_to_end(state.scored)
@@ -105,7 +111,7 @@ class Cache:
             return found
 
     def tables_of(self, key: Hashable) -> TablesByReport:
-        """Return the tables by report for a key. Evicts the least recently used key."""
+        """Return the per-report tables for a key. If the cache is full, the least recently used key is evicted."""
         with self.lock:
             found = self.tables.setdefault(key, TablesByReport())
             self.tables.move_to_end(key)
@@ -114,7 +120,7 @@ class Cache:
 
 
 def cache_by_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenate[State, P], T]:
-    """Cache a function of a `State` and hashable arguments. Results are shared, not copied."""
+    """Cache a function that takes a `State` and hashable arguments. Results are shared, not copied."""
 
     @wraps(compute)
     def found(state: State, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -125,14 +131,14 @@ def cache_by_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Conc
 
 
 def tables_by_report(state: State, key: Hashable, make: Make) -> Tables:
-    """Return tables of all reports in a state. Calls `make` only for reports whose outcomes changed."""
+    """Return the tables for all reports in a state. `make` is called only for reports whose outcomes have changed."""
     whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 
 
 @cache_by_state
 def _states(state: State) -> dict[str, outcomes.State]:
-    """Return the state of the outcomes of each report. Cached because it takes a second and all tables need it."""
+    """Return the state of each report's outcomes. It is cached, because it takes a second and all tables need it."""
     return dict(sorted(outcomes.outcomes_states(whole_store(), date.max).items()))
 
 

@@ -1,4 +1,4 @@
-"""Table with search field, filter pills, CSV download and selection of a row by a click."""
+"""Table with a search field, filter pills, a CSV download, and rows that can be selected by a click."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,7 +16,7 @@ ROW, HEAD = 35, 38  # pixels
 
 
 def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Draw a search field and return the rows that contain all its words, in any column, ignoring case."""
+    """Draw a search field. Returns the rows that contain all of its words in any column, ignoring case."""
     text = st.text_input(
         "Search",
         key=f"search-{name}",
@@ -35,7 +35,7 @@ def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
 def head(
     usual: pd.DataFrame, name: str, only: Mapping[str, pd.DataFrame] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, DeltaGenerator]:
-    """Draw the search field of a table, and pills that select subsets of rows.
+    """Draw a table's search field, and pills that select subsets of its rows.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def head(
     name : str
         Name of the table, unique on the page.
     only : mapping from str to DataFrame
-        Rows of each pill by its label. Defaults to no pills.
+        Rows for each pill, by the pill's label. Defaults to no pills.
 
     Returns
     -------
     shown : DataFrame
-        Rows of the selected pill that match the search.
+        Rows for the selected pill that match the search.
     row : DeltaGenerator
-        Container of the search field, for further buttons.
+        Container with the search field, to which buttons can be added.
     """
     row = st.container(horizontal=True, vertical_alignment="center", key=f"head-{name}")
     place = row.container(width="content")
@@ -74,26 +74,26 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     Parameters
     ----------
     table : DataFrame
-        All columns are in the CSV file. Columns without a head are not shown on the page.
+        Table to draw. The CSV file contains all columns, but columns without a head are not shown on the page.
     columns : Heads
-        Heads of the shown columns, in order. The first column is pinned.
+        Heads of the columns to show, in order. The first column is pinned.
     name : str
-        Name of the file and of the widgets, unique on the page.
+        Name for the file and the widgets, unique on the page.
     n_seen : int
-        Maximum number of visible rows. The table scrolls.
+        Maximum number of visible rows. If there are more, the table scrolls.
     """
     st.dataframe(table, **_options(table, columns, n_seen), key=f"frame-{name}")
     offer("Download the table as CSV", table, f"{name}.csv", type="tertiary")
 
 
 def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> int | None:
-    """Draw a table like `draw`, and return the index of the row that was just clicked. None if no row was."""
+    """Draw a table as `draw` does, and return the index of the row that was just clicked, or None."""
     times = st.session_state.setdefault(f"picked-{name}", 0)
     clicked = st.dataframe(
         table,
         **_options(table, columns, n_seen),
         on_select="rerun",
-        selection_mode=["single-row", "single-cell"],  # checkbox for keyboards, any cell for the mouse
+        selection_mode=["single-row", "single-cell"],  # a checkbox for keyboard users, and any cell for the mouse
         key=f"frame-{name}-{times}",
     )
     offer("Download the table as CSV", table, f"{name}.csv", type="tertiary")
@@ -106,7 +106,7 @@ def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
 
 
 def _is_link(head: Any) -> bool:
-    """Return True if a click on the column follows a link instead of selecting the row."""
+    """Return True if a click on the column opens a link instead of selecting the row."""
     return isinstance(head, dict) and head.get("type_config", {}).get("type") == "link"
 
 

@@ -1,4 +1,4 @@
-"""Message for an unknown value in the page address, with a select box of valid values."""
+"""Message about an unknown value in the page address, with a select box that offers valid values."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -21,15 +21,15 @@ def stop_at_unknown(
     has_label: bool = True,
     says: Callable[[str], str] | None = None,
 ) -> None:
-    """If the address names an unknown option, show a message and a select box of valid options, and stop the page.
+    """If the address names an unknown option, show a message and a select box with valid options, and stop the page.
 
-    The address stays unchanged until the user chooses an option. Call this
-    function before `presort.desk.ui.choice.choice`, with the same arguments.
+    The address is not changed until the user chooses an option. Call this function before
+    `presort.desk.ui.choice.choice`, with the same arguments.
 
     Parameters
     ----------
     says : callable, optional
-        Function from the unknown value to the message. Defaults to "There is no ...".
+        Function that takes the unknown value and returns the message. Defaults to "There is no ...".
     """
     value = st.query_params.get(name)
     if not value or value in map(str, options):

@@ -1,4 +1,4 @@
-"""User of the current browser session, and the workspace limited to the user's rights."""
+"""The current browser session's user, and the workspace limited to the user's rights."""
 
 import atexit
 from collections.abc import Iterator
@@ -33,12 +33,12 @@ def must_sign_in() -> bool:
 
 
 def store() -> Store:
-    """Return the workspace of this server, limited to the rights of the user."""
+    """Return this server's workspace, limited to the user's rights."""
     return access.guard_store(whole_store(), sign_in()) if must_sign_in() else whole_store()
 
 
 def whole_store() -> Store:
-    """Return the workspace of this server without access checks, for work that serves all users."""
+    """Return this server's workspace without access checks, for work that serves all users."""
     return _SNAPSHOT.get() or _open(settings.from_environment().workspace.resolve(), settings.database())
 
 
@@ -46,19 +46,19 @@ def whole_store() -> Store:
 def one_snapshot() -> Iterator[None]:
     """Read the workspace through `store` and `whole_store` in one transaction.
 
-    The app draws each page and its frame in one snapshot. Functions that may be called without the app need this
-    decorator, too: the ``show`` of a page, which tests call; functions under `st.fragment` and `st.dialog`, which
-    Streamlit calls to redraw only their part; and callbacks with many reads. A nested snapshot joins the outer one.
+    The app draws each page and its frame in one snapshot. Functions that may be called without the app also need this
+    decorator: a page's ``show``, which tests call; functions under `st.fragment` and `st.dialog`, which Streamlit calls
+    to redraw only their part; and callbacks with many reads. A nested snapshot joins the outer one.
     """
     with ExitStack() as stack:
-        with suppress(DataError):  # the first read on the page shows why the workspace can't be opened
+        with suppress(DataError):  # if the workspace can't be opened, the first read on the page shows the reason
             found = stack.enter_context(whole_store().snapshot())
             stack.callback(_SNAPSHOT.reset, _SNAPSHOT.set(found))
         yield
 
 
 def sign_in() -> SignIn | None:
-    """Return the account of this window and the time of its sign-in. None if signed out."""
+    """Return this window's account and the time of its sign-in. None if the user is signed out."""
     claims = st.user.to_dict() if must_sign_in() else {}
     issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
     if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
@@ -69,13 +69,13 @@ def sign_in() -> SignIn | None:
 
 
 def identity() -> Identity | None:
-    """Return the account of this window. None if signed out, or if the desk has no sign-in."""
+    """Return this window's account. None if the user is signed out, or if the desk has no sign-in."""
     found = sign_in()
     return None if found is None else found.identity
 
 
 def member() -> Member | None:
-    """Return the signed-in member with current rights. None if signed out, or if the desk has no sign-in."""
+    """Return the signed-in member with their current rights. None if signed out, or if the desk has no sign-in."""
     try:
         return access.current_member(whole_store(), sign_in()) if must_sign_in() else None
     except SignedOutError:
@@ -83,7 +83,7 @@ def member() -> Member | None:
 
 
 def is_signed_out() -> bool:
-    """Return True if the user is not signed in, or the sign-in has ended."""
+    """Return True if the user has not signed in, or if the sign-in has ended."""
     try:
         access.current_member(whole_store(), sign_in())
     except SignedOutError:
@@ -92,7 +92,7 @@ def is_signed_out() -> bool:
 
 
 def person() -> str:
-    """Return the user's name as stored in the logs.
+    """Return the user's name as it is stored in the logs.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def person() -> str:
 
 
 def roles() -> tuple[Role, ...]:
-    """Return the roles of the user, the default first."""
+    """Return the user's roles, with the default role first."""
     found = member()
     return access.roles_of(found) if found else access.ROLES
 
@@ -137,7 +137,7 @@ def may_manage() -> bool:
 
 
 def may_edit(report: str) -> bool:
-    """Return True if the user may change decisions and notes of a report. Always True without sign-in."""
+    """Return True if the user may change a report's decisions and notes. Always True without sign-in."""
     if not must_sign_in():
         return True
     found = member()
@@ -149,6 +149,6 @@ def _open(workspace: Path, url: str) -> Store:
     store = open_store(workspace, url)
     store.default_author = access.PERSON
     if not store.is_read_only:
-        catalogue.workspace_id(store)  # creates the id now if it is missing, so that drawing a list never writes
-    atexit.register(store.close)  # otherwise SQLite would leave its write-ahead log behind
+        catalogue.workspace_id(store)  # a missing id is created now, so that drawing a list never writes
+    atexit.register(store.close)  # without this, SQLite would leave its write-ahead log behind
     return store

@@ -1,8 +1,8 @@
 """Middleware that checks the host and the origin of each request.
 
 A page of another site, a server on another port of this computer, or a frame around the desk must not act in an
-editor's name. So every request, including websockets and uploads, must name an address of the desk as its host and must
-not have a foreign origin. Then a `Door` authenticates it. Health checks skip the door.
+editor's name. Every request, including websockets and uploads, must therefore name one of the desk's addresses as its
+host and must not have a foreign origin. A `Door` then authenticates it. Health checks skip the door.
 
 Requests that could be repeated to guess a secret or to fill the memory are rate-limited per client address. Behind a
 proxy on this computer, uvicorn reads the client address from the proxy's headers.
@@ -10,7 +10,7 @@ proxy on this computer, uvicorn reads the client address from the proxy's header
 The page for one-click unsubscribe accepts any origin and has no door, because it can only end the subscription that its
 token names.
 
-Without sign-in, requests through a proxy are refused, because they would give others access.
+Without sign-in, requests through a proxy are refused, because they would give other people access.
 """
 
 import logging
@@ -50,7 +50,7 @@ HEADERS = {
 }
 LOG = logging.getLogger(__name__)
 NOT_HERE = "The desk is not available at this address. With sign-in, use the address set as desk.url.\n"
-# Headers that proxies add: the standard ones, those of nginx, Apache, Envoy and Squid, and those of tunnels.
+# Headers added by proxies: standard headers, and headers from nginx, Apache, Envoy, Squid and tunnels.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
 FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
@@ -65,8 +65,8 @@ RATES: Mapping[str, Rate] = {
     "door": Rate(at_once=300, seconds=0.2),  # a sign-in takes three requests
     "upload": Rate(at_once=100, seconds=1),
     "figures": Rate(at_once=60, seconds=1),
-    "api": Rate(at_once=300, seconds=0.2),  # limits guesses of tokens; each client has its own limit
-    "unsubscribe": Rate(at_once=100, seconds=1),  # a mail provider sends the requests of many readers
+    "api": Rate(at_once=300, seconds=0.2),  # limits attempts to guess tokens; each client has its own limit
+    "unsubscribe": Rate(at_once=100, seconds=1),  # a mail provider sends requests on behalf of many readers
 }
 
 
@@ -74,7 +74,7 @@ class Door(Protocol):
     """Interface of a door, which authenticates requests."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request, sent to the desk at `own`. None if the request is allowed."""
+        """Return the response if the request is refused, or None if it is allowed. `own` is the desk's address."""
 
     def identity(self, request: HTTPConnection) -> Identity | None:
         """Return the account that sent the request. None without sign-in."""
@@ -88,19 +88,19 @@ class Guard:
     app : ASGI app
         Application behind the guard.
     door : Door
-        Authenticates requests.
+        Door that authenticates requests.
     origins : iterable of str
         Origins of the desk in browsers.
     path : str
-        Path of the desk on its host, such as ``/presort``. `SubPath` has removed it from the requests.
+        The desk's path on its host, such as ``/presort``. `SubPath` has already removed it from the requests.
     is_local : bool
-        Refuse requests through a proxy.
+        True if requests through a proxy are refused.
     metrics_token : str
-        Bearer token for `/metrics`, which is checked instead of the host name. An empty token disables the endpoint.
+        Bearer token for `/metrics`. It is checked instead of the host name. If it is empty, the endpoint is disabled.
     api : ApiDoor
-        Authenticates requests to the API, in place of `door`. Defaults to a disabled API.
+        Door that authenticates API requests instead of `door`. By default, the API is disabled.
     clock : callable
-        Monotonic clock in seconds, for rate limits.
+        Monotonic clock in seconds, used for rate limits.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Guard:
         self.limits = {kind: Limit(rate, clock) for kind, rate in RATES.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on to the application, or refuse it."""
         if scope["type"] not in ("http", "websocket"):  # messages about the start and end of the server
             await self.app(scope, receive, send)
             return
@@ -138,7 +138,7 @@ class Guard:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
-        """Return the response to a refused request. None if the request is allowed."""
+        """Return the response if the request is refused, or None if it is allowed."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             if kind == "api":
                 return rate_limit_response("your address", seconds)
@@ -162,7 +162,7 @@ class Guard:
         return (self.api if is_api(request.scope) else self.door).answer(request, own + self.path)
 
     def _log_refusal(self, request: HTTPConnection, why: str) -> Response:
-        """Refuse a request and log it. Headers are quoted because they are untrusted."""
+        """Refuse a request and log the refusal. Headers are quoted, because they are untrusted."""
         named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])
         return problem(403, why.strip()) if is_api(request.scope) else PlainTextResponse(why, 403)
@@ -212,7 +212,7 @@ def _secure(message: Message) -> None:
 def _policy(own: str | None) -> str:
     """Return the content security policy: only content from the desk, and no inline scripts except Streamlit's.
 
-    Streamlit loads scripts of components as blobs and writes its styles into the page. Charts don't need `eval`.
+    Streamlit loads components' scripts as blobs and writes its styles into the page. Charts don't need `eval`.
     """
     socket = "" if own is None else own.replace("http", "ws", 1)  # in older browsers, 'self' doesn't cover websockets
     return "; ".join(
@@ -235,7 +235,7 @@ def _policy(own: str | None) -> str:
 
 
 def _hashes_of_scripts() -> list[str]:
-    """Return the hashes of the inline scripts in Streamlit's page, to allow only these."""
+    """Return the hashes of the inline scripts in Streamlit's page, so that only these are allowed."""
     page = (files("streamlit") / "static" / "index.html").read_bytes()
     return [
         f"'sha256-{b64encode(sha256(one).digest()).decode()}'"

@@ -1,8 +1,8 @@
 """Health check of a running desk, for container engines: ``python -m presort.desk.web.health``.
 
 The exit code is 0 if the desk answers on port 8501 of this computer. The guard refuses unknown hosts, so the request
-names the address of the desk as its host: `desk.url` with sign-in, otherwise localhost. Imports little, because it runs
-twice a minute.
+uses the desk's own address as its host: `desk.url` with sign-in, and localhost otherwise. This module imports little,
+because it runs twice a minute.
 """
 
 import sys
@@ -18,13 +18,13 @@ PATIENCE = 5  # seconds
 
 
 def main() -> None:
-    """Exit with a one-line reason if the desk doesn't answer."""
+    """Exit with a one-line reason if the desk isn't responding."""
     if fault := find_fault():
         sys.exit(f"presort: {fault}")
 
 
 def find_fault(port: int = PORT) -> str:
-    """Return why the desk on this computer doesn't answer. Empty if it does."""
+    """Return the reason the desk on this computer isn't responding, or an empty string if it is."""
     connection = HTTPConnection(LOCALHOST, port, timeout=PATIENCE)
     try:
         desk = _address(port)

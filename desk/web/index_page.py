@@ -1,7 +1,7 @@
 """Add the styles of all pages to Streamlit's HTML page.
 
-A style sent by a page's script would be applied after other elements are on the screen, and would move them. So each
-folder of a page has a file ``style.css``, and the browser loads all of them with the HTML page.
+A style sent by a page's script would be applied after other elements are on the screen, and would move them. Each
+page's folder therefore has a file ``style.css``, and the browser loads all of them with the HTML page.
 """
 
 from importlib.resources import files
@@ -14,13 +14,13 @@ from presort.desk.api.door import is_api
 DESK = files("presort.desk")
 FIRST = "ui"  # folder whose styles come first, so that pages can override them
 FILE = "style.css"
-CONTENT = b'<div id="root">'  # place in Streamlit's page
+CONTENT = b'<div id="root">'  # position in Streamlit's page at which the styles are inserted
 # Request headers to remove, because Streamlit would compress the page, or respond that its page is unchanged.
 IGNORED = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
 
 
 def style() -> str:
-    """Return the styles of all pages as one text."""
+    """Return the styles of all pages as a single string."""
     folders = sorted(
         (folder for folder in DESK.iterdir() if folder.is_dir()), key=lambda one: (one.name != FIRST, one.name)
     )
@@ -32,7 +32,7 @@ class StyledIndexPage:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # In the body, because our styles must come after Streamlit's in the head to override them.
+        # Inserted in the body, because our styles override Streamlit's, which are in the head, only if they come later.
         self.content = f"<style>\n{style()}</style>\n    ".encode() + CONTENT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +61,7 @@ class StyledIndexPage:
             body = body.replace(CONTENT, self.content, 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(body))
-            del headers["etag"], headers["last-modified"]  # describe the page without the added styles
+            del headers["etag"], headers["last-modified"]  # these headers describe the page without the added styles
             await send(start)
             await send({"type": "http.response.body", "body": body})
 

@@ -30,14 +30,14 @@ def run_app(
 
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> None:
-    """Replace this process with the server of `app.py`. Never returns, except by an exception.
+    """Replace this process with the server of `app.py`. This function never returns, but it may raise an exception.
 
     Raises
     ------
     RefusedError
         If other computers could connect and sign-in is not set up.
     OtherVersionError
-        If the workspace was created by a version that this one can't read.
+        If the workspace was written by another version of Presort, and this version can't read it.
     """
     if host not in LOCAL and sign_in() is None:
         raise RefusedError(

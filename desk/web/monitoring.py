@@ -1,4 +1,4 @@
-"""Prometheus metrics at /metrics: counts without personal data, for requests with the bearer token."""
+"""Prometheus metrics at /metrics: counts without personal data, available with the bearer token."""
 
 import hmac
 from collections import Counter
@@ -49,13 +49,13 @@ OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 
 
 def may_read(request: HTTPConnection, token: str) -> bool:
-    """Return True if a request carries the token. Always False if no token is set."""
+    """Return True if a request contains the token. Always False if no token is configured."""
     given = request.headers.get("authorization", "")
     return bool(token) and hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
 
 
 def route(workspace: Path) -> Route:
-    """Return the route of the metrics. The guard refuses requests without the token."""
+    """Return the route for the metrics. The guard refuses requests without the token."""
 
     def respond(_: Request) -> Response:
         return Response(
@@ -71,13 +71,16 @@ def refusal() -> Response:
 
 
 class WorkspaceMetrics(Collector):
-    """Metrics of a workspace, read at each request."""
+    """Metrics for a workspace, read anew for each request."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics. If the workspace can't be read, yields only ``presort_workspace_up`` with 0."""
+        """Yield the metrics.
+
+        If the workspace can't be read, only ``presort_workspace_up`` is yielded, with the value 0.
+        """
         try:
             figures = list(self._figures())
         except DataError:

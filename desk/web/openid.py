@@ -1,7 +1,7 @@
-"""Client of the sign-in provider: OpenID Connect, with the authorization code flow and PKCE.
+"""Client for the sign-in provider, using OpenID Connect with the authorization code flow and PKCE.
 
-Each sign-in reads the provider's metadata and keys again. So new keys take effect at once, and an unavailable provider
-is noticed before the browser is sent there.
+Each sign-in reads the provider's metadata and keys again. New keys therefore take effect at once, and an unavailable
+provider is noticed before the browser is sent there.
 """
 
 import json
@@ -27,8 +27,8 @@ from presort.desk.settings.group_roles import claim_of
 
 CALLBACK = "/oauth2callback"  # path of the redirect URI
 PATIENCE = 10  # seconds
-LARGEST = 1_000_000  # bytes of a response
-LONGEST = 255  # characters of a subject, as in OpenID Connect Core
+LARGEST = 1_000_000  # maximum number of bytes in a response
+LONGEST = 255  # maximum length of a subject according to OpenID Connect Core
 CLOCKS = 120  # seconds by which the clocks of provider and desk may differ
 # Signatures by a key pair. Other algorithms use the client secret or no key at all, and must not be accepted.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
@@ -88,7 +88,7 @@ class SignInError(Exception):
     ----------
     failure : Failure
     cause : str
-        Cause for the log. It must not contain secrets, personal data or texts of the provider.
+        Cause to be logged. It must not contain secrets, personal data or wording from the provider.
     """
 
     def __init__(self, failure: Failure, cause: str) -> None:
@@ -125,7 +125,7 @@ class Attempt(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Verified response from the provider: the claims of the user, and the ID token."""
+    """Verified response from the provider: the user's claims and the ID token."""
 
     claims: Mapping[str, Any]
     id_token: str
@@ -141,13 +141,13 @@ async def authorization_url(provider: Provider, attempt: Attempt) -> str:
     """
     async with _client() as client:
         metadata = await _metadata(client, provider)
-    # Without this prompt, providers would sign the user in with the last account without asking.
+    # Without this prompt, providers would sign the user in to the account used last without asking.
     asked = authorization_request(provider, attempt) | {"prompt": "select_account"}
     return str(httpx.URL(_endpoint(metadata, "authorization_endpoint")).copy_merge_params(asked))
 
 
 def authorization_request(provider: Provider, attempt: Attempt) -> dict[str, str]:
-    """Return the query of an authorization request, without the prompt."""
+    """Return the query parameters of an authorization request, without the prompt."""
     return {
         "response_type": "code",
         "client_id": provider.client,
@@ -185,7 +185,7 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
 async def _with_userinfo(
     client: httpx.AsyncClient, metadata: Mapping[str, Any], access_token: object, claims: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Add the claims of the userinfo endpoint, because some providers leave groups out of the ID token."""
+    """Add the claims from the userinfo endpoint, because some providers leave groups out of the ID token."""
     bearer = {"Authorization": f"Bearer {access_token}"}
     more = await _json(client, "GET", "userinfo", _endpoint(metadata, "userinfo_endpoint"), headers=bearer)
     if more.get("sub") != claims["sub"]:  # OpenID Connect Core, section 5.3.2
@@ -194,7 +194,7 @@ async def _with_userinfo(
 
 
 def token_request(provider: Provider, metadata: Mapping[str, Any], attempt: Attempt, code: str) -> dict[str, Any]:
-    """Return the form and the authentication of a token request, as arguments for `httpx`."""
+    """Return the form data and authentication for a token request, as arguments for `httpx`."""
     given = {
         "grant_type": "authorization_code",
         "code": code,
@@ -247,9 +247,9 @@ def _client() -> httpx.AsyncClient:
 
 @cache
 def certificates() -> SSLContext:
-    """Return the trusted certificate authorities: those of certifi, and those added to the system.
+    """Return the trusted certificate authorities: the ones from certifi and any that were added to the system.
 
-    Cached, because loading them takes 0.1 s, during which the server can't respond to anybody.
+    They are cached, because loading them takes 0.1 s, during which the server can't respond to any request.
     """
     context = httpx.create_ssl_context()
     context.load_default_certs()

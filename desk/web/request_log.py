@@ -55,7 +55,7 @@ class RequestLog:
 
 
 def template(path: str) -> str:
-    """Return a path without parts that identify a user or a file.
+    """Return a path without the parts that identify a user or a file.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _forward_logs(logger: logging.Logger) -> None:
 
 
 def _status(message: Message) -> int:
-    """Return the status code in a message. 0 if it has none."""
+    """Return the status code in a message, or 0 if it has none."""
     match message["type"]:
         case "http.response.start" | "websocket.http.response.start":
             return int(message["status"])

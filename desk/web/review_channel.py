@@ -44,18 +44,15 @@ SYNC = st.components.v2.component("presort_sync", js=script("sync"))
 
 @dataclass(eq=False)
 class ReviewChannel:
-    """Connection of one review list to the server. Handles one request at a time.
+    """Connection between one review list and the server. It handles one request at a time.
 
     Attributes
     ----------
     receive : callable
-        Saves the entries of a request and returns the response. When it returns, all entries that it does not refuse
-        are treated as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the entries
-        again.
-    owner : Identity or None
-        Account that opened the list. Only this account may send requests. None without sign-in.
-    name : str
-        Secret name of the channel, known only to the page of the list.
+        Function that saves a request's entries and returns the response. When it returns, all entries that it does not
+        refuse are treated as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the
+        entries again. owner : Identity or None Account that opened the list. Only this account may send requests. None
+        without sign-in. name : str The channel's secret name, known only to the list's page.
     """
 
     receive: Callable[[ReviewRequest], ReviewResponse]
@@ -72,7 +69,7 @@ class ReviewChannel:
         Parameters
         ----------
         value : object
-            Decoded JSON of the request. None if the browser sent none.
+            The request's decoded JSON. None if the browser didn't send any.
 
         Raises
         ------
@@ -90,7 +87,7 @@ CHANNELS: MutableMapping[str, ReviewChannel] = WeakValueDictionary()  # open cha
 
 
 def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
-    """Return the route of review channels. Only the account that opened a channel may use it."""
+    """Return the route for review channels. Only the account that opened a channel may use it."""
     limit, places = Limit(RATE, clock), Semaphore(AT_ONCE)
 
     async def respond(request: Request) -> Response:
@@ -122,7 +119,7 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
 
 
 def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner: Identity | None = None) -> None:
-    """Open the channel of a review list and pass its address to the browser. Call it in a fragment.
+    """Open a review list's channel and pass its address to the browser. Call this function in a fragment.
 
     This component is separate from the list, so that the papers are not sent again. Requests that change the page,
     for example to open *Publish*, arrive through this component instead of the address.
@@ -130,7 +127,7 @@ def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner:
     Parameters
     ----------
     receive : callable
-        See `ReviewChannel`. Must stay the same until the page is drawn again.
+        See `ReviewChannel`. It must not change until the page is drawn again.
     key : str
         Key of the `review_list`.
     owner : Identity or None
@@ -144,7 +141,7 @@ def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request. None if it is too large."""
+    """Return a request's body, or None if it is too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -155,7 +152,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _channel(receive: Callable[[ReviewRequest], ReviewResponse], owner: Identity | None, key: str) -> ReviewChannel:
-    """Return the open channel of this session, or a new one if the arguments changed."""
+    """Return this session's open channel, or a new channel if the arguments have changed."""
     held: ReviewChannel | None = st.session_state.get(f"{key}-channel")
     if held is None or (held.receive, held.owner) != (receive, owner):
         held = st.session_state[f"{key}-channel"] = ReviewChannel(receive, owner)
@@ -171,7 +168,7 @@ def _response(channel: ReviewChannel, state: Any) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit requires a callback to keep a component's value."""
+    """Do nothing. Streamlit keeps a component's value only if there is a callback."""
 
 
 def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]:

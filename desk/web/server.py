@@ -1,4 +1,4 @@
-"""Server of the desk. Loads all pages before it listens, so that the first user doesn't have to wait."""
+"""Server of the desk. It loads all pages before it starts to listen, so that the first user doesn't have to wait."""
 
 import gc
 import logging
@@ -66,7 +66,7 @@ MOVED: Mapping[str, str] = {
 
 
 def main() -> None:
-    """Serve a script until stopped."""
+    """Serve a Streamlit script until the server is stopped."""
     given = _arguments()
     try:
         process.configure_log(settings.log_format())
@@ -103,9 +103,9 @@ def main() -> None:
 
 
 class Desk(NamedTuple):
-    """Differences between a local desk and one with sign-in.
+    """Parts in which a local desk and a desk with sign-in differ.
 
-    `welcome` is printed when the server is ready. `routes` are open to everybody.
+    `welcome` is printed when the server is ready. `routes` can be used without signing in.
     """
 
     door: Door
@@ -130,7 +130,7 @@ def _local_desk(given: Any, token: str) -> Desk:
 
 
 def _sign_in_desk(provider: Provider, secret: str) -> Desk:
-    """Return a desk with sign-in. The secret signs cookies."""
+    """Return a desk with sign-in. The secret is used to sign cookies."""
     visitor.close_door()
     lines = ["", f"  The desk is open. Sign in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
     auth = {
@@ -152,7 +152,7 @@ def _whole_store() -> Store:
 
 
 def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
-    """Return the desk behind its guard. Prints the welcome when the server is ready for requests."""
+    """Return the desk behind its guard. The welcome is printed when the server is ready for requests."""
 
     @asynccontextmanager
     async def greet(_app: st.App) -> AsyncIterator[None]:
@@ -186,10 +186,10 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
 
 
 def show_error(error: Exception) -> bool:
-    """Show an error that no page caught, without paths or code. Returns True, so that Streamlit counts it as handled.
+    """Show an error that no page caught, without paths or code. Returns True so that Streamlit treats it as handled.
 
-    A `DataError` is shown as one line. Any other error is a bug: the page shows a number, and the log has the same
-    number after the traceback.
+    A `DataError` is shown as one line. Any other error is a bug: the page shows a number, which the log also contains
+    after the traceback.
     """
     if isinstance(error, DataError):
         st.error(escape(str(error)))
@@ -218,7 +218,7 @@ def _arguments() -> Any:
 
 def load_pages() -> None:
     """Import all pages, which takes seconds."""
-    logging.disable(logging.WARNING)  # otherwise each page would warn that no server is running yet
+    logging.disable(logging.WARNING)  # without this, each page would warn that no server is running yet
     pages.menu()
     logging.disable(logging.NOTSET)
     gc.freeze()  # excludes modules from garbage collection, which otherwise takes most of its time on them

@@ -1,8 +1,8 @@
-"""Sign-in with the provider: routes that redirect to the provider, and handle the return to the desk.
+"""Sign-in with the provider: routes that redirect to the provider and handle the return to the desk.
 
 They replace Streamlit's routes for signing in, which show a bare error, use PKCE only if the provider announces it, and
 store all claims and tokens in cookies. With many groups, these exceed what proxies accept. These routes set the cookie
-that Streamlit reads, with the account only.
+that Streamlit reads, which then contains only the account.
 """
 
 import hmac
@@ -55,7 +55,7 @@ Respond = Callable[[Request], Awaitable[Response]]
 
 
 def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) -> list[Route]:
-    """Return the routes for signing in. They are open to everybody.
+    """Return the routes for signing in. They can be used without being signed in.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
     secret : str
         Secret that signs the cookies.
     whole_store : callable
-        Function that returns the workspace, to store the roles granted by groups.
+        Function that returns the workspace in which the roles granted by groups are stored.
     """
 
     async def begin(request: Request) -> Response:
@@ -108,7 +108,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
 
 
 def _with_failure_page(provider: Provider, respond: Respond) -> Respond:
-    """Return an endpoint that shows a page if the sign-in fails. The page that the user wanted is still remembered."""
+    """Return an endpoint that shows a page if the sign-in fails, and still remembers the page that the user wanted."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -148,7 +148,7 @@ def _cookie_of(state: str) -> str:
 
 
 def _attempt(request: Request, secret: str) -> Attempt:
-    """Return the attempt to which the provider responds. Raises SignInError if this browser did not start it."""
+    """Return the attempt to which the provider is responding. Raises SignInError if this browser did not start it."""
     state = request.query_params.get("state", "")
     if STATE.fullmatch(state):
         name = _cookie_of(state)

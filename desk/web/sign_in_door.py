@@ -1,4 +1,4 @@
-"""Authentication for a desk with sign-in: allows only requests of users who signed in with OpenID Connect.
+"""Authentication for a desk with sign-in. Only requests from users who signed in with OpenID Connect are allowed.
 
 Streamlit stores the provider's claims in a signed cookie. Users without the cookie see a page with a link to the
 provider, and return to the requested page after sign-in. `presort.desk.access` looks up the member and their rights.
@@ -19,10 +19,10 @@ from presort.desk.access import SIGNED_IN_FOR
 
 SIGN_IN = "/sign-in"
 OPEN = (SIGN_IN, "/auth/login", "/auth/logout", "/oauth2callback")  # paths for signing in and out
-WANTED = "presort-wanted"  # cookie with the requested page
+WANTED = "presort-wanted"  # cookie that contains the requested page
 TEN_MINUTES = 10 * 60  # seconds until that cookie expires
 LONGEST = 1_000  # maximum length of that cookie
-SAFE = "/?&=%+,:@!$'()*;~"  # characters of an address that are not quoted
+SAFE = "/?&=%+,:@!$'()*;~"  # characters in an address that are not percent-encoded
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Presort</title><style>
@@ -48,14 +48,14 @@ def sign_in_page(own: str, status: int, title: str, says: str, label: str) -> HT
     status : int
         HTTP status.
     title, says, label : str
-        Heading, text, and label of the link. Escaped, because the provider's name may contain any characters.
+        Heading, text, and label of the link. They are escaped, because the provider's name may contain any characters.
     """
     page = PAGE.format(title=escape(title), says=escape(says), label=escape(label), address=own + SIGN_IN)
     return HTMLResponse(page, status, headers={"Cache-Control": "no-store"})
 
 
 def referring_page(request: HTTPConnection, own: str) -> str:
-    """Return the page from which the user came, if it is a page of the desk. Otherwise returns an empty text."""
+    """Return the page from which the user came, or an empty string if it isn't one of the desk's pages."""
     before = request.headers.get("referer", "")
     wanted = before.removeprefix(own)
     is_own = before.startswith(f"{own}/") and wanted.partition("?")[0] not in OPEN
@@ -69,7 +69,7 @@ def remember(response: Response, wanted: str) -> None:
 
 
 class SignInDoor:
-    """Door that allows requests of signed-in users, and shows other visitors a link to the provider.
+    """Door that allows requests from signed-in users, and shows other visitors a link to the provider.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class SignInDoor:
         self.secret = secret
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request. None if the request is allowed."""
+        """Return the response if the request is refused, or None if it is allowed."""
         is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
@@ -96,7 +96,7 @@ class SignInDoor:
         return None
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return the account of the signed-in user. None if signed out."""
+        """Return the signed-in user's account, or None if the user is signed out."""
         claims = json.loads(self._cookie(request) or "{}")
         issuer, subject = claims.get("iss"), claims.get("sub")
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None

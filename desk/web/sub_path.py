@@ -1,4 +1,4 @@
-"""Middleware for a desk below a path of its host, such as ``https://example.org/presort``.
+"""Middleware for a desk that is served under a path on its host, such as ``https://example.org/presort``.
 
 The proxy passes paths on unchanged. `SubPath` comes first and removes the desk's path, so that the guard, the doors and
 the request log see the same paths as at the root of a host. `FullPath` comes last and adds it again, because Streamlit
@@ -22,7 +22,7 @@ COOKIE_PATH = re.compile(rb";\s*path=(/[^;]*)", re.IGNORECASE)  # attribute of a
 
 
 class SubPath:
-    """Middleware that removes the path of the desk from requests, and refuses requests outside it.
+    """Middleware that removes the desk's path from requests, and refuses requests outside this path.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class FullPath:
 
 
 def move_route(path: str, route: Route | Mount) -> Route | Mount:
-    """Return a route moved below the path of the desk."""
+    """Return a copy of a route that is moved under the desk's path."""
     if isinstance(route, Mount):
         return Mount(path + route.path, app=route.app)
     return Route(path + route.path, route.endpoint, methods=sorted(route.methods or ()))
@@ -115,8 +115,8 @@ def _replace_path(scope: Scope, path: str) -> Scope:
 def _drop_repeated_cookies(scope: Scope) -> Scope:
     """Drop cookies that have the same name as an earlier cookie.
 
-    If there is also a Streamlit app at the root of the host, its cookies have the same names as those of the desk.
-    Browsers send cookies with longer paths first, so the desk's own come first, but Starlette would use the last.
+    If there is also a Streamlit app at the root of the host, its cookies have the same names as the desk's. Browsers
+    send cookies with longer paths first, so the desk's own cookies come first, but Starlette would use the last ones.
     """
     cookies: dict[str, str] = {}
     for one in ";".join(Headers(scope=scope).getlist("cookie")).split(";"):

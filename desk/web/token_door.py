@@ -1,7 +1,7 @@
 """Authentication for a desk without sign-in: a browser must first open the address that contains the token.
 
-The token is stored in a file of the workspace that only its owner can read. Because other users of this computer must
-not have access to the desk, each request must carry a cookie, which is set by the address with the token.
+The token is stored in a file in the workspace that only the file's owner can read. Because other users of this computer
+must not have access to the desk, each request must carry a cookie, which is set by the address with the token.
 
 Cookies don't depend on the port: if the browser opens another user's server on this computer, that server receives the
 cookie. The cookie grants the same access as the token, so don't open untrusted servers on the computer of the desk.
@@ -45,14 +45,14 @@ def cookie_name(token: str) -> str:
 
 
 class TokenDoor:
-    """Door that allows requests from browsers that have the token, and shows instructions to others."""
+    """Door that allows requests from browsers that have the token, and shows instructions to other visitors."""
 
     def __init__(self, token: str) -> None:
         self.token = token.encode()
         self.cookie = cookie_name(token)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response to a refused request. None if the request is allowed."""
+        """Return the response if the request is refused, or None if it is allowed."""
         is_page = request.scope["type"] == "http"
         if is_page and request.scope["method"] == "GET" and self._is_token(request.query_params.get(TOKEN, "")):
             return self._let_in(request.scope, own)
@@ -84,7 +84,7 @@ class TokenDoor:
 
 
 def read_token(workspace: Path) -> str:
-    """Return the token of a workspace. Creates a new one if it is missing, damaged, or readable by other users.
+    """Return a workspace's token. A new one is created if it is missing, damaged, or readable by other users.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Page on which a reader unsubscribes from a report, by the link in an email (one-click unsubscribe, RFC 8058).
+"""Page where readers unsubscribe from a report through the link in an email (one-click unsubscribe, RFC 8058).
 
-A mail program unsubscribes with one POST request, without cookies and from any origin, so the token in the address is
-all that authorises it. A GET request only shows a button, because virus scanners and previews follow links.
+A mail program unsubscribes with one POST request, without cookies and from any origin, so it is authorised only by the
+token in the address. A GET request only shows a button, because virus scanners and previews follow links.
 """
 
 import re
@@ -22,7 +22,7 @@ from presort.desk import settings
 
 ADDRESS = f"{settings.UNSUBSCRIBE_PATH}/"
 VALID = re.compile(re.escape(ADDRESS) + FORM.pattern)
-LARGEST = 10_000  # bytes of a request; mail programs send less than 200
+LARGEST = 10_000  # maximum number of bytes in a request; mail programs send fewer than 200
 ONE_CLICK = re.compile(
     rb"List-Unsubscribe\W+One-Click"
 )  # as a web form (=) or as multipart form data (quote, newlines)
@@ -47,7 +47,7 @@ BUSY = "The service is not available at the moment. Try again in a few minutes."
 
 
 def route(workspace: Path) -> Route:
-    """Return the route of the page. The guard passes on only requests whose token has a valid form."""
+    """Return the page's route. The guard passes on only requests whose token has a valid form."""
 
     async def respond(request: Request) -> Response:
         token = request.path_params["token"]
@@ -83,7 +83,7 @@ def _answer(workspace: Path, token: str, *, ends: bool) -> Response:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request. None if it is too large; the rest is not read."""
+    """Return a request's body. If it is too large, the rest is not read and None is returned."""
     body = b""
     async for part in request.stream():
         body += part

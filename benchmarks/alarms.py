@@ -4,10 +4,10 @@ Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kep
 earlier and 13 newer issues, ranked by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1). In the
 newer issues, the number of relevant papers or of all papers is doubled or halved.
 
-Prints the share of reports with an alarm, if each report is tested separately at the level of the alarms. Does this for
-two statistics: the depth that *Overview* tests (`presort.metrics.depth_ranks`), and the previous statistic, the
-relative last position divided by the square root of the number of relevant papers. Also prints how often a doubled last
-position raises an alarm.
+Prints the share of reports with an alarm if each report is tested separately at the alarms' significance level. This is
+done for two statistics: the depth that *Overview* tests (`presort.metrics.depth_ranks`), and the statistic used before,
+which is the relative last position divided by the square root of the number of relevant papers. Also prints how often a
+doubled last position raises an alarm.
 
 With ``--kept``, does the same for replays stored by `benchmarks.sorted_issues`. Half of all papers, or half of the
 relevant papers, are then removed at random from the earlier or the newer issues.
@@ -31,7 +31,7 @@ from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
 D_PRIMES = (1, 2, 3, 4)
-BEFORE = (300, 10)  # papers in an issue, and relevant papers in an issue
+BEFORE = (300, 10)  # number of papers in an issue, and number of relevant papers
 SINCE = {
     "unchanged": (300, 10),
     "relevant x 2": (300, 20),
@@ -44,7 +44,7 @@ Change = Callable[[Outcome, np.random.Generator], Outcome]
 
 
 def simulate_ranking(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
-    """Simulate the ranking of an issue of n papers, r of them relevant, by a ranker of quality d'."""
+    """Simulate how a ranker of quality d' ranks an issue with n papers, of which r are relevant."""
     is_relevant = np.arange(n) < r
     return Outcome.from_relevance(is_relevant[np.argsort(-d_prime * is_relevant - rng.normal(size=n))])
 
@@ -65,7 +65,7 @@ def thin_out(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool)
 
 
 def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]:
-    """Return the p-values of a report, by depth and by the previous statistic. NaN if there are too few issues."""
+    """Return a report's p-values for depth and for the previous statistic. They are NaN if there are too few issues."""
     before, since = ([one for one in part if 0 < one.r < one.n] for part in (before, since))
     if len(before) < FEWEST_OLD or len(since) < FEWEST_NEW:
         return np.nan, np.nan
@@ -78,7 +78,7 @@ def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]
 
 
 def show(name: str, found: list[tuple[float, float]]) -> None:
-    """Print the share of tested reports with an alarm, by each statistic."""
+    """Print the share of tested reports that have an alarm, for each statistic."""
     p = np.array(found)
     p = p[~np.isnan(p).any(axis=1)]
     now, before = 100 * (p <= LEVEL).mean(axis=0)
@@ -86,7 +86,7 @@ def show(name: str, found: list[tuple[float, float]]) -> None:
 
 
 def print_simulation(tries: int, rng: np.random.Generator) -> None:
-    """Print a line for each quality of the ranker and each change, with simulated reports."""
+    """Simulate reports, and print a line for each ranker quality and each change."""
     for d_prime in D_PRIMES:
         for name, sizes in SINCE.items():
             found = []
@@ -113,7 +113,7 @@ def reports_of(path: Path) -> Iterator[list[Outcome]]:
 
 
 def print_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
-    """Print a line for each change, with a stored replay whose issues are shuffled."""
+    """Shuffle the issues in a stored replay, and print a line for each change."""
     whole = list(reports_of(path))
     halves: dict[str, Change] = {
         "papers": lambda one, rng: thin_out(one, rng, relevant_only=False),

@@ -44,19 +44,19 @@ class Quality(NamedTuple):
 
 
 def mean_quality(parts: Sequence[Quality]) -> Quality:
-    """Return the means over equally large parts."""
+    """Return the means over parts of equal size."""
     return Quality(*np.mean(parts, axis=0).tolist())
 
 
 def quality(recipe: str, young: History, whole: History, first: int, reports: list[str]) -> Quality:
-    """Return the quality of the rankings for reports from issue `first` on, by rankers trained on `young`."""
+    """Train a ranker on `young`, and return the quality of its rankings for reports from issue `first` on."""
     ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, has_readers=False)
     outcomes = [found for one in ranked if (found := outcome(one, whole)).r]
     return mean_quality([Quality(relative_last_position(one), average_precision(one)) for one in outcomes])
 
 
 def knowing(whole: History, first: int, reports: list[str], n_newest: int) -> dict[str, Rows]:
-    """Return the relevant papers of each report before issue `first`.
+    """Return each report's relevant papers from before issue `first`.
 
     For the reports in `reports`, only the newest `n_newest` relevant papers are included.
     """
@@ -66,7 +66,7 @@ def knowing(whole: History, first: int, reports: list[str], n_newest: int) -> di
 
 
 def give_examples(whole: History, first: int, reports: list[str], n: int, seed: int) -> History:
-    """Give reports examples, each with a title and an abstract, and remove all their decisions."""
+    """Give reports example papers, each with a title and an abstract, and remove all of the reports' decisions."""
     rng = np.random.default_rng(seed)
     before = whole.starts[first]
     seeds: dict[str, list[Paper]] = {}
@@ -87,7 +87,7 @@ def row(name: str, qualities: Mapping[str, Quality]) -> str:
 
 
 def main() -> None:
-    """Print a line for each start."""
+    """Print a line for each way to start a report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, nargs="?", default=Path("../shared/corpus/arxiv.parquet"))
     parser.add_argument("--issues", type=int, default=8, help="number of newest issues to rank (default: 8)")

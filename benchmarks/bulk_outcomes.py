@@ -1,8 +1,8 @@
 """Claim: `Outcome.from_matrix` is at least 10 times faster than `Outcome.from_relevance` for each row.
 
 Run as ``python -m benchmarks.bulk_outcomes``. Rankings are random, with n = 600 and 5 % relevant papers. Also prints
-the time of `score` for the same outcomes, and the time to read a run of 100,000 lines and score it like
-``presort score``, without the time of imports.
+the time that `score` takes for the same outcomes, and the time to read a run of 100,000 lines and score it like
+``presort score``. Import times are not included.
 """
 
 import random
@@ -19,7 +19,7 @@ N_TOPICS, N_RETURNED, N_JUDGED = 100, 1_000, 120
 
 
 def write_run(folder: Path) -> tuple[Path, Path]:
-    """Write a random run and its judgements."""
+    """Write a random run and random judgements for it."""
     draw, run, qrels = random.Random(1), folder / "run.trec", folder / "qrels.trec"
     with run.open("w") as run_file, qrels.open("w") as qrels_file:
         for topic in range(N_TOPICS):
@@ -33,7 +33,7 @@ def write_run(folder: Path) -> tuple[Path, Path]:
 
 
 def seconds(call: object) -> float:
-    """Return the shortest time of three calls."""
+    """Call a function three times, and return the shortest time in seconds."""
     return min(timeit.repeat(call, number=1, repeat=3))  # type: ignore[arg-type]
 
 

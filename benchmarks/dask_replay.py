@@ -51,7 +51,7 @@ class Took(NamedTuple):
 
 
 def processor_time(pids: Sequence[int]) -> float:
-    """Return the processor time, in seconds, of processes and their children, except killed processes."""
+    """Return the seconds of processor time used by processes and their children, except killed processes."""
     own = os.times()
     used = own.user + own.system
     for pid in pids:
@@ -64,7 +64,7 @@ def processor_time(pids: Sequence[int]) -> float:
 def replay_folder(
     folder: Path, options: argparse.Namespace, n_jobs: int, then: Callable[[int], object] = int
 ) -> list[tuple[Any, ...]]:
-    """Replay in a workspace, call a function after each step, and return all rankings."""
+    """Replay in a workspace and call a function after each step. Returns all rankings."""
     recipes = [RECIPES[name] for name in options.ranker or RANKERS]
     with closing(open_store(folder)) as store:
         for step in workflow.replay(
@@ -91,7 +91,7 @@ def time_replay(folder: Path, options: argparse.Namespace, n_jobs: int, pids: Se
 def replay_with_kill(
     folder: Path, options: argparse.Namespace, cluster: LocalCluster, half: int
 ) -> list[tuple[Any, ...]]:
-    """Replay, and kill a worker halfway through."""
+    """Replay, and kill a worker halfway through the replay."""
 
     def kill(done: int) -> None:
         if done == half:
@@ -101,7 +101,7 @@ def replay_with_kill(
 
 
 def main() -> None:
-    """Replay with one process and with two workers, and compare."""
+    """Replay with one process and with two workers, and compare the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
     parser.add_argument(
@@ -141,7 +141,7 @@ def main() -> None:
 
 
 def describe(took: Took) -> str:
-    """Format the times of a replay."""
+    """Format a replay's wall-clock and processor times."""
     return f"{took.clock:,.0f} s wall-clock, processor {took.processor:,.0f} s"
 
 

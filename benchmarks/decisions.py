@@ -3,7 +3,7 @@
 Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues,
 creates a workspace in which every report has published every issue but the last. Each report issue has decisions on 24
 papers. Six of these papers have two decisions, and the relevant papers are also logged as published. Then runs the
-queries that pages need for a week, and the queries that read the whole log.
+queries that pages need in a week, and the queries that read the whole log.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, ReportIssueRow
 from presort.data.tables.current_decisions import update_current_decisions
 
-DECIDED, TWICE, RELEVANT = 24, 6, 9  # numbers of papers in a report issue
+DECIDED, TWICE, RELEVANT = 24, 6, 9  # numbers of papers in a report issue, by kind
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
-    """Fill a workspace, and return its number of decisions."""
+    """Fill a workspace, and return the number of decisions in it."""
     days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
@@ -51,7 +51,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
 def make_decisions(
     report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
-    """Yield the decisions of a report on an issue."""
+    """Yield a report's decisions on an issue."""
     papers = rng.choice(n_papers, DECIDED, replace=False) + 1 + (issue - 1) * n_papers
     made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
     base = {"report_id": report, "issue_id": issue, "person_id": 1, "made_at": made_at, "source": "desk"}
@@ -63,14 +63,14 @@ def make_decisions(
 
 
 def published_issue(report: int, issue: int, day: date, n_papers: int) -> dict[str, Any]:
-    """Return the row of a report issue."""
+    """Return the database row for a published report issue."""
     published_at = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
     ids = {"report_id": report, "issue_id": issue, "person_id": 1}
     return ids | {"published_at": published_at, "published": b"", "source": "desk", "n_papers": n_papers}
 
 
 def measure(store: Store) -> None:
-    """Run the queries of pages and commands."""
+    """Run the queries that pages and commands use."""
     codes = [report.code for report in catalogue.reports(store)]
     last = catalogue.issues(store)[-1].date
     for _ in range(2):  # the second run reads nothing from the disk
@@ -85,12 +85,12 @@ def measure(store: Store) -> None:
 
 
 def newest(store: Store) -> dict[date, dict[str, int]]:
-    """Run the queries of the log that a replay of a year needs."""
+    """Run the log queries that a one-year replay needs."""
     return decisions.newest_decisions_before(store, [issue.date for issue in catalogue.issues(store)][-52:])
 
 
 def n_relevant_in_history(store: Store, last: date) -> int:
-    """Read the training data of rankers, and count the relevant papers."""
+    """Read the rankers' training data, and count the relevant papers in it."""
     return sum(map(len, read_history(store, last).relevant.values()))
 
 

@@ -1,8 +1,8 @@
 """Measure the speed of *Review* in a real browser, compared with the same list in plain widgets.
 
-Copies a workspace and reopens the newest issue of five reports. Measures the first paint, the time from a key to the
-visible change, a burst of 200 keys, and five editors who each save two decisions per second for a minute. Afterwards,
-the log must contain every decision made in a browser exactly once.
+Copies a workspace and reopens the newest issue of five reports. Measures the time to first paint, the time from a key
+press to the visible change, a burst of 200 key presses, and five editors who each save two decisions per second for a
+minute. Afterwards, the log must contain every decision made in a browser exactly once.
 
     python -m benchmarks.desk WORKSPACE
 """
@@ -35,8 +35,8 @@ from presort.ranker.versions import DEFAULT
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 N_EDITORS = 5
-MINUTE = 60  # seconds of work under load
-PAUSE = 0.5  # seconds between two decisions of an editor
+MINUTE = 60  # seconds for which editors work at the same time
+PAUSE = 0.5  # seconds between an editor's decisions
 N_BURST = 200
 
 PAINTED = """
@@ -74,7 +74,7 @@ PRESS = """async ([key, n]) => {
 
 
 class RunningDesk(NamedTuple):
-    """A running desk."""
+    """Desk that is running on a local port."""
 
     address: str
     token: str
@@ -82,7 +82,7 @@ class RunningDesk(NamedTuple):
     issue: date
 
     def address_of(self, report: str) -> str:
-        """Return the address of a report's list for a first visit, even if older issues are pending."""
+        """Return the address at which a first visit opens a report's list, even if older issues are pending."""
         return f"{self.address}/review?report={report}&issue={self.issue}&{token_door.TOKEN}={self.token}"
 
 
@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def _prepare(store: Store) -> tuple[Any, list[str]]:
-    """Reopen the newest issue of some reports that have a ranking of it."""
+    """Reopen the newest issue for some of the reports that have a ranking of it."""
     issue = catalogue.issues(store)[-1]
     codes = [report.code for report in catalogue.reports(store)]
     ranked = [code for code in codes if DEFAULT in rankings.newest_rankings(store, code, issue.date)][:N_EDITORS]

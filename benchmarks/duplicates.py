@@ -1,10 +1,10 @@
 """Claim: at least 99.5 % of the merged pairs are duplicates, and recall has not dropped.
 
 Run as ``python -m benchmarks.duplicates [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder.
-`duplicates.csv` has the ids of pairs of real papers with similar titles and a common author. These pairs were labelled
-by hand, based on titles, authors and abstracts. Pairs that could not be labelled are omitted. Further pairs are
-generated: changed copies as in a second import, and different papers with similar titles. The second paper of each pair
-is compared with the first one and with all papers in the file that don't belong to a pair.
+`duplicates.csv` lists the ids of pairs of real papers that have similar titles and an author in common. These pairs
+were labelled by hand, based on titles, authors and abstracts. Pairs that could not be labelled are omitted. Further
+pairs are generated: changed copies as in a second import, and different papers with similar titles. The second paper of
+each pair is compared with the first one and with all papers in the file that don't belong to a pair.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from presort.data.duplicates.matching import find_duplicates
 from presort.data.records import Paper
 
 LABELS = Path(__file__).with_name("duplicates.csv")
-BETWEEN = {"arxiv": "; ", "nber": ", "}  # separator of authors
-N_SAME, N_DIFFERENT = 120, 60  # generated pairs per file
+BETWEEN = {"arxiv": "; ", "nber": ", "}  # separates authors
+N_SAME, N_DIFFERENT = 120, 60  # number of generated pairs per file
 BRITISH = (("bor ", "bour "), ("ior", "iour"), ("zation", "sation"), ("ize", "ise"), ("eling", "elling"))
 BRITISH_ENDS = (("enter", "entre"), ("efense", "efence"), ("rogram ", "rogramme "))
 OTHER_WORDS = (
@@ -52,7 +52,7 @@ Change = Callable[[Paper, np.random.Generator], Paper]
 
 
 class Pair(NamedTuple):
-    """Two papers, whether they are the same paper, and the origin of the pair."""
+    """Pair of records, with a flag if both are the same paper, and the origin of the pair."""
 
     known: Paper
     new: Paper
@@ -86,12 +86,12 @@ def without_abstract(paper: Paper, rng: np.random.Generator) -> Paper:
 
 
 def as_version(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Add the name of a version to the title."""
+    """Add a version name to the title."""
     return replace(paper, title=f"{paper.title} ({rng.choice(['extended version', 'working paper', 'full version'])})")
 
 
 def in_capitals(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Convert the title and names to capitals."""
+    """Convert the title and the authors' names to capitals."""
     return replace(paper, title=paper.title.upper(), authors=tuple(name.upper() for name in paper.authors))
 
 
@@ -102,7 +102,7 @@ WAYS: tuple[Change, ...] = (
 
 
 def change_twice(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
-    """Change a paper in two ways, as in a second import. Also return the names of the changes."""
+    """Change a paper in two ways, as if it came from a second source. Also return the names of the changes."""
     new, names = paper, list[str]()
     for place in rng.permutation(len(WAYS)):
         before, new = new, WAYS[place](new, rng)
@@ -113,7 +113,7 @@ def change_twice(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
 
 
 def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) -> tuple[Paper, str] | None:
-    """Return a different paper of the same authors with a similar title. None if no word can be replaced."""
+    """Return a different paper by the same authors with a similar title, or None if no word can be replaced."""
     title, kind = paper.title, number % 3
     if kind == 0:
         return replace(paper, title=title + str(rng.choice(SERIES)), abstract=abstract), "part, year or sequel"
@@ -130,7 +130,7 @@ def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) 
 
 
 def read_papers(folder: Path, name: str) -> list[Paper]:
-    """Read the papers of a file."""
+    """Read the papers in a file."""
     columns = ["paper_id", "title", "abstract", "authors"]
     rows = pd.read_parquet(folder / f"{name}.parquet", columns=columns).fillna("").drop_duplicates("paper_id")
     return [
@@ -140,7 +140,7 @@ def read_papers(folder: Path, name: str) -> list[Paper]:
 
 
 def labelled_pairs(papers: list[Paper], name: str) -> Iterator[Pair]:
-    """Yield the pairs of a file that were labelled by hand."""
+    """Yield the pairs of papers from a file that were labelled by hand."""
     by_id = {paper.paper_id: paper for paper in papers}
     labels = pd.read_csv(LABELS)
     for _, paper_id, other, label in labels[labels.corpus == name].astype(str).itertuples(index=False):
@@ -149,7 +149,7 @@ def labelled_pairs(papers: list[Paper], name: str) -> Iterator[Pair]:
 
 
 def generate_pairs(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
-    """Yield generated pairs: papers with changed copies, and papers with similar but different papers."""
+    """Yield generated pairs: a paper and its changed copy, or two different papers with similar titles."""
     order = rng.permutation(len(papers)).tolist()
     for row in order[:N_SAME]:
         new, ways = change_twice(papers[row], rng)

@@ -4,7 +4,7 @@ Copies a workspace and adds the requested number of editors, at least one per re
 the newest issue through a websocket. The editor then decides on a paper every two seconds, and polls for other editors'
 decisions every two seconds, through the channel that the page opened. One editor uses a real browser. Afterwards, the
 log must contain every acknowledged decision exactly once. With `--nginx`, all connections go through nginx and TLS,
-configured as in the folder `deploy`. With `--postgresql`, the database is on a new server.
+configured as in the folder `deploy`. With `--postgresql`, a new PostgreSQL server runs the database.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5 [--postgresql] [--nginx]
 
@@ -54,12 +54,12 @@ from tests.postgresql_server import serving
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 ISSUER = "https://id.example.org"
-EVERY = 2.0  # seconds between two decisions of an editor
+EVERY = 2.0  # seconds between an editor's decisions
 DEBOUNCE, POLL, PATIENCE = 0.2, 1.5, 4.0  # seconds, as in desk/components/browser/outbox.js
 
 
 class Editor:
-    """Simulated editor, connected by a websocket."""
+    """Simulated editor who is connected by a websocket."""
 
     def __init__(self, name: str, report: str, issue: date, papers: list[str], shown: StoredRanking | None) -> None:
         self.name, self.report, self.issue, self.papers, self.shown = name, report, issue, papers, shown
@@ -71,7 +71,7 @@ class Editor:
         self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
 
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
-        """Open the list, wait until all editors have opened theirs, and then make decisions for some seconds."""
+        """Open the list, wait until all editors have opened their lists, and make decisions for the given seconds."""
         token = generate_xsrf_token_string()
         cookies = f"{USER_COOKIE_NAME}={_sign_cookie(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
         async with connect(
@@ -107,7 +107,7 @@ class Editor:
 
     @property
     def n_unanswered(self) -> int:
-        """Number of decisions without an answer from the server."""
+        """Number of decisions that the server hasn't acknowledged yet."""
         return len(self._waiting)
 
     def _opening(self, address: str) -> bytes:
@@ -124,17 +124,17 @@ class Editor:
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
     async def _keep_sending(self, client: AsyncClient) -> None:
-        """Send messages like the list in a browser: one at a time, soon after a decision, or at intervals to poll."""
+        """Send messages like a list in a browser: one at a time, soon after a decision, and at intervals to poll."""
         while True:
             began = perf_counter()
             while not self._waiting and perf_counter() < began + POLL:
                 await asyncio.sleep(0.02)
             await asyncio.sleep(DEBOUNCE if self._waiting else 0)
-            with suppress(ReadTimeout):  # the next message contains the decisions again
+            with suppress(ReadTimeout):  # the next message will contain the same decisions
                 await self._send(client)
 
     async def _send(self, client: AsyncClient) -> None:
-        """Send unanswered decisions like the list in a browser, without requesting other editors' decisions."""
+        """Send unacknowledged decisions like a list in a browser, without polling for other editors' decisions."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(self._channel, json=sent)
@@ -157,7 +157,7 @@ class Editor:
 
 
 def _sign_cookie(secret: str, address: str, subject: str) -> str:
-    """Return the cookie of a signed-in user, signed like Streamlit's."""
+    """Return the cookie for a signed-in user, signed in the same way as Streamlit's cookies."""
     claims = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
     return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(claims | {"origin": address})).decode()
 
@@ -182,7 +182,7 @@ def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
 
 
 def _tls(address: str) -> SSLContext | None:
-    """Return TLS settings that accept the certificate of the benchmark. None for an address without TLS."""
+    """Return TLS settings that accept the benchmark's certificate, or None for an address without TLS."""
     if not address.startswith("https:"):
         return None
     accepting = create_default_context()
@@ -192,7 +192,7 @@ def _tls(address: str) -> SSLContext | None:
 
 @contextmanager
 def _serve_desk(workspace: Path, database: str, nginx_folder: Path | None) -> Iterator[tuple[str, Popen[str]]]:
-    """Serve the desk, behind nginx if there is a folder for it. Yields the address for browsers and the process."""
+    """Serve the desk, behind nginx if a folder for nginx is given. Yields the address for browsers, and the process."""
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
@@ -218,7 +218,7 @@ def _serve_desk(workspace: Path, database: str, nginx_folder: Path | None) -> It
 
 @contextmanager
 def _proxy(folder: Path, port: int) -> Iterator[str]:
-    """Run nginx in front of the desk on a port, for the host name localhost. Yields its address."""
+    """Run nginx as a proxy for the desk on the given port, with the host name localhost. Yields nginx's address."""
     nginx = nginx_server.Nginx(folder, port)
     configuration = folder / "nginx.conf"
     configuration.write_text(configuration.read_text().replace(nginx_server.DESK, "localhost"))
@@ -227,13 +227,13 @@ def _proxy(folder: Path, port: int) -> Iterator[str]:
 
 
 def _memory(process: Popen[str]) -> float:
-    """Return the memory of a process in MB."""
+    """Return the memory usage of a process in MB."""
     pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 async def _browse(editor: Editor, address: str, secret: str, start: asyncio.Barrier, lasts: float) -> list[float]:
-    """Decide in a real browser. Returns the seconds from each key to "saved"."""
+    """Make decisions in a real browser. Returns, for each key press, the seconds until "saved" is shown."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = await browser.new_context(bypass_csp=True, ignore_https_errors=True)
@@ -292,7 +292,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         serving(is_safe=True) if given.postgresql else nullcontext() as server,
     ):
-        # Queued jobs are left out, because they would run at the same time.
+        # Queued jobs aren't copied, because they would run at the same time.
         without_jobs = shutil.ignore_patterns("jobs")
         workspace = shutil.copytree(given.workspace, Path(folder) / "workspace", ignore=without_jobs)
         database = "" if server is None else server.url

@@ -25,11 +25,12 @@ from presort.ranker.tokens import FIELDS, rows_of, tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 
-SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # factor by which the number of papers grows, and number of reports
+# factors by which the number of papers grows, each with the number of reports
+SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]
 
 
 def grown(history: History, times: int, n_reports: int) -> History:
-    """Return a history with more papers and reports, without texts, because only tokens are read."""
+    """Return a history with more papers and reports. It contains no texts, because only tokens are read."""
     rng = np.random.default_rng(1)
     sizes = np.diff(history.starts) * times
     starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -55,7 +56,7 @@ def drop_tokens(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
 
 
 def run(file: Path, times: int, n_reports: int) -> str:
-    """Rank the last issue twice, and return the line of the table."""
+    """Rank the last issue twice, and return a line of the table."""
     history = grown(read_history(file), times, n_reports)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     last = len(history.issues)

@@ -17,7 +17,7 @@ LOOPED_SYSTEMS, LOOPED_CASES = 5, 1_000
 
 
 def looped_ratio(a: pd.DataFrame, b: pd.DataFrame) -> float:
-    """Compare two systems in a plain loop over cases and metrics."""
+    """Compare two systems with a plain loop over cases and metrics."""
     n_better = n_worse = 0
     for row_a, row_b in zip(a.itertuples(index=False), b.itertuples(index=False), strict=True):
         n_better += all(x >= y for x, y in zip(row_a, row_b, strict=True))

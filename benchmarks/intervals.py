@@ -24,19 +24,19 @@ from presort.metrics.sign_flips import mean_interval, median_interval
 
 N_REPORTS = (6, 12, 20, 65)
 TAILS = (0.025, 0.975)
-N_DRAWS = 999  # bootstrap draws
+N_DRAWS = 999  # number of bootstrap draws
 ALIKE = 0.7  # standard deviation of a report's mean, relative to that of a list
 
 
 class Service(NamedTuple):
-    """Differences of two rankers by list, and the number of each list's report, from 0."""
+    """Difference between two rankers on each list, and the 0-based number of each list's report."""
 
     values: Floats
     reports: NDArray[np.intp]
 
     @property
     def sums(self) -> tuple[Floats, Floats]:
-        """Sum and number of the lists of each report."""
+        """For each report, the sum of its lists' differences, and its number of lists."""
         return np.bincount(self.reports, self.values).astype(float), np.bincount(self.reports).astype(float)
 
 
@@ -83,7 +83,7 @@ def simulate_service(kind: str, n_reports: int, rng: np.random.Generator) -> Ser
 
 
 def t_interval(service: Service) -> tuple[float, float]:
-    """Return the interval of the mean by Student's t over the reports' totals."""
+    """Return the interval for the mean by Student's t over the reports' totals."""
     totals, counts = service.sums
     n, mean = len(totals), totals.sum() / counts.sum()
     error = np.sqrt(n / (n - 1) * np.square(totals - mean * counts).sum()) / counts.sum()
@@ -91,7 +91,7 @@ def t_interval(service: Service) -> tuple[float, float]:
 
 
 def bootstrap_interval(service: Service, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the bootstrap interval of the mean, with reports drawn with replacement."""
+    """Return the bootstrap interval for the mean. Reports are drawn with replacement."""
     totals, counts = service.sums
     drawn = rng.multinomial(len(totals), np.full(len(totals), 1 / len(totals)), N_DRAWS)
     low, high = np.quantile((drawn @ totals) / (drawn @ counts), TAILS)
@@ -99,7 +99,7 @@ def bootstrap_interval(service: Service, rng: np.random.Generator) -> tuple[floa
 
 
 def median_by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the bootstrap interval of the median, with reports drawn with replacement."""
+    """Return the bootstrap interval for the median. Reports are drawn with replacement."""
     n, order = int(service.reports.max()) + 1, np.argsort(service.values)
     drawn = rng.multinomial(n, np.full(n, 1 / n), N_DRAWS)
     weights = drawn[:, service.reports[order]].cumsum(axis=1)
@@ -109,7 +109,7 @@ def median_by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[flo
 
 
 def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
-    """Return the intervals of a service, by method."""
+    """Return a service's intervals, by method."""
     flips, median = mean_interval(*service.sums), median_interval(service.values, service.reports)
     return {
         "t": t_interval(service),
@@ -121,7 +121,7 @@ def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[flo
 
 
 def report_line(name: str, services: Iterator[Service], truths: tuple[float, float], rng: np.random.Generator) -> None:
-    """Print how often the intervals of some services cover the true mean and median, and the widths."""
+    """Print how often services' intervals cover the true mean and the true median, and how wide the intervals are."""
     found = [intervals(service, rng) for service in services]
     widths = {method: np.mean([one[method][1] - one[method][0] for one in found]) for method in found[0]}
     texts = []
@@ -139,7 +139,7 @@ def median_of(kind: str, rng: np.random.Generator) -> float:
 
 
 def differences_of(folder: Path, corpus: str) -> Service | None:
-    """Read the differences in relative last position of two stored replays. None if there aren't two."""
+    """Read the differences in relative last position between two stored replays, or None if there aren't two."""
     lasts = []
     for path in sorted(folder.glob(f"{corpus}-*.npz"))[:2]:
         with np.load(path) as file:
@@ -157,7 +157,7 @@ def differences_of(folder: Path, corpus: str) -> Service | None:
 
 
 def subsample(whole: Service, n_reports: int, rng: np.random.Generator) -> Service:
-    """Draw reports of a service with replacement, and a fifth of the lists of each."""
+    """Draw reports from a service with replacement, and a fifth of each report's lists."""
     chosen = rng.integers(0, whole.reports.max() + 1, n_reports)
     rows = [np.flatnonzero(whole.reports == report) for report in chosen]
     rows = [rng.choice(own, max(own.size // 5, 1), replace=False) for own in rows]

@@ -60,18 +60,19 @@ from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.postgresql_server import Server, serving
 
-RANKER = "krichel-2007"  # fast
+RANKER = "krichel-2007"  # fast to train
 FILE = "week.csv"
 N_DECIDED, N_READERS = 20, 5  # numbers of papers with a decision and of readers, for each report
-DONE, BUG, AWAY = 0, 1, 3  # exit codes of a week's process; AWAY: the database server can't be reached
+# exit codes of the process that runs a week; AWAY means that the database server can't be reached
+DONE, BUG, AWAY = 0, 1, 3
 N_TRIES = 4  # maximum number of runs of the weekly job
-PARTS = ("worker", "app", "weekly job")  # parts of a week, in their order
+PARTS = ("worker", "app", "weekly job")  # parts of a week, in order
 DATABASE = "database"
-PATIENCE = 600  # seconds for a week without kills, on a busy machine
+PATIENCE = 600  # seconds that a week without kills may take on a busy machine
 
 
 class Service(NamedTuple):
-    """Service at the start of a week."""
+    """State of a service at the start of a week."""
 
     workspace: Path
     listings: list[ListedPaper]
@@ -80,7 +81,7 @@ class Service(NamedTuple):
 
 
 class Kill(NamedTuple):
-    """Moment of a kill: seconds after the start of a part of the week, and whether it hits the database server."""
+    """Moment of a kill: a part of the week, seconds after its start, and a flag for killing the database server."""
 
     part: str
     seconds: float
@@ -88,7 +89,7 @@ class Kill(NamedTuple):
 
 
 def main() -> None:
-    """Print the number of kills of each kind of process, and the faults found."""
+    """Print how often each kind of process was killed, and which faults were found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200, help="Number of kills of each kind of process.")
     parser.add_argument(
@@ -144,7 +145,7 @@ def _next_kill(killed: Mapping[str, int], lengths: Mapping[str, float], dice: ra
 
 
 class _Week:
-    """One week in its own workspace."""
+    """A single week, which runs in its own workspace."""
 
     def __init__(self, begun: Service, folder: Path, port: int, server: Server | None, number: int) -> None:
         self.begun, self.folder, self.port, self.server = begun, folder, port, server
@@ -171,7 +172,7 @@ class _Week:
         return {part: end - start for part, (start, end) in zip(PARTS, pairwise(starts), strict=True)}
 
     def go_on(self, kill: Kill) -> str:
-        """Continue the week until a kill. Returns the kind of the killed process, or an empty text at the end."""
+        """Continue the week until a kill. Returns the kind of process killed, or "" if the week is complete."""
         child, ends = self._start(), math.inf
         while time.monotonic() < ends:
             if self._has_ended(child):
@@ -197,7 +198,7 @@ class _Week:
         return child
 
     def _has_ended(self, child: int) -> bool:
-        """Return True if the child has completed the week. Waits 2 ms before it returns False."""
+        """Return True if the child process has completed the week. Otherwise, wait 2 ms and return False."""
         ended, status = os.waitpid(child, os.WNOHANG)
         if status:
             raise RuntimeError(f"the week ended with {status}")
@@ -220,7 +221,7 @@ class _Week:
         ]
 
     def faults_at_the_end(self) -> list[str]:
-        """Return further faults of a completed week."""
+        """Return further faults that can be found only in a completed week."""
         left = [f"{self.folder.name}: {problem}" for problem in examine(self.folder, self.url).problems]
         with closing(open_store(self.folder, self.url)) as store:
             if (n := sum(one.file == FILE for one in service.imports(store))) != 1:
@@ -232,7 +233,7 @@ class _Week:
         )
 
     def wrong_mails(self, mails: Path) -> list[str]:
-        """Return duplicate mails, and readers who got no mail although delivery is not marked as unknown."""
+        """Return duplicate mails, and readers who got no mail even though delivery isn't marked as unknown."""
         got = Counter(mails.read_text().splitlines())
         twice = [f"{self.folder.name}: {mail} arrived {n} times" for mail, n in got.items() if n > 1]
         with closing(open_store(self.folder, self.url)) as store:
@@ -242,7 +243,7 @@ class _Week:
         return twice + [f"{self.folder.name}: {address} got no mail" for address in sorted(readers - reached)]
 
     def _live(self) -> None:
-        """Run the rest of the week in a separate process, and exit from it."""
+        """Run the rest of the week in the child process, and then exit."""
         code = BUG
         try:
             with self.acknowledged.open("a") as acknowledged:
@@ -319,7 +320,7 @@ def _file(listings: list[ListedPaper]) -> bytes:
 
 
 def _service(folder: Path) -> Service:
-    """Create a service of eleven reports with readers. Its newest issue is not imported yet."""
+    """Create a service with eleven reports and their readers. Its newest issue has not been imported yet."""
     listings = make_world(seed=3, n_issues=6, papers_per_issue=40).listings
     newest = listings[-1].issue
     with closing(open_store(folder)) as store:

@@ -35,12 +35,12 @@ from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevanc
 from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
-FOLDS = 5  # groups of reports; each group in turn is new
-DRAWS = 2000  # random draws to estimate the largest gap that occurs by chance
+FOLDS = 5  # number of groups of reports; each group in turn is treated as new
+DRAWS = 2000  # number of random draws to estimate the largest gap due to chance
 
 
 class StopForecast(NamedTuple):
-    """Stop point of a report issue, and the forecast for the papers below it."""
+    """A report issue's stop point, and the forecast for the papers below it."""
 
     case: Case
     at: int
@@ -58,14 +58,14 @@ Rule = Callable[[RelevanceModel, Case], StopForecast]
 
 
 def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: float) -> tuple[RelevanceForecast, int]:
-    """Forecast an issue that was read to a position. Also return the stop point, which is not above this position."""
+    """Forecast an issue that was read up to a position. Also return the stop point, which isn't above this position."""
     is_read = np.arange(len(case.scores)) < read_up_to
     forecast = relevance_model.forecast(case.scores, is_read, case.is_relevant & is_read)
     return forecast, max(forecast.stop(miss), read_up_to)
 
 
 def record_stop(forecast: RelevanceForecast, case: Case, at: int) -> StopForecast:
-    """Record the forecast of the papers below the stop point."""
+    """Record the forecast for the papers below the stop point."""
     low, high = forecast.between()
     is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
     expected = forecast.n_found + float((forecast.weights @ forecast.hidden).sum())
@@ -73,9 +73,9 @@ def record_stop(forecast: RelevanceForecast, case: Case, at: int) -> StopForecas
 
 
 def stop_before_reading(miss: float | None) -> Rule:
-    """Return a rule that stops at the stop point advised before reading.
+    """Return a rule that stops at the stop point that was advised before reading.
 
-    None is the target recall *all*, which finds all relevant papers in 95 % of lists.
+    If `miss` is None, the target recall is *all*, which finds all relevant papers in 95 % of lists.
     """
 
     def rule(relevance_model: RelevanceModel, case: Case) -> StopForecast:
@@ -100,7 +100,7 @@ def while_reading(miss: float) -> Rule:
 
 
 def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[StopForecast]:
-    """Forecast the issues of a span in order of date. All lists are read to the end."""
+    """Forecast the issues in a span, in order of date. All lists are read to the end."""
     first, last = span
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     done = []
@@ -115,7 +115,7 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
 
 
 def largest_gap(done: Sequence[StopForecast], period_of: Callable[[date], object]) -> tuple[float, float]:
-    """Return the largest gap between expected and found shares in a period, and its mean under chance."""
+    """Return the largest gap between expected and found shares in any period, and the mean gap due to chance."""
     sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
     for one in done:
         sums[period_of(one.case.day)] += [one.left, one.expected, one.n_missed, one.case.is_relevant.sum()]
@@ -126,7 +126,7 @@ def largest_gap(done: Sequence[StopForecast], period_of: Callable[[date], object
 
 
 def line(done: Sequence[StopForecast]) -> str:
-    """Format the results of one target recall."""
+    """Format the results for one target recall."""
     relevant: dict[str, int] = defaultdict(int)
     above: dict[str, int] = defaultdict(int)
     for one in done:
@@ -147,7 +147,7 @@ def line(done: Sequence[StopForecast]) -> str:
 
 
 def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[StopForecast]:
-    """Forecast like `walk`, but each report starts with the span, in a service with 4/5 of the other reports."""
+    """Forecast like `walk`, but as if each report started with the span, in a service with 4/5 of the other reports."""
     first, _ = span
     reports = sorted({case.report for case in cases})
     done = []
@@ -159,7 +159,7 @@ def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[St
 
 
 def line_for_all(done: Sequence[StopForecast]) -> str:
-    """Format the results of the target recall *all*, over lists with a relevant paper."""
+    """Format the results for the target recall *all*, over lists that have a relevant paper."""
     some = [one for one in done if one.case.is_relevant.any()]
     read = np.mean([one.at / len(one.case.scores) for one in some])
     missed = defaultdict(list)

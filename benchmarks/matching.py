@@ -29,13 +29,13 @@ from presort.data.records import ListedPaper, Paper
 from presort.data.store import open_store
 from presort.data.text.words import plain_words
 
-SHARE = 20  # one paper in SHARE is imported again
+SHARE = 20  # one paper in every SHARE is imported again
 LATEX = {"\u0301": "'", "\u0300": "`", "\u0308": '"', "\u0302": "^", "\u0303": "~"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def slip(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Misspell a word of the title: omit, double, replace or move a letter."""
+    """Misspell a word in the title: omit, double, replace or move a letter."""
     words = paper.title.split()
     long = [place for place, word in enumerate(words) if len(word) >= 4]
     if not long:
@@ -79,7 +79,7 @@ def initials(paper: Paper, rng: np.random.Generator) -> Paper:
 
 
 def other_letters(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Write accents in LaTeX or remove them, and change capitals, hyphens and quotes."""
+    """Write accents in LaTeX or remove them, and change capitalisation, hyphens and quotes."""
 
     def rewritten(text: str) -> str:
         parts = unicodedata.normalize("NFD", text)
@@ -109,7 +109,7 @@ CHANGES: tuple[Callable[[Paper, np.random.Generator], Paper], ...] = (
 
 
 def change_paper(paper: Paper, number: int, rng: np.random.Generator) -> tuple[Paper, str]:
-    """Return a copy of a paper under another id, changed in one or two ways, and the names of the changes."""
+    """Return a copy of a paper with another id and one or two changes, and the names of the changes."""
     copy, ways = replace(paper, abstract=paper.abstract if rng.random() < 0.5 else ""), list[str]()
     wanted = rng.integers(1, 3)
     for place in rng.permutation(len(CHANGES)):
@@ -124,7 +124,7 @@ def change_paper(paper: Paper, number: int, rng: np.random.Generator) -> tuple[P
 
 
 def read_papers(file: Path) -> list[Paper]:
-    """Read the papers of a file."""
+    """Read the papers in a file."""
     columns = ["paper_id", "title", "abstract", "authors"]
     rows = pd.read_parquet(file, columns=columns).fillna("").drop_duplicates("paper_id")
     texts = (rows[column].astype(str).tolist() for column in columns)
@@ -146,10 +146,11 @@ def same_in_file(papers: list[Paper]) -> list[tuple[Paper, Paper]]:
 def report(
     name: str, papers: list[Paper], rows: list[int], known: PapersInMemory, rng: np.random.Generator
 ) -> list[Paper]:
-    """Print the matches of some papers that are imported again. Returns their copies."""
+    """Import copies of papers, and print which papers they match. Returns the copies."""
     copies, ways = zip(*(change_paper(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
-    matches = [find_duplicates(known, [copy])[0] for copy in copies]  # separate calls, so copies are not compared
+    # separate calls, so copies are not compared with each other
+    matches = [find_duplicates(known, [copy])[0] for copy in copies]
     seconds = time.process_time() - begin
     by_id = {paper.paper_id: paper for paper in papers}
     n_found, n_possible, twins, wrong, lost = 0, 0, [], [], []
@@ -176,7 +177,7 @@ def report(
 
 
 def import_copies(papers: list[Paper], copies: list[Paper]) -> None:
-    """Import 1,000 copies, then the rest, into a workspace with all originals, and print the matches."""
+    """Import 1,000 copies and then the rest into a workspace that contains all originals. Prints the matches."""
     by_id = {paper.paper_id: paper for paper in papers}
     first, later = date(2026, 11, 2), date(2026, 11, 9)
     with tempfile.TemporaryDirectory() as folder:

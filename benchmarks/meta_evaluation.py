@@ -29,7 +29,7 @@ OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome"
 
 
 def outcomes_of_systems(store: Store) -> pd.DataFrame:
-    """Return the outcomes, with a row per evaluable report issue that all systems ranked and a column per system."""
+    """Return a table of outcomes: a row per evaluable report issue that all systems ranked, and a column per system."""
     systems = {}
     for replay in rankings.replays(store):
         scored = scores_table.scores(store, replay=replay.id)
@@ -71,11 +71,11 @@ def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 
 def scores_by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Return the scores by measure, as arrays of report issues x systems; higher is better."""
+    """Return each measure's scores as an array of shape (n_report_issues, n_systems); higher is better."""
     stacked = {}
     for name in OURS:
         measure = MEASURES[name]
-        if measure.loss:  # as ranks in each report issue, because different losses may be equal as floats
+        if measure.loss:  # ranks within each report issue, because different losses may round to the same float
             gaps = table.map(measure.loss)
             stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()])
         else:
@@ -86,7 +86,7 @@ def scores_by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def mean_strictness(scores: dict[str, np.ndarray]) -> dict[str, float]:
-    """Return each measure's strictness on one report issue, as the mean over all report issues."""
+    """Return each measure's strictness on a single report issue, averaged over all report issues."""
     ranks = {name: rankdata(-values, axis=1) for name, values in scores.items()}
     means = {}
     for name, ours in ranks.items():

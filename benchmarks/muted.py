@@ -18,7 +18,7 @@ from presort.ranker.hints import TermIndex, remove_terms
 from presort.ranker.tokens import words_of
 
 N_PAPERS, N_REPORTS, N_TERMS = 2_000, 100, 5
-SLOWLY = 20  # papers that are searched for every term
+SLOWLY = 20  # number of papers that are searched for every term
 
 
 def terms_of(papers: list[Paper], rng: np.random.Generator) -> list[str]:

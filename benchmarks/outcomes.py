@@ -30,7 +30,7 @@ from presort.desk.scores import natural_order, table
 from presort.desk.ui.state_cache import TablesByReport
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
-RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, without its end
+RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, excluding its end
 PAGES = (
     "presort.desk.overview",
     "presort.desk.report",
@@ -105,7 +105,7 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
 
 
 def publish(store: Store, n_issues: int) -> None:
-    """Give the outcomes of one report issue a new revision, as if it had just been published."""
+    """Give one report issue's outcomes a new revision, as if the issue had just been published."""
     number = (n_issues - 1) * 10_000 * len(RANKERS) + len(RANKERS)
     with store.writing() as connection:
         made = update(OutcomeRow).where(OutcomeRow.ranking_id == number).values(revision=next_revision(connection))
@@ -122,7 +122,7 @@ def visit(page: str) -> str:
 
 
 def measure(store: Store, n_issues: int) -> None:
-    """Print the time of each page, and of reading and scoring."""
+    """Print the times for each page, and for reading and scoring outcomes."""
     os.environ["PRESORT_WORKSPACE"] = str(store.folder)
     logging.disable(logging.WARNING)  # hides Streamlit's warning about a page without a browser
     for page in PAGES:
@@ -136,7 +136,7 @@ def measure(store: Store, n_issues: int) -> None:
 
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
-    """Print the computing time of *Natural order*, without reading decisions."""
+    """Print the time that *Natural order* needs for computing, excluding the time to read decisions."""
     by_report = TablesByReport()
 
     def judge() -> str:

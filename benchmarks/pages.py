@@ -28,7 +28,7 @@ from presort.data.tables.positions import unpack
 from presort.desk.pages import BY_ADDRESS
 from presort.desk.web.token_door import TOKEN
 
-QUIET = 700  # milliseconds without a change after which a page is complete
+QUIET = 700  # milliseconds without a change after which a page is considered complete
 # Time of the last visible change in the window. Progress indicators don't count.
 WATCH = """
 window.changed = 0;

@@ -29,7 +29,7 @@ from presort.ranker.tokens import tokens_of
 from presort.ranker.train import RankedIssue, replay
 from presort.ranker.versions import RECIPES
 
-MIN_PAPERS = 280  # minimum relevant papers of a report in the whole file
+MIN_PAPERS = 280  # minimum number of relevant papers that a report needs in the whole file
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Span:
     file: str
     first: str
     end: str
-    forward: str  # first issue with ``--forward``
-    n_tokens: int  # tokens of a paper that a sentence model reads
+    forward: str  # first issue to rank with ``--forward``
+    n_tokens: int  # maximum number of tokens per paper that a sentence model reads
 
 
 SPANS = [
@@ -51,7 +51,7 @@ MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_prec
 
 
 def read_history(path: Path) -> History:
-    """Read a file of the corpus like an import. Its rows are in list order, by issue."""
+    """Read a corpus file in the same way as an import. Its rows are in list order, by issue."""
     entries = list(read_parquet(path))
     relevant = defaultdict(list)
     for row, entry in enumerate(entries):
@@ -74,7 +74,7 @@ def outcome(ranked: RankedIssue, history: History) -> Outcome:
 
 
 def with_vectors(history: History, path: Path, span: Span, model: Path) -> History:
-    """Add the vectors of papers up to the end of a span, computed now or read from the model's folder."""
+    """Add the vectors of papers up to the end of a span. They are computed or read from the model's folder."""
     encoder = Encoder(model, span.n_tokens)
     n_papers = int(history.starts[sum(issue.isoformat() < span.end for issue in history.issues)])
     kept = model / f"{path.stem}-{span.n_tokens}.npz"
@@ -91,7 +91,7 @@ def with_vectors(history: History, path: Path, span: Span, model: Path) -> Histo
 
 
 def run(path: Path, span: Span, name: str, is_forward: bool, model: Path | None) -> str:
-    """Rank the span by one recipe, and return its line of the table."""
+    """Rank the span with one recipe, and return the recipe's line of the table."""
     history = read_history(path)
     if model is not None and RECIPES[name].method.reads_vectors:
         history = with_vectors(history, path, span, model)
@@ -131,7 +131,7 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path, help="folder of a sentence model, with model.onnx and tokenizer.json")
     options = parser.parse_args()
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes started below
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes that are started below
     for span in SPANS:
         path = options.folder / span.file
         if not path.exists():

@@ -1,4 +1,4 @@
-"""Synthetic records, and their fields in the forms in which producers write them."""
+"""Synthetic records, and functions that write their fields in the same way as producers."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ WORDS = split_words(
 )
 JOURNALS = ("Journal of Examples", "Annals of Samples", "Letters & Notes", "Bulletin, Series B")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-Names = Sequence[tuple[str, str]]  # given and family name of each author
+Names = Sequence[tuple[str, str]]  # given name and family name of each author
 
 
 @dataclass(frozen=True)
 class Record:
-    """A paper with the data that its producer has."""
+    """Data that a producer has about a paper."""
 
     number: int
     title: str
@@ -72,10 +72,11 @@ def first_last(record: Record, between: str = "; ") -> str:
 
 
 def add_markup(rng: random.Random, text: str) -> str:
-    """Add tags and entities to some texts."""
+    """Randomly add HTML tags and entities to a text."""
     first, _, rest = text.partition(" ")
     return rng.choice([text, text, f"<i>{first}</i> {rest}", f"{escape(text)} &amp; <b>more</b>", f"<p>{text}</p>"])
 
 
 Write = Callable[[list[Record], random.Random], str]
-Producers = dict[str, tuple[Write, str]]  # by file name: the function that writes the file, and the encoding
+# maps each file name to the function that writes the file, and to the encoding
+Producers = dict[str, tuple[Write, str]]

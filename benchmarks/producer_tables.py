@@ -11,7 +11,7 @@ from benchmarks.producer_records import MONTHS, Producers, Record, add_markup, f
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], delimiter: str = ",", above: str = "", end: str = ""
 ) -> str:
-    """Write a table, optionally with lines above it, or a text at the end of each row."""
+    """Write a table, optionally with lines above it or with a string at the end of each row."""
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator=f"{end}\r\n")
     writer.writerow(header)

@@ -24,7 +24,7 @@ PRODUCERS = TABLES | REFERENCES
 
 
 def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findings]:
-    """Write and read the records of a producer. Returns the numbers read and correct, and the problems."""
+    """Write a producer's records and read them back. Returns how many were read and correct, and the problems."""
     rng = random.Random(f"{SEED} {name}")
     records = make_records(rng, n_records)
     write, encoding = PRODUCERS[name]
@@ -42,12 +42,12 @@ def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findin
 
 
 def plain(title: str) -> str:
-    """Normalise a title, so that it is equal with and without markup."""
+    """Normalise a title, so that the result is the same with and without markup."""
     return title.removesuffix(" & more").casefold()
 
 
 def n_authors(record: Record) -> int:
-    """Return the number of distinct authors. Authors with equal initials count once."""
+    """Return the number of distinct authors. Authors with the same family name and initials are counted once."""
     return len({(family, given) for given, family in record.authors})
 
 

@@ -25,11 +25,12 @@ from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
 RANKERS = ("krichel-2007", "arxiv-sanity")
-RETRAIN_EVERY = 26  # issues between trainings of both rankers
+RETRAIN_EVERY = 26  # number of issues between trainings of both rankers
 SHARES = (0.9, 0.95, 0.99)  # shares of a report's lists without a relevant paper below the reading depth
 
 Places = NDArray[np.int64]  # positions of the relevant papers, in list order
-Lists = dict[tuple[str, int], tuple[Places, int]]  # by report and issue number: positions, and number of papers
+# maps each report and issue number to positions and a number of papers
+Lists = dict[tuple[str, int], tuple[Places, int]]
 
 
 def replay_positions(path: Path, n_issues: int, ranker: str) -> Lists:
@@ -49,7 +50,7 @@ def replay_positions(path: Path, n_issues: int, ranker: str) -> Lists:
 
 
 def stops(lists: Lists, share: float) -> dict[str, float]:
-    """Return the reading depth of each report, as a share of a list, at which `share` of its lists are complete."""
+    """Return each report's reading depth, the share of a list to read so that `share` of its lists are complete."""
     lasts: dict[str, list[float]] = {}
     for (report, _), (places, n) in lists.items():
         lasts.setdefault(report, []).append(places.max() / n)

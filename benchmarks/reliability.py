@@ -13,7 +13,7 @@ from typing import Any
 
 from presort.metrics.organisations import Organisation, reliability_sensitivity
 
-C = 7.5  # constant of the weights, in papers, for top = 30 and weight = 0.8
+C = 7.5  # constant that determines the weights, in papers, for top = 30 and weight = 0.8
 LEVELS, CLUSTER = 20, 5
 
 # Level and cluster of a paper, and the weights of the paper, its level and its cluster.
@@ -72,7 +72,7 @@ def one_side(ours: Mapping[Hashable, Place], theirs: Mapping[Hashable, Place]) -
 
 
 def time_calls(work: Callable[..., Any], *arguments: Organisation, repeats: int) -> tuple[float, Any]:
-    """Return the shortest time, in seconds, and the result."""
+    """Call a function repeatedly. Returns the shortest time in seconds, and the result."""
     seconds = []
     for _ in range(repeats):
         start = time.perf_counter()

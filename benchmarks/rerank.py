@@ -44,9 +44,9 @@ SEED = 7
 
 @dataclass(frozen=True, eq=False)
 class ListCase:
-    """A ranked list and its relevant papers.
+    """Ranked list with its relevant papers.
 
-    `order` holds list positions, from 1; `scores` and `is_relevant` are in list order.
+    `order` contains 1-based list positions, and `scores` and `is_relevant` are in list order.
     """
 
     report: str
@@ -58,18 +58,18 @@ class ListCase:
     n_known: int
 
     def n_to_last(self, order: NDArray[np.int32]) -> int:
-        """Return the number of papers to read in an order to find every relevant one."""
+        """Return how many papers must be read in the given order to find every relevant paper."""
         return int(np.flatnonzero(self.is_relevant[order - 1])[-1]) + 1
 
     def order_after(self, n_decisions: int) -> NDArray[np.int32]:
-        """Return the order after the first papers were decided and the rest re-ranked."""
+        """Return the order after the editor has decided on the first papers and re-ranked the rest."""
         is_read = np.zeros(len(self.order), dtype=bool)
         is_read[self.order[:n_decisions] - 1] = True
         return rerank(self.features, self.order, self.scores, self.is_relevant & is_read, is_read, n_known=self.n_known)
 
 
 def give_one_example(whole: History, reports: Sequence[str], first: int) -> History:
-    """Give reports the text of one of their past papers as an example, and remove all their decisions."""
+    """Give each report the text of one of its past papers as an example, and remove all of its decisions."""
     rng = np.random.default_rng(SEED)
     relevant, seeds = dict(whole.relevant), {}
     for report in reports:
@@ -81,7 +81,7 @@ def give_one_example(whole: History, reports: Sequence[str], first: int) -> Hist
 
 
 def cases(whole: History, ranked: Iterable[RankedIssue], reports: Sequence[str]) -> Iterator[ListCase]:
-    """Yield the lists that have a relevant paper, by issue."""
+    """Yield the lists with a relevant paper, issue by issue."""
     by_issue: dict[int, list[RankedIssue]] = defaultdict(list)
     for one in ranked:
         if len(one.scores):
@@ -159,7 +159,7 @@ def relevance_models(
 
 
 def seconds_a_list(papers: Sequence[Paper]) -> float:
-    """Return the time to re-rank a list of 1,000 papers after 10 decisions, with 65 other reports."""
+    """Return the seconds needed to re-rank a list of 1,000 papers after 10 decisions, with 65 other reports."""
     rng = np.random.default_rng(SEED)
     some, scores = list(papers[:1000]), rng.normal(size=(66, 1000))
     order = np.arange(1, 1001, dtype=np.int32)

@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
 
 def parse_options(description: str | None, *, tries: int) -> argparse.Namespace:
-    """Parse the options of a benchmark that draws `tries` times and can use stored replays."""
+    """Parse the options of a benchmark that makes `tries` random draws and can use stored replays."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=tries)
     parser.add_argument("--kept", type=Path, help="folder of stored replays")
@@ -52,7 +52,7 @@ def parse_options(description: str | None, *, tries: int) -> argparse.Namespace:
 
 
 def replay_cases(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:
-    """Return all report issues of the large reports, by date. Replays them, or reads a stored replay."""
+    """Return the large reports' issues by date, from a stored replay if there is one or else from a new replay."""
     kept = keep / f"{path.stem}-{ranker}.npz" if keep else None
     if kept and kept.exists():
         with np.load(kept) as file:

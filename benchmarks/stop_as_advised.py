@@ -113,7 +113,7 @@ def stop_as_advised(
 
 
 def shares_found(stopped: Sequence[ReadList]) -> NDArray[np.float64]:
-    """Return the share of each report's relevant papers that was found."""
+    """Return, for each report, the share of its relevant papers that was found."""
     found: dict[str, int] = defaultdict(int)
     relevant: dict[str, int] = defaultdict(int)
     for one in stopped:
@@ -123,7 +123,7 @@ def shares_found(stopped: Sequence[ReadList]) -> NDArray[np.float64]:
 
 
 def line(services: Sequence[Sequence[ReadList]]) -> str:
-    """Format the figures of one target recall, over several services."""
+    """Format the figures for one target recall, averaged over several services."""
     every = [one for stopped in services for one in stopped]
     some = [one for one in every if one.case.is_relevant.any()]
     found = np.concatenate([shares_found(stopped) for stopped in services])

@@ -27,10 +27,10 @@ from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
-RANKER = "krichel-2007"  # fastest to train
+RANKER = "krichel-2007"  # the ranker that is fastest to train
 MEASURES = ["relative_last_position", "average_precision"]
 SHARE_STOPPED, SHARE_READ = 1 / 3, 0.1
-EVERY = 4  # issues between trainings
+EVERY = 4  # number of issues between trainings
 SEED = 1
 
 Case = tuple[str, int]  # report and issue number
@@ -44,7 +44,7 @@ class RankedRows(NamedTuple):
 
 
 class EvaluableIssues(NamedTuple):
-    """Evaluable ranked issues, the training data, and the papers that forecasts count as read."""
+    """Evaluable ranked issues, the training data, and the papers that forecasts treat as read."""
 
     history: History
     judged: set[Case]
@@ -52,7 +52,7 @@ class EvaluableIssues(NamedTuple):
 
 
 def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> History:
-    """Build a history from issues and the selections of some reports."""
+    """Build a history from issues and from the given reports' selections."""
     days = sorted({one.issue for one in listings})
     by_issue = {day: [one for one in listings if one.issue == day] for day in days}
     papers = [one for day in days for one in by_issue[day]]
@@ -62,7 +62,7 @@ def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> Histo
 
 
 def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, RankedRows]:
-    """Rank the issues from the first on for each report. Omits issues in list order."""
+    """Rank the issues from `first` on for each report. Issues that remain in list order are omitted."""
     ranked = replay(recipe, history, first, len(history.issues), reports=reports, retrain_every=EVERY)
     return {
         (one.report, one.issue_index): RankedRows(history.starts[one.issue_index] + one.order, one.scores)
@@ -110,7 +110,7 @@ def stop_all(history: History, done: Mapping[Case, RankedRows]) -> dict[Case, ND
 
 
 def ways(history: History, done: Mapping[Case, RankedRows]) -> dict[str, EvaluableIssues]:
-    """Return the known data if everything is read, and for each way to stop."""
+    """Return what is known if every list is read to the end, and for each way to stop."""
     whole = {case: np.ones(len(one.rows), dtype=bool) for case, one in done.items()}
     some = a_third_stops(done)
     without = drop_unread(history, done, some)

@@ -1,4 +1,4 @@
-"""Count, by tracing, the files and functions involved in five operations, which a newcomer has to read.
+"""Trace five operations, and count the files and functions that a newcomer has to read to understand them.
 
 Run as ``python -m benchmarks.ways [--list WAY]``. Each operation runs twice, on two copies of a synthetic workspace:
 the first run loads modules, the second is traced. A function counts if Python enters it in any thread of this process.
@@ -53,7 +53,7 @@ Trace = Callable[..., Any]  # returns a context manager that traces functions
 
 
 def main() -> None:
-    """Print the number of files and functions of each operation."""
+    """Print the numbers of files and functions for each operation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", choices=WAYS, help="Also print the functions that this operation calls.")
     asked = parser.parse_args().list
@@ -119,7 +119,7 @@ def tracing(entered: set[CodeType], until: str = "") -> Iterator[None]:
 
 def decide(workspace: Path, tracer: Trace) -> None:
     """Decide on a paper in the browser. Traces from the request to the response."""
-    page = open_page("review", workspace)  # keep a reference, because the channel is closed with the page
+    page = open_page("review", workspace)  # keep a reference to the page, because its channel is closed with it
     door = TokenDoor("token")
     app = Starlette(
         routes=[review_channel.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]

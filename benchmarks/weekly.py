@@ -60,7 +60,7 @@ def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
 
 
 def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
-    """Rank issue after issue, and return a line for each."""
+    """Rank the issues one after another, and return a line for each issue."""
     store = open_store(workspace)
     models, recipe = model_store(store), RECIPES[ranker]
     lines = []

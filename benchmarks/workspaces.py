@@ -42,10 +42,10 @@ from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 from tests.postgresql_server import serving
 
-WEEK = 800  # papers per week
+WEEK = 800  # number of papers per week
 FIRST = date(2010, 1, 4)
 SEARCHES = ["learning", "minimum wages", "quantum graph", "bayes", "a", "neverwritten"]
-COPIED = 50  # one in COPIED later papers is a duplicate
+COPIED = 50  # one in every COPIED later papers is a duplicate
 # Run Presort's command, and print its time and memory from the same process, because the peak memory that a parent
 # process reads would include the parent's own memory.
 COMMAND = """
@@ -81,7 +81,7 @@ def read_rows(file: Path) -> list[PaperParts]:
 
 
 def assemble_papers(rows: list[PaperParts], numbers: range, n_reports: int, seed: int) -> Iterator[ListedPaper]:
-    """Yield papers assembled from those of the file."""
+    """Yield papers that are assembled from parts of the file's papers."""
     rng = np.random.default_rng(seed)
     texts, others, authors = (rng.integers(len(rows), size=len(numbers)).tolist() for _ in range(3))
     codes = sorted({code for row in rows for code in row.reports})
@@ -104,7 +104,7 @@ def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[da
 
 
 def print_time(name: str, do: Callable[[], object]) -> None:
-    """Print the time of a call, and its result."""
+    """Call a function, and print its time and its result."""
     began, used = time.perf_counter(), time.process_time()
     result = do()
     print(
@@ -115,7 +115,7 @@ def print_time(name: str, do: Callable[[], object]) -> None:
 
 
 def later_papers(rows: list[PaperParts], n_papers: int, n_reports: int, seed: int) -> list[ListedPaper]:
-    """Return 1,000 papers of the next week: new papers, and copies of known papers under other ids."""
+    """Return the next week's 1,000 papers: new papers, and copies of existing papers with different ids."""
     first = n_papers + 1_000 * seed
     new = list(assemble_papers(rows, range(first, first + 1_000), n_reports, seed))
     known = list(assemble_papers(rows, range(n_papers), n_reports, 1))[:: max(1, n_papers * COPIED // 1_000)]
@@ -164,7 +164,7 @@ def measure(folder: Path, url: str, rows: list[PaperParts], n_papers: int, n_rep
 
 
 def search(store: Store) -> None:
-    """Search papers by words of their titles."""
+    """Search for papers by words in their titles."""
     for words in SEARCHES:
         print_time(f"search for {words}", partial(count_found, store, words))
 

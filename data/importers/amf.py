@@ -15,9 +15,8 @@ from presort.data.importers.xml_records import RecordKind, XmlRecord, read_recor
 from presort.data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
-PRISM_DOI = (
-    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no DOI element, but allows other vocabularies
-)
+# AMF has no DOI element, but allows other vocabularies.
+PRISM_DOI = "{http://prismstandard.org/namespaces/basic/2.0/}doi"
 KIND = RecordKind("AMF", ("amf",), ("text",), 1)
 REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
 JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # separates several codes in one element

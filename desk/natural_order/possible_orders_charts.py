@@ -13,9 +13,8 @@ from presort.desk.ui.colours import GREY, RED
 
 SQUARE, PANEL, GAP = 1, 6, 1.2  # widths in x-axis units: a square, a measure's panel, and the gap before the panel
 TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels: maximum height of the chart, maximum and minimum row height
-GREY_INK = (
-    "#787878"  # legible in light and dark mode; "currentColor" doesn't work because the chart is drawn on a canvas
-)
+# Legible in light and dark mode; "currentColor" doesn't work because the chart is drawn on a canvas.
+GREY_INK = "#787878"
 LINE, LINE_HEIGHT = 12, 13  # characters per line of a measure's label, and line height in pixels
 FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 

@@ -8,12 +8,10 @@ from playwright.sync_api import expect
 from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_until_calm
 from tests.browser.reviewing import row, wait_until_drawn
 
-ICONS = (
-    "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # headless browsers don't fetch them
-)
-FEW = (
-    "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are similar, and axe checks each of them
-)
+# Headless browsers don't fetch them.
+ICONS = "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"
+# Rows are similar, and axe checks each of them.
+FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"
 HEIGHT = "box => box.offsetHeight"
 CLICKED = """async box => {
     box.querySelector("summary").click();

@@ -10,20 +10,21 @@ PACKAGES = find_namespace_packages(include=["data*", "desk*", "metrics*", "ranke
 
 
 class FreshBuild(build_py):
-    """Build without files of earlier builds.
+    """Build that doesn't include files from earlier builds.
 
-    setuptools never deletes files from its build folder. A wheel would include modules and migrations that have been
-    deleted since, for example by a rollback.
+    setuptools never deletes files from its build folder. Without this class, a wheel would include modules and
+    migrations that have since been deleted, for example by a rollback.
     """
 
     def run(self) -> None:
-        """Delete the build folder, and build."""
+        """Delete the build folder, and then build."""
         if Path(self.build_lib).exists():
             shutil.rmtree(self.build_lib)
         super().run()
 
 
-# `presort` is the root of the repository; of its modules only app.py is installed. setuptools skips the script by name.
+# `presort` is the root of the repository, and app.py is the only module there that is installed. setuptools skips this
+# script by name.
 setup(
     packages=["presort", *(f"presort.{name}" for name in PACKAGES)],
     script_name="setup.py",

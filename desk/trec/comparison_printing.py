@@ -77,7 +77,7 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     out.print(f"\nPaired tests by {measure}: p-values with Holm's correction for {n_pairs}")
     p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
     made = {name: values for name, values in p_values.items() if values.notna().all()}
-    shown = made if at_once is None else made | {"Tukey": at_once["p"].head(len(tests))}  # the same pairs come first
+    shown = made if at_once is None else made | {"Tukey": at_once["p"].head(len(tests))}  # same pairs in its first rows
     texts = {name: values.map(_p_text) for name, values in shown.items()}
     if "permutation" in texts:
         bound = texts["permutation"].where(texts["permutation"].str.startswith("<"), "≤" + texts["permutation"])

@@ -78,7 +78,7 @@ def not_evaluable_rankings(replay: int | None) -> pd.DataFrame:
 
 
 def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the user may view."""
+    """Return `presort.desk.scores.stop_audit.table` for a ranker or `SORTED`, and for reports the user may view."""
     whole = state()._replace(reports=None)  # a single cache entry serves all users
     return rows_of(store(), filter_visible(_stop_audits(whole, stop_audits_version(), replay)), ranker)
 

@@ -143,7 +143,7 @@ def pills(
     The first option is the default. The label is not shown, but screen readers read it.
     """
     linked = st.query_params.get(name)
-    is_followed = linked != st.session_state.get(f"written-{name}")  # a link has changed the address
+    is_followed = linked != st.session_state.get(f"written-{name}")  # the user followed a link that changed the address
     held = [*([linked] if is_followed else []), st.session_state.get(name), st.session_state.get(f"kept-{name}")]
     first = default or options[0]
     st.session_state[name] = next((option for option in held if option in options), first)

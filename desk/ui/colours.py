@@ -48,7 +48,7 @@ def marks_of(rankers: Sequence[str]) -> Marks:
     >>> marks_of(["krichel-2007", "presort-3"]).colours, marks_of(["presort-3"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
-    from presort.ranker.versions import DEFAULT, RECIPES  # slow, so commands that draw nothing don't import it
+    from presort.ranker.versions import DEFAULT, RECIPES  # slow, and not needed by commands that draw nothing
 
     others = sorted(set(rankers) - set(RECIPES))
     every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))

@@ -156,7 +156,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
 
 
 def _describe_link(linked: StoredRanking, *, is_read: bool) -> None:
-    """If the list was not read in the linked order, show a message and a button for the order in which it was read."""
+    """If the list was not read in the linked order, show a message and a button that opens the order that was read."""
     if is_read:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
@@ -179,7 +179,10 @@ def choose_ranker(chosen: ReportChoice) -> None:
 
 
 def _ranker(names: Sequence[str]) -> str:
-    """Return the ranker named in the address, or chosen before, if it has ranked the issue. Defaults to the first."""
+    """Return the ranker that the address names or the user chose before, if it has ranked the issue.
+
+    Defaults to the first ranker.
+    """
     held = [st.query_params.get(RANKER), st.session_state.get(KEPT_RANKER), *names]
     chosen = next(name for name in names if name == next(one for one in held if one in names))
     if chosen == names[0]:  # the ranker in use isn't stored, because another may be in use next week

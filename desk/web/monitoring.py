@@ -44,7 +44,7 @@ SAVED = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 WEEKS = {2: LATE, 4: 2 * LATE}  # lateness in weeks, and the same in days
-FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of an email that a director decides on
+FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of an email that require a director's decision
 OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 
 
@@ -71,7 +71,7 @@ def refusal() -> Response:
 
 
 class WorkspaceMetrics(Collector):
-    """Metrics for a workspace, read anew for each request."""
+    """Metrics for a workspace. They are read for each request."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -10,11 +10,11 @@ from presort.desk.text import escape
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
 
-LOOKED_AFTER = 0.5  # seconds between checks of whether the demo is ready
+LOOKED_AFTER = 0.5  # seconds between checks whether the demo is ready
 
 
 def show() -> bool:
-    """Draw the first steps if there are no papers or no reports yet. Return True if they were drawn."""
+    """Draw the first steps if there are no papers or no reports yet. Returns True if they were drawn."""
     store = cache.store()
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
     if has_papers and has_reports:
@@ -31,7 +31,7 @@ def show() -> bool:
         st.caption("After both steps, lists are ranked in the background.")
     if (
         not has_papers and not has_reports and not visitor.must_sign_in()
-    ):  # the demo is reachable only from this computer
+    ):  # the demo can be reached only from this computer
         _offer_demo()
     return True
 
@@ -49,7 +49,7 @@ def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # Str
 
 
 def _offer_demo() -> None:
-    """Draw the button that builds the demo, its progress, or the link to open it."""
+    """Draw the button that builds the demo, the progress of building it, or the link that opens it."""
     queue = reranking.queue()
     if queue.demo is None:
         with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):

@@ -1,4 +1,4 @@
-"""Log of a report issue: decisions, newest first, with search, the history of each paper, and a download."""
+"""Log of a report issue: its decisions, newest first, with a search field, each paper's history, and a download."""
 
 from datetime import date
 
@@ -21,13 +21,13 @@ WIDTHS = {"made_at": 130, "person": 90, "decision_text": 140, "title": 600}  # p
 
 
 def open_log(report: str, issue: date) -> None:
-    """Open the log in a dialog."""
+    """Open a report issue's log in a dialog."""
     st.dialog(escape(f"Log of {report} {issue}"), width="large")(show)(report, issue)
 
 
 @visitor.one_snapshot()
 def show(report: str, issue: date) -> None:
-    """Draw the log of a report issue."""
+    """Draw a report issue's log."""
     with st.container(gap="xxsmall"):
         for publication in publication_log(cache.store(), report, issue):
             for line in publication_entries(publication):
@@ -50,7 +50,7 @@ def show(report: str, issue: date) -> None:
 
 
 def log_table(report: str, issue: date) -> pd.DataFrame:
-    """Return the log, newest first: one row per decision."""
+    """Return the log with one row per decision, newest first."""
     titles = {paper.paper_id: paper.title for paper in catalogue.papers(cache.store(), issue)}
     rows = [
         {
@@ -81,7 +81,7 @@ def editor_name(person: str, source: Source) -> str:
 
 
 def publication_entries(publication: Publication) -> list[str]:
-    """Return the log entries of a publication and of its reopening, if any, with time and editor."""
+    """Return the log entries for a publication and, if it was reopened, for the reopening, with time and editor."""
     published_issue = publication.report_issue
     entries = [
         f"{time_text(publication.made_at)} · {editor_name(published_issue.person, published_issue.source)}: published"
@@ -105,7 +105,7 @@ def skip_entry(skipping: Skipping) -> str:
 
 
 def has_words(title: str, query: str) -> bool:
-    """Return True if a title contains all words of a query, in any order. Parts of words match.
+    """Return True if a title contains all words in a query, in any order. Parts of words also match.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def has_words(title: str, query: str) -> bool:
 
 
 def _draw_history(found: pd.DataFrame, key: str) -> None:
-    """Draw a table of decisions, and the history of the paper in the selected row."""
+    """Draw a table of decisions, and the history of the selected row's paper."""
     chosen = st.dataframe(
         found,
         hide_index=True,

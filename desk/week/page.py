@@ -1,4 +1,4 @@
-"""Page *This week*, the editor's start page: pending issues, most urgent first, and published report issues."""
+"""The *This week* page, the editor's start page: pending issues, most urgent first, and published report issues."""
 
 from datetime import date
 
@@ -21,7 +21,7 @@ MINE, ALL = "", "*"  # values in the page address
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the pending issues, then the published report issues."""
+    """Draw the pending issues, followed by the published report issues."""
     top = st.container(horizontal=True, vertical_alignment="center", key="top-of-week")
     top.title("This week", anchor=False, width="content")
     if first_steps.show():
@@ -41,7 +41,7 @@ def show() -> None:
 
 
 def _choose_reports(reports: list[Report]) -> tuple[dict[str, str], bool]:
-    """Draw the select box if there are several reports.
+    """Draw the select box for reports if there are several.
 
     Returns the names of the selected reports by code, and True if all reports are selected.
     """
@@ -61,6 +61,6 @@ def _choose_reports(reports: list[Report]) -> tuple[dict[str, str], bool]:
 
 
 def _draw_links() -> None:
-    """Draw the links to *Import* and *Add report* that the user may open."""
+    """Draw the links to *Import* and *Add report*, if the user may open these pages."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
         empty.draw_links([empty.TO_IMPORT, empty.TO_REPORTS])

@@ -1,4 +1,4 @@
-"""Pending issues of some reports, most urgent first: one line each, with a link that opens the list."""
+"""Some reports' pending issues, most urgent first. Each has one line with a link that opens the list."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
 from presort.desk.week.urgency import lateness, sort_by_urgency
 
-PROBLEM = "pending"  # place on the page where errors are shown
+PROBLEM = "pending"  # name of the place on the page where errors are shown
 SHOWN_AT_ONCE = 40
 OPENED = "n-pending"
 NOT_RANKED, OUTDATED = "Not ranked", "Ranking outdated"
@@ -31,9 +31,9 @@ COLOURS = {
 
 
 def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequence[PendingIssue]) -> None:
-    """Draw the pending and the skipped issues of some reports, and queue unranked issues for ranking.
+    """Draw some reports' pending and skipped issues, and queue unranked issues for ranking.
 
-    `names` holds the names of the reports by code.
+    `names` contains the reports' names by code.
     """
     by_rankers = rankers.known_rankers_of(cache.store(), issues)
     reranking.rank_new(pending.issues_to_rank(cache.store(), issues, by_rankers))
@@ -48,7 +48,7 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
 
 
 def headline(issues: Sequence[PendingIssue]) -> str:
-    """Format the number of pending issues, the number of late ones, and the age of the oldest. Empty if there are none.
+    """Format the numbers of pending and late issues, and the age of the oldest. Empty if there are none.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from presort.desk.ui.table import HEAD, ROW
 from presort.desk.week import log
 
 SHOWN_AT_ONCE = 50
-MOST_ROWS = 8  # visible rows; the table scrolls, to keep the page short
+MOST_ROWS = 8  # number of visible rows; the table scrolls, so that the page stays short
 N_SHOWN = "n-published"  # session key
 COLUMNS = {
     "issue": st.column_config.TextColumn("Issue"),
@@ -33,7 +33,7 @@ COLUMNS = {
 
 
 def show(names: Mapping[str, str]) -> None:
-    """Draw the newest published report issues of some reports. `names` holds the names of the reports by code."""
+    """Draw the newest published report issues of some reports. `names` contains the reports' names by code."""
     n_shown = st.session_state.setdefault(N_SHOWN, SHOWN_AT_ONCE)
     rows = published_issues(cache.store(), list(names), n_shown + 1)
     if not rows:
@@ -83,7 +83,7 @@ def table(rows: list[PublishedIssue]) -> pd.DataFrame:
 
 
 def address(row: PublishedIssue) -> dict[str, str]:
-    """Return the query parameters that open a published list in the order its editor saw."""
+    """Return the query parameters that open a published list in the order that its editor saw."""
     if row.ranking_id is None:
         return {"report": row.report, "issue": str(row.issue)}
     return ranking_address(row.report, row.issue, row.ranking_id)

@@ -10,7 +10,7 @@ from presort.desk.text import escape
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.ui.problem import try_save
 
-LAST = "skipped-last"  # session key: report, issue and monotonic time of the last skip
+LAST = "skipped-last"  # session key for the report, issue and monotonic time of the last skip
 SHOWN_FOR = 20  # seconds
 SKIP = "Skip"
 SKIP_HELP = "Leaves this issue unpublished. Decisions stay saved, and you can undo this."
@@ -29,13 +29,13 @@ STYLE = f"""
 
 
 def skip_now(report: str, issue: date, place: str) -> None:
-    """Skip an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
+    """Skip an issue. Errors are stored, and `presort.desk.ui.problem.show` displays them at `place`."""
     if try_save(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
         st.session_state[LAST] = (report, issue, time.monotonic())
 
 
 def undo_skip_now(report: str, issue: date, place: str) -> None:
-    """Undo skipping an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
+    """Undo skipping an issue. Errors are stored, and `presort.desk.ui.problem.show` displays them at `place`."""
     try_save(lambda: undo_skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
     st.session_state.pop(LAST, None)
 
@@ -43,7 +43,7 @@ def undo_skip_now(report: str, issue: date, place: str) -> None:
 def show(place: str, report: str | None = None) -> None:
     """Draw a toast about the issue that this user has just skipped, with an undo button.
 
-    If a report is given, draws the toast only for an issue of that report.
+    If a report is given, the toast is drawn only if the issue belongs to that report.
     """
     skipped_report, issue, at = st.session_state.get(LAST, ("", date.min, 0.0))
     is_recent = skipped_report and time.monotonic() - at < SHOWN_FOR

@@ -1,4 +1,4 @@
-"""Lateness of pending issues, and their order by urgency."""
+"""Lateness of pending issues, and sorting them by urgency."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -16,7 +16,7 @@ LATE_HELP = (
 
 
 def lateness(issue: PendingIssue) -> Lateness | None:
-    """Return the lateness of an issue. None if it is not late.
+    """Return how late an issue is, or None if it is not late.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The weekly job, `presort weekly`: automated import, ranking, mail and training of a service."""
+"""The weekly job, `presort weekly`, which automates a service's import, ranking, mail and training."""

@@ -26,7 +26,7 @@ CLOCK = Clock()
 LOG = logging.getLogger(__name__)
 
 OF_DEMO = "The demo sends no mail."
-PRESORT = "presort"  # logged name for changes by the job
+PRESORT = "presort"  # name logged as the author of the job's changes
 
 
 def weekly(
@@ -67,7 +67,7 @@ def weekly(
 
 def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int) -> WeeklyRun:
     today = date.today()
-    if is_demo(store):  # its editors and their addresses are synthetic
+    if is_demo(store):  # the demo's editors and their addresses are synthetic
         server = OF_DEMO
     return WeeklyRun(store, day_of_week(store, today), today, week, server, CLOCK, jobs)
 
@@ -79,7 +79,7 @@ def _print(step: WeeklyStep) -> WeeklyStep:
 
 def _log(step: WeeklyStep) -> WeeklyStep:
     """Log the result of a step without its message, because only *Overview* may show names and addresses."""
-    # Not below 0, in case the clock was set back in between.
+    # At least 0, in case the clock was set back in the meantime.
     seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
     title = weekly_job.TITLES[step.step]
     process.log_result(LOG, title, step.state, step=step.step, seconds=seconds, reason=step.reason)
@@ -87,7 +87,7 @@ def _log(step: WeeklyStep) -> WeeklyStep:
 
 
 def _mail_server() -> MailServer | str:
-    """Return the mail server, or a message if none is set. Raises RefusedError if the settings are invalid."""
+    """Return the mail server, or a message if none is configured. Raises RefusedError if the settings are invalid."""
     if not settings.has_mail():
         return "No mail server is configured, so no notices are sent."
     return settings.mail_server()

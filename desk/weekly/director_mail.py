@@ -1,7 +1,7 @@
-"""Mail to the director: the weekly summary, and a second email when the failed steps in it have since succeeded.
+"""Mail to the director: the weekly summary, and a second email once the steps that failed in it have succeeded.
 
-A notice is identified by its kind and a day (`presort.data.mail.notices`). The director's notices of one week have days
-of that week as keys, so that each is sent once.
+A notice is identified by its kind and a day (`presort.data.mail.notices`). The keys of the director's notices are days
+of the week they are about, so that each notice is sent once.
 """
 
 from datetime import timedelta
@@ -53,14 +53,14 @@ def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Describe the recipient of the summary that would be sent."""
+    """Describe to whom the summary would be sent."""
     if isinstance(job.server, str):
         return job.server
     return f"Would send the summary to {job.week.director}." if job.week.director else NO_ADDRESS
 
 
 def headline_figures(store: Store) -> list[str]:
-    """Return the headline figures of all rankings for editors, as lines of text. Empty if nothing is scored yet."""
+    """Return one line for each headline figure over all rankings for editors. Empty if nothing has been scored yet."""
     scored = scores(store)
     material = figures.material(comparison_scores(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
@@ -83,7 +83,7 @@ def _summary(job: WeeklyRun) -> Mail:
 def _recovery_mail(job: WeeklyRun) -> Mail | None:
     """Return the email that says that failed steps have succeeded.
 
-    None if the summary reported no failures, or a step still fails.
+    Returns None if the summary reported no failures, or if a step still fails.
     """
     steps = _other_steps(job)
     if _is_new(job, NoticeKind.FAILURES) or not has_succeeded(steps) or not _is_new(job, NoticeKind.MENDED):

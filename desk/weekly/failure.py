@@ -50,9 +50,9 @@ def notify_failure(
 
 
 def _has_failed_step(given: Settings) -> bool:
-    """Return True if a step of the newest weekly job failed. False if the workspace can't be read."""
+    """Return True if a step of the newest weekly job failed. Returns False if the workspace can't be read."""
     try:
         with closing(find_store(given.workspace, settings.database())) as store:
             return not has_succeeded(newest_steps(store))
     except DataError:
-        return False  # perhaps the cause of the failure, so send the email anyway
+        return False  # this may be the cause of the failure, so the email is sent anyway

@@ -28,7 +28,7 @@ class WeeklyRun:
     day : date
         Day on which this week's job began. Papers without an issue date are added to the issue of this day.
     today : date
-        Current day, for the computation of lateness.
+        Current day, from which lateness is computed.
     week : Week
         Settings for the weekly job.
     server : MailServer or str
@@ -49,7 +49,7 @@ class WeeklyRun:
 
 
 class PartlyDoneError(RefusedError):
-    """A step failed, but has done partial work that later steps must process."""
+    """A step failed, but it has done part of its work, which later steps must process."""
 
 
 class SkipStep(Exception):  # noqa: N818  (not an error)
@@ -57,20 +57,20 @@ class SkipStep(Exception):  # noqa: N818  (not an error)
 
 
 class Step(NamedTuple):
-    """Step of the weekly job.
+    """One step in the weekly job.
 
     Attributes
     ----------
     name : str
-        Name in the log.
+        Name of the step in the log.
     do : callable
-        Runs the step and returns a message. Must not repeat finished work.
+        Function that runs the step and returns a message. It must not repeat finished work.
     plan : callable
-        Describes the planned work, without changing anything.
+        Function that describes the planned work without changing anything.
     needs : str
-        Name of a required step. If it failed, this step is skipped. Empty for none.
+        Name of a required step. If that step failed, this one is skipped. Empty if no step is required.
     is_due : callable
-        Returns True if a finished step must be repeated. By default, finished steps are not repeated.
+        Function that returns True if a finished step must be repeated. By default, finished steps are not repeated.
     """
 
     name: str
@@ -97,8 +97,8 @@ def run(
 ) -> Iterator[WeeklyStep]:
     """Run the unfinished steps of a week's job, and yield the results of all steps, including earlier ones.
 
-    A failed step doesn't stop the others, except those that need it. If a step does any work, the steps after it are
-    repeated, because there may be more to do.
+    If a step fails, the remaining steps still run, except for steps that need it. If a step does any work, the steps
+    after it are repeated, because there may be more to do.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def run(
     steps : sequence of Step
         Steps in order of execution.
     again : bool
-        Repeat all steps, including finished ones.
+        True if all steps are repeated, including finished ones.
     on_done : callable
-        Called with the result of each step that this call runs.
+        Function that is called with the result of each step that was run.
     """
     if dropped := weekly.drop_coming_weeks(job.store, job.today):
         LOG.warning("The clock was ahead. The job of %s is marked as not done.", ", ".join(map(str, dropped)))
@@ -129,7 +129,7 @@ def run(
 
 
 def _run_step(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
-    """Run a step. Return its result, and True if it failed after partial work."""
+    """Run a step. Returns its result, and True if it failed after doing part of its work."""
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:

@@ -1,4 +1,4 @@
-"""Texts of mail from the weekly job to editors and to the director."""
+"""Wording of emails from the weekly job to editors and the director."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -10,7 +10,7 @@ from presort.desk.service.weekly_job import describe_step
 from presort.desk.text import age_text, count_text
 
 VERY_LATE = 28  # days, not counting holidays, after which the director also gets a notice
-MOST_NAMED = 4  # late reports listed by name
+MOST_NAMED = 4  # maximum number of late reports that are listed by name
 SIGNED = "Presort, on behalf of the director"
 
 
@@ -40,7 +40,7 @@ def late_reports(pending_issues: Sequence[PendingIssue], n_reports: int) -> str:
     pending_issues : sequence of PendingIssue
         All pending issues, oldest first.
     n_reports : int
-        Number of reports of the service.
+        Number of reports in the service.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def unreachable_lines(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def interruption_lines(names: Sequence[str]) -> list[str]:
-    """List the recipients whose email was interrupted during sending. An empty name means the director.
+    """List the recipients whose email was interrupted while being sent. An empty name stands for the director.
 
     Examples
     --------

@@ -54,13 +54,14 @@ def plan(job: WeeklyRun) -> str:
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
-    """Write an email to each editor with pending issues that they have not been notified of.
+    """Write an email to each editor who has pending issues of which they have not been notified.
 
     Returns
     -------
     mails : list of Mail
     unreachable : dict from str to list of str
-        Reports with pending issues, by editor without an email address. Reports without an editor have the key "".
+        For each editor without an email address, the reports with pending issues. Reports without an editor have the
+        key "".
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}
@@ -110,7 +111,7 @@ def server_of(job: WeeklyRun) -> MailServer:
     Raises
     ------
     SkipStep
-        If no mail server is set.
+        If no mail server is configured.
     """
     if isinstance(job.server, str):
         raise SkipStep(job.server)
@@ -120,7 +121,7 @@ def server_of(job: WeeklyRun) -> MailServer:
 def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     """Send emails and return the number that the server accepted.
 
-    Each email is claimed in the database before it is sent, and its result recorded afterwards.
+    Each email is claimed in the database before it is sent, and its result is recorded afterwards.
 
     Raises
     ------

@@ -22,7 +22,7 @@ NO_PLACE = "No source of papers is configured."
 
 
 def import_papers(job: WeeklyRun) -> str:
-    """Import new papers. An error with one source doesn't stop the others."""
+    """Import new papers. If one source fails, the remaining sources are still imported."""
     if not _is_set(job):
         raise SkipStep(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
@@ -97,7 +97,7 @@ def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
 
 
 def _put_away(path: Path) -> None:
-    """Move an imported file away so that it isn't read again. Importing it again would change nothing."""
+    """Move an imported file away so that it isn't read again, although importing it again would change nothing."""
     folder = path.parent / DONE
     try:
         folder.mkdir(exist_ok=True)

@@ -109,7 +109,7 @@ def write_pages(job: WeeklyRun) -> str:
 
 
 def plan_pages(job: WeeklyRun) -> str:
-    """Name the folder for the pages that would be written."""
+    """Name the folder to which the pages would be written."""
     folder = job.week.delivery.folder
     return NO_FOLDER if folder is None else f"Would write public pages to {folder}."
 

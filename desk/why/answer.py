@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank: reasons, similar relevant papers, and the history of decisions on it."""
+"""Explanation of a paper's rank: reasons, similar relevant papers, and the history of decisions on the paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Answer:
     is_of_list : bool
         True if the explained model gives the same scores as the ranking on screen.
     terms : sequence of str
-        Terms of the paper that can be muted or boosted.
+        Terms in the paper that can be muted or boosted.
     """
 
     why: Explanation | None
@@ -35,7 +35,7 @@ class Answer:
 
 
 def answer(explainer: RankExplainer, context: ReviewContext, position: int) -> Answer:
-    """Explain a paper's rank in the ranking of a context, given its list position from 1."""
+    """Explain a paper's rank in a context's ranking, given its 1-based list position."""
     if context.shown is None:
         raise ValueError("context must have a ranking")
     why = explainer.explain(context.report, position)

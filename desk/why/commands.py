@@ -1,4 +1,4 @@
-"""The commands `presort hints …`: muted and boosted terms, and examples, of reports."""
+"""The commands `presort hints …`, which list and change reports' muted terms, boosted terms and examples."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ from presort.desk.text import shorten
 from presort.desk.why.labels import example_of, hint_changes_text, title_of
 
 PERSON = "hints"  # author of the changes in the log, named after the command
-LONGEST_TEXT = 60  # characters in the list
+LONGEST_TEXT = 60  # maximum number of characters shown in the list
 
 Term = Annotated[str, typer.Argument(metavar="TERM", help="One or several words, an author, or a code.")]
 
@@ -110,7 +110,7 @@ def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
 
 
 def _find_hints(store: Store, code: str, text: str) -> list[str]:
-    """Find the hints of a report that match a text: terms, ignoring case, or else examples by their first line."""
+    """Find a report's hints that match a text: terms, ignoring case, or else examples by their first line."""
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]
     found = terms or [seed for seed in current.seeds if title_of(seed) == clean(title_of(text))]

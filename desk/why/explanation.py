@@ -33,7 +33,7 @@ class Pick:
     title : str
         Title of the paper.
     similarity : float
-        Similarity to the explained paper, 0 to 1.
+        Similarity to the explained paper, from 0 to 1.
     issue : date or None
         Issue of the paper. None for an example that an editor added.
     """
@@ -71,7 +71,10 @@ class RankExplainer:
     hints: Mapping[str, Hints]
 
     def explain(self, report: str, position: int) -> Explanation | None:
-        """Explain a paper's rank, given its list position from 1. None if the report has too little training data."""
+        """Explain a paper's rank, given its 1-based list position.
+
+        Returns None if the report has too little training data.
+        """
         task = self.gathered.task
         if report not in task.decided:
             return None
@@ -90,9 +93,9 @@ class RankExplainer:
         return Explanation(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
-        """Return True if the explained model gives the scores of a ranking.
+        """Return True if the explained model gives the same scores as a ranking.
 
-        False if the training data changed after the ranking.
+        Returns False if the training data has changed since the ranking was computed.
         """
         if ranking.report not in self.gathered.task.decided:
             return False
@@ -106,7 +109,7 @@ class RankExplainer:
 
 
 def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
-    """Train like `workflow.rank` on the current data, and return an explainer for the issue."""
+    """Train on the current data as `workflow.rank` does, and return an explainer for the issue."""
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
@@ -119,7 +122,7 @@ def merge_sub_terms(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
     """Merge sub-terms into the full term they belong to: names, phrases, and codes with their groups.
 
     A word stays separate if it also occurs without the phrase, or has more than twice the weight of the phrase. A group
-    of codes stays separate if it contains several codes of the paper.
+    of codes stays separate if it contains several of the paper's codes.
 
     Examples
     --------

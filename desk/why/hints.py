@@ -48,7 +48,7 @@ def show(report: str) -> None:
     st.markdown(
         "Muted terms are ignored. Papers with boosted terms rank higher. Both take effect when the list is re-ranked."
     )
-    # A form sends the text together with the click. Without it, the click may arrive before the text.
+    # A form sends the text together with the click. Without a form, the click may arrive before the text.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
         st.text_input("One or more words, an author, or a code", key=field.key_of(_name_of_term(place)))
         _draw_buttons(report, place, _save_typed_hint, st.form_submit_button)
@@ -63,7 +63,7 @@ def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=escape, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _save_field, st.button):
-        st.rerun()  # the whole page, because the line above the list changes too
+        st.rerun()  # reruns the whole page, because the line above the list changes too
 
 
 def _draw_buttons(
@@ -83,7 +83,7 @@ def _draw_buttons(
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
     """Describe the changes since this ranking that the next one will use, and offer to re-rank the issue.
 
-    A published issue keeps its order. The changes take effect from the next issue on.
+    A published issue keeps its order. For it, the changes take effect with the next issue.
     """
     if text := hint_changes_text(report_hints(report, ranking.hints_up_to), report_hints(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:

@@ -1,4 +1,4 @@
-"""Texts for the reasons for a paper's rank and for an editor's hints to the ranker."""
+"""Wording for the reasons for a paper's rank and for an editor's hints to the ranker."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from presort.desk.text import count_text
 from presort.ranker.recipe import Reason
 
 MOST_UP, MOST_DOWN = 6, 4  # maximum number of reasons listed in each direction
-FEW = 3  # reasons in the short summary
-LEAST = 0.01  # minimum share of a reason to be listed
+FEW = 3  # number of reasons in the short summary
+LEAST = 0.01  # minimum share that a reason must have to be listed
 MOST_TERMS = 5  # maximum number of terms in one line
 WHY = "Why this rank"
 
@@ -106,7 +106,7 @@ def hint_changes_text(before: Hints, now: Hints) -> str:
 
 
 def training_data_text(ranking: Ranking, hints: Hints) -> str:
-    """Describe the training data of a ranking. Its `n_relevant` includes the examples."""
+    """Describe the data on which a ranking was trained. The ranking's `n_relevant` includes the examples."""
     n_decided = ranking.n_relevant - len(hints.seeds)
     parts = [count_text(len(hints.seeds), "example")] if hints.seeds else []
     if n_decided or not parts:

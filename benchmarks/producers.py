@@ -47,7 +47,7 @@ def plain(title: str) -> str:
 
 
 def n_authors(record: Record) -> int:
-    """Return the number of distinct authors. Authors with the same family name and initials are counted once."""
+    """Return the number of distinct authors in a record."""
     return len({(family, given) for given, family in record.authors})
 
 

@@ -22,7 +22,7 @@ from presort.data.mail.editors import editor_addresses
 from presort.data.running import people
 from presort.data.store import Store
 
-NEW, OLD = 13, 39  # number of newest issues, and number of issues before them
+NEW, OLD = 13, 39  # number of newest issues, and number of earlier issues to compare them with
 LATE = 14  # days
 LEVEL = 0.05
 STUDY_MINUTES = 14.5  # minutes to read a whole list
@@ -31,7 +31,7 @@ KEYS = ["report", "issue"]
 
 
 class Late(NamedTuple):
-    """Late issues of a report, its pending issues, and the addresses of its editors."""
+    """A report's late issues, its pending issues, and its editors' addresses."""
 
     n_late: int
     pending: list[date]
@@ -39,7 +39,7 @@ class Late(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Papers and minutes that a ranker saves per list, 95 % interval of the papers, and corrected p-value."""
+    """Papers and minutes that a ranker saves per list, with a 95 % interval for the papers and a corrected p-value."""
 
     papers: float
     minutes: float
@@ -62,12 +62,12 @@ def outcomes(store: Store) -> pd.DataFrame:
 
 
 def rows_of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
-    """Return the rows of a ranker by report and issue."""
+    """Return a ranker's rows, by report and issue."""
     return every[every["ranker"] == ranker].sort_values(KEYS, ignore_index=True)
 
 
 def late(store: Store, today: date) -> dict[str, Late]:
-    """Return the late reports. Assumes that there are no holidays and that no report was added later."""
+    """Return the late reports, assuming that there are no holidays and that no report was added later."""
     known, at, found = people.editorships(store), editor_addresses(store), {}
     for report in catalogue.reports(store):
         out = publications.published(store, report.code)
@@ -82,7 +82,7 @@ def late(store: Store, today: date) -> dict[str, Late]:
 
 
 def find_declined(rows: pd.DataFrame) -> dict[str, date]:
-    """Return the reports whose newest lists have later last relevant papers, with the first issue of these lists."""
+    """Return the reports whose last relevant papers come later in the newest lists, with the first of these issues."""
     days = sorted(rows["issue"].unique())
     new, old = days[-NEW:], days[-NEW - OLD : -NEW]
     tested = {}
@@ -94,7 +94,7 @@ def find_declined(rows: pd.DataFrame) -> dict[str, date]:
 
 
 def deepest(store: Store, rows: pd.DataFrame, report: str, n: int) -> list[str]:
-    """Return the issues and titles of the deepest last relevant papers in the newest lists of a report."""
+    """Return the issues and titles of the deepest last relevant papers in a report's newest lists."""
     mine = rows[rows["report"] == report].tail(NEW).sort_values("share", ascending=False, kind="stable").head(n)
     found = []
     for row in mine.to_dict("records"):
@@ -114,7 +114,7 @@ def effort(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def measure_savings(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
-    """Return papers and minutes saved per list compared with list order, and the reading effort of list order."""
+    """Return the papers and minutes saved per list compared with list order, and the reading effort in list order."""
     in_list = last_in_list(store, rows["issue"].min())
     received = np.array([in_list[key] for key in zip(rows["report"], rows["issue"], strict=True)])
     papers = received - rows["last"]
@@ -149,7 +149,7 @@ def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]
 
 
 def contradictions(every: pd.DataFrame) -> tuple[int, int, dict[str, Any]]:
-    """Return the number of pairs that average precision orders wrongly, the number of pairs, and the worst case."""
+    """Return how many pairs average precision orders wrongly, the total number of pairs, and the worst case."""
     n_wrong = n_pairs = 0
     worst: dict[str, Any] = {"papers": -1}
     for (report, issue), rows in every.groupby(KEYS):
@@ -172,11 +172,11 @@ def _average_precision(places: np.ndarray) -> float:
 def hardest(every: pd.DataFrame) -> Mapping[str, str]:
     """Return the hardest, the easiest and the most discriminating report.
 
-    Uses the mean relative last position, and the first singular vector.
+    They are determined from the mean relative last positions and the first singular vector.
     """
     scores = every.pivot_table("share", "ranker", "report")
     means = scores.mean()
-    _, _, hubs = np.linalg.svd((means - scores).to_numpy())  # mean of the report minus score; higher is better
+    _, _, hubs = np.linalg.svd((means - scores).to_numpy())  # the report's mean minus the score; higher is better
     return {
         "hardest": str(means.idxmax()),
         "easiest": str(means.idxmin()),

@@ -56,14 +56,14 @@ def change_lately(store: Store) -> None:
 
 
 def cells(table: Locator) -> Cells:
-    """Return the visible rows of a table by column heading."""
+    """Return the visible rows of a table, each as a mapping from column headings to cells."""
     heads = table.locator("th").all_inner_texts()
     rows = [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
     return [dict(zip(heads, row, strict=False)) for row in rows]
 
 
 def card(page: Page, label: str) -> tuple[str, str]:
-    """Return the figure of a card and the secondary figure below it."""
+    """Return the figure on a card and the secondary figure below it."""
     found = page.get_by_test_id("stMetric").filter(
         has=page.get_by_test_id("stMetricLabel").get_by_text(label, exact=True)
     )
@@ -72,18 +72,18 @@ def card(page: Page, label: str) -> tuple[str, str]:
 
 
 def number(text: str) -> float:
-    """Return the first number in a text. NaN if there is none."""
+    """Return the first number in a string, or NaN if there is none."""
     found = re.search(r"[-+]?[\d,]*\.?\d+", text)
     return float(found[0].replace(",", "")) if found else math.nan
 
 
 def table(page: Page, at: int = 0) -> Locator:
-    """Return a visible table of the page."""
+    """Return a visible table on the page."""
     return page.get_by_test_id("stDataFrame").nth(at)
 
 
 def method(person: Person, name: str) -> None:
-    """Open a page of the menu *Method*."""
+    """Open a page from the menu *Method*."""
     person.click(person.page.get_by_test_id("stTopNav").get_by_role("button", name="Method"), "Method")
     person.click(person.page.get_by_role("menuitem", name=re.compile(f"{name}$")), name)
     person.wait_for(person.page.get_by_role("heading", name=name, level=1), name)
@@ -92,7 +92,7 @@ def method(person: Person, name: str) -> None:
 
 
 def find_late_reports(person: Person, store: Store) -> None:
-    """Answer question 1: the late reports, their numbers of late issues, and the editors' addresses."""
+    """Answer question 1: the late reports, how many issues are late, and the editors' addresses."""
     page, expected = person.page, answers.late(store, date.today())
     person.check("late reports", card(page, "Late")[0].split(" of ")[0], str(len(expected)))
     person.check("late issues", number(card(page, "Late")[1]), float(sum(one.n_late for one in expected.values())))
@@ -137,7 +137,7 @@ def find_declined_report(person: Person, store: Store) -> None:
 
 
 def find_reading_effort(person: Person, store: Store) -> None:
-    """Answer question 3: reading effort and its trend, and the savings, also compared with the 2007 baseline."""
+    """Answer question 3: the reading effort, its trend, and the savings, including those over the 2007 baseline."""
     page, every = person.page, answers.outcomes(store)
     rows = answers.rows_of_ranker(every, RANKER)
     effort, change = answers.effort(rows)
@@ -156,7 +156,7 @@ def find_reading_effort(person: Person, store: Store) -> None:
 
 
 def which_ranker_is_better(person: Person, store: Store) -> None:
-    """Answer question 4: the better ranker, by papers and time per list, with interval and p-value."""
+    """Answer question 4: the better ranker, and the papers and time it saves per list, with interval and p-value."""
     page, expected = person.page, answers.gains(answers.outcomes(store), RANKER)
     person.turn_to("Compare")
     person.wait_for(page.get_by_role("heading", name=re.compile("^Keep")), "verdict")
@@ -252,7 +252,7 @@ QUESTIONS: Mapping[str, Callable[[Person, Store], int | None]] = {
     "6 hardest report": which_report_is_hardest,
     "7 who edits": find_editors,
     "8 what changed": find_changes,
-    "7 add a report": add_a_report,  # must be last, because it changes the data of the others
+    "7 add a report": add_a_report,  # must be last, because it changes the data for the other questions
 }
 
 

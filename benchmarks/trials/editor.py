@@ -37,10 +37,10 @@ from tests.browser.reviewing import wait_until_drawn, wait_until_saved
 
 LIMITS = {"first list": 8, "publish": 4, "dead ends": 0, "places lost": 0, "wrong": 0}  # maximum values
 SEED, N_ISSUES, PAPERS_PER_ISSUE = 7, 4, 300  # for the synthetic file
-# Papers decided before navigating, papers decided before the server is killed, and maximum number of papers decided.
+# Numbers of papers decided before navigating, before the server is killed, and at most.
 N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80
-LONGEST = 300  # characters of an error in the output
-OUTAGE = 2  # papers decided while the server is dead
+LONGEST = 300  # maximum characters of an error in the output
+OUTAGE = 2  # number of papers decided while the server is down
 
 
 def start_from_file(person: Person, service: Service, file: Path) -> tuple[Reading, int]:
@@ -67,7 +67,7 @@ def start_from_file(person: Person, service: Service, file: Path) -> tuple[Readi
 
 
 def start_in_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int]:
-    """Start at the address of the demo, and open the first ranked list on *This week*."""
+    """Start at the demo's address, and open the first ranked list on *This week*."""
     page = person.page
     page.goto(service.address)
     begin = page.get_by_role("link", name="Start").first
@@ -82,7 +82,7 @@ def start_in_demo(person: Person, service: Service, _: Path) -> tuple[Reading, i
 
 
 def read_list(reading: Reading) -> None:
-    """Decide, navigate, lose the connection, re-rank, and read on until the list advises to stop."""
+    """Decide on papers, navigate, lose the connection, re-rank, and read on until the list advises stopping."""
     person, page, service = reading.person, reading.page, reading.service
     reading.check_order()
     reading.decide_to(N_FIRST)
@@ -128,7 +128,8 @@ def look_around(reading: Reading) -> None:
         wait_until_calm(page)
         person.check(f"first hit of {query} in view", is_in_view(reading.shown.first, reading.head), True)
         if not person.by_touch:
-            page.keyboard.press("Enter")  # go to the first hit, because keys in the search field are text
+            # go to the first hit, because keys pressed in the search field are typed as text
+            page.keyboard.press("Enter")
 
     def choose(name: str) -> Callable[[], None]:
         return lambda: person.click(page.locator(".choice").get_by_role("button", name=name).first, name)
@@ -149,7 +150,7 @@ def look_around(reading: Reading) -> None:
 
 
 def undo(reading: Reading) -> None:
-    """Undo the last decision, and repeat it."""
+    """Undo the last decision, and make it again."""
     title, label = list(reading.decided.items())[-1]
     reading.act("u", reading.page.get_by_role("button", name="↶ undo"), "undo")
     wait_until_saved(reading.page)
@@ -160,7 +161,7 @@ def undo(reading: Reading) -> None:
 
 
 def annotate(reading: Reading) -> None:
-    """Open the paper, mute a word and undo it, and add a tag and a note."""
+    """Open the paper, mute a word and undo this, and add a tag and a note."""
     person, page, current = reading.person, reading.page, reading.current
     paper = next(one for one, title in reading.titles.items() if title == title_of(current))
     reading.act("o", current.locator(".opener"), "open")
@@ -205,7 +206,7 @@ def check_spots(reading: Reading) -> None:
 
 
 def publish(reading: Reading) -> int:
-    """Publish the relevant papers. Returns the number of clicks from the list on."""
+    """Publish the relevant papers. Returns the number of clicks, starting from the list."""
     person, page = reading.person, reading.page
     before = person.n_clicks
     person.click(page.locator("button.publish"), "Publish")
@@ -301,7 +302,7 @@ def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) 
 
 
 def write_file(path: Path) -> Path:
-    """Write the synthetic papers of some issues as CSV, like an export of an editor."""
+    """Write the synthetic papers of several issues to a CSV file, like an editor's export."""
     world = make_world(seed=SEED, n_issues=N_ISSUES, papers_per_issue=PAPERS_PER_ISSUE)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
@@ -314,7 +315,7 @@ def write_file(path: Path) -> Path:
 
 
 def main() -> None:
-    """Run the ways at the sizes, print the table, and exit with 1 if a limit is exceeded."""
+    """Run each way at each size, print the table, and exit with 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", choices=SIZES, help="Run only at this size.")
     parser.add_argument("--way", choices=WAYS, help="Run only this way.")

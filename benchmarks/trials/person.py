@@ -14,7 +14,7 @@ SIZES: Mapping[str, Mapping[str, object]] = {
     "1280x860": {"viewport": {"width": 1280, "height": 860}},
     "400x800": {"viewport": {"width": 400, "height": 800}, "has_touch": True},
 }
-MARGIN = 5  # pixels of a row that may be hidden
+MARGIN = 5  # number of pixels of a row that may be hidden
 
 
 class DeadEndError(Exception):
@@ -23,7 +23,7 @@ class DeadEndError(Exception):
 
 @dataclass
 class Person:
-    """Simulated user at a page in a browser. Records errors, and continues the trial where possible."""
+    """Simulated user on a page in a browser, who records errors and continues the trial where possible."""
 
     page: Page
     by_touch: bool
@@ -34,12 +34,12 @@ class Person:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def click(self, control: Locator, name: str = "") -> None:
-        """Click or tap a control, after it is enabled and has stopped moving.
+        """Click or tap a control as soon as it is enabled and has stopped moving.
 
         Raises
         ------
         DeadEndError
-            If the control never appears, or stays disabled.
+            If the control never appears or is never enabled.
         """
         wait_until_calm(self.page)
         self.click_at_once(control, name)
@@ -54,7 +54,7 @@ class Person:
         self.n_clicks += 1
 
     def click_on(self, role: str, name: str) -> None:
-        """Click the first control with a role and a name."""
+        """Click the first control that has the given role and name."""
         self.click(self.page.get_by_role(role, name=name, exact=True).first, name)  # type: ignore[arg-type]
 
     def turn_to(self, name: str) -> None:
@@ -78,7 +78,7 @@ class Person:
             raise DeadEndError(f"{name}: never shown") from error
 
     def check(self, what: str, shown: object, expected: object) -> None:
-        """Record an answer that differs from the store."""
+        """Record a wrong answer if the answer shown differs from the store."""
         if shown != expected:
             self.wrong.append(f"{what}: {shown!r} instead of {expected!r}")
 

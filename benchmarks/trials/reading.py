@@ -1,4 +1,4 @@
-"""List of a trial: decisions with keys or touch, and detours and returns, all compared with the store."""
+"""Review list in a trial: decisions with keys or touch, and detours from the list, all compared with the store."""
 
 from collections.abc import Callable
 from datetime import date
@@ -15,14 +15,14 @@ from presort.ranker.versions import DEFAULT
 from tests.browser.pages import wait_until_calm
 from tests.browser.reviewing import wait_until_saved
 
-RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # numbers of decisions, from 1; all other decisions are not relevant
-N_CHECKED = 20  # positions to compare with the stored ranking
+RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # 1-based numbers of decisions; all other decisions are "not relevant"
+N_CHECKED = 20  # number of positions to compare with the stored ranking
 KEYS = {"yes": "y", "maybe": "m", "no": "n"}
 BUTTONS = {"yes": 0, "maybe": 1, "no": 2}
 
 
 class Reading:
-    """List of one report issue in a browser, and the decisions of the simulated user."""
+    """Review list of one report issue in a browser, and the simulated user's decisions."""
 
     def __init__(self, person: Person, service: Service, report: str, issue: date) -> None:
         self.person, self.page, self.service = person, person.page, service
@@ -34,18 +34,18 @@ class Reading:
 
     @property
     def titles(self) -> dict[str, str]:
-        """Titles of the issue by paper id."""
+        """Titles of the issue's papers, by paper id."""
         return {paper.paper_id: paper.title for paper in catalogue.papers(self.service.store, self.issue)}
 
     def act(self, key: str, button: Locator, name: str) -> None:
-        """Press a key, or tap the control with the same effect."""
+        """Press a key, or tap the control that has the same effect."""
         if self.person.by_touch:
             self.person.click_at_once(button, name)
         else:
             self.page.keyboard.press(key)
 
     def decide_next(self) -> None:
-        """Decide the first undecided paper. With keys, records a lost place if it isn't the current paper."""
+        """Decide on the first undecided paper. With keys, record a lost place if this isn't the current paper."""
         n = len(self.decided) + 1
         label = "yes" if n in RELEVANT else "maybe" if n in MAYBE else "no"
         first = self.page.locator(".row[data-label=undecided]:not([hidden])").first
@@ -59,7 +59,7 @@ class Reading:
         self.decided[title] = label
 
     def decide_to(self, n: int) -> None:
-        """Decide papers until a given number is decided."""
+        """Decide on papers until the given number of papers have decisions."""
         while len(self.decided) < n:
             self.decide_next()
         wait_until_saved(self.page)
@@ -67,7 +67,8 @@ class Reading:
     def leave_and_return(self, name: str, leave: Callable[[], None]) -> None:
         """Leave the current paper, return with one key or button, and check the place.
 
-        The place is the current paper or the first undecided one: with touch, a decided paper remains the current one.
+        The place is the current paper or the first undecided paper, because with touch, a paper remains current after a
+        decision.
         """
         wait_until_calm(self.page)
         places = {title_of(self.current), title_of(self.page.locator(".row[data-label=undecided]").first)}

@@ -12,7 +12,7 @@ from presort.desk.web import launch, token_door
 
 
 class Service:
-    """Desk with its own workspace. `store` reads the data that the pages have saved."""
+    """Desk with its own workspace. Use `store` to read the data that the pages have saved."""
 
     def __init__(self, folder: Path) -> None:
         with closing(socket()) as probe:
@@ -24,12 +24,12 @@ class Service:
 
     @property
     def address(self) -> str:
-        """Address with the token, for a new browser."""
+        """Address that contains the token, for a new browser."""
         return f"{self.base}/?{token_door.TOKEN}={token_door.read_token(self._folder)}"
 
     @property
     def base(self) -> str:
-        """Address without the token, for a browser that has the cookie."""
+        """Address without the token, for a browser that already has the cookie."""
         return f"http://{launch.LOCALHOST}:{self._port}"
 
     def kill(self) -> None:
@@ -38,7 +38,7 @@ class Service:
         self._process.communicate()
 
     def restart(self) -> None:
-        """Restart the server, and wait until it answers."""
+        """Restart the server, and wait until it responds."""
         self._process = self._start()
 
     def __enter__(self) -> "Service":

@@ -87,7 +87,7 @@ def send(
     if is_dry:
         with (
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
-            temporary_copy(workspace) as copy,  # a dry run must not change files, so it doesn't migrate the database
+            temporary_copy(workspace) as copy,  # a dry run must not change files, so only a copy is migrated
         ):
             _show_pending(copy, *of_issue, as_json=as_json)
         return
@@ -130,7 +130,7 @@ def site(
 
 
 def _send_due(context: typer.Context, *, is_dry: bool, as_json: bool) -> None:
-    """Send all pending mail and update the public pages. Exits with code 1 if anything failed."""
+    """Send the mail that must be sent now, and update the public pages. Exits with code 1 if anything failed."""
     wanted, server = settings.delivery(), settings.mail_server() if settings.has_mail() else None
     if is_dry:
         with (

@@ -122,5 +122,5 @@ def _ranking(ranked: RankedIssue, history: History, watermark: TrainingWatermark
         hints_up_to=watermark.hints_up_to,
         n_past=watermark.n_past,
         replay=replay,
-        words=ranked.words if replay is None else (),  # words are only highlighted for editors, who don't read replays
+        words=ranked.words if replay is None else (),  # words are only for highlighting, and editors don't read replays
     )

@@ -22,7 +22,7 @@ from presort.desk.ui.visitor import whole_store
 
 MOST_STATES = 2  # more than 1, because a fragment may still use its page's older state
 MOST_ENTRIES = 100  # maximum number of results per state
-MOST_TABLES = 6  # scores for editors and for a few replays, and the work since two quarters
+MOST_TABLES = 6  # scores for editors and for a few replays, and the work of two quarters
 SHARE_AT_ONCE = 1 / 4  # share of changed reports above which reading all reports at once is faster than one by one
 
 Tables = tuple[pd.DataFrame, ...]  # each table has a column ``report`` and is sorted by it

@@ -10,7 +10,7 @@ from presort.desk.text import escape
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
 
-LOOKED_AFTER = 0.5  # seconds between checks whether the demo is ready
+LOOKED_AFTER = 0.5  # seconds between checks on the demo's progress
 
 
 def show() -> bool:

@@ -107,7 +107,7 @@ def state(issue: PendingIssue, n_read: int) -> str:
 
 
 def _place(one: PendingIssue, read: Positions) -> int:
-    """Return the place of the first unread paper in the order that *Review* shows. The last place if all are read."""
+    """Return the position of the first unread paper in *Review*'s order, or the last position if none is unread."""
     if not len(read):
         return 1
     order = current_order(cache.store(), rankers.review_ranking(cache.store(), one.report, one.issue), one.n_papers)

@@ -135,7 +135,10 @@ def replay_issues(
 def replayed_scores(
     store: Store, replay: Replay, rankers: Sequence[str], *, reports: Sequence[str] = (), min_papers: int = 0
 ) -> pd.DataFrame:
-    """Return the replay's scores for these rankers and for reports with at least `min_papers` relevant papers."""
+    """Return the replay's scores for these rankers and reports.
+
+    Reports with fewer than `min_papers` relevant papers are left out. `reports` defaults to all reports.
+    """
     scored = scores(store, replay=replay.id)
     is_asked = scored["ranker"].isin(rankers) & scored["report"].isin(large_reports(store, min_papers))
     return scored[is_asked & scored["report"].isin(reports)] if reports else scored[is_asked]

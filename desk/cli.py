@@ -94,7 +94,7 @@ def _load_command(name: str, place: str) -> Any:
 
 
 def _missing_package_error(name: str, error: ImportError) -> RefusedError:
-    """Return an error that names the missing package. Re-raises errors from importing our own modules."""
+    """Return an error that names the missing package. Re-raises the error if the missing module is our own."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))

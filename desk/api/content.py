@@ -1,7 +1,7 @@
 """Content of the API's responses, as values that can be converted to JSON.
 
 The API returns only data that is public elsewhere or shown on *My report*. It doesn't return unpublished report issues,
-private notes, decisions or readers. The only user names that it returns are those of editors, which readers also see.
+private notes, decisions or readers. The only user names that it returns are those of the editors whom readers see.
 """
 
 import math
@@ -100,7 +100,9 @@ def report_issue(store: Store, code: str, issue: date) -> Item | None:
 
 
 def quality(store: Store, query: Query, scores: pd.DataFrame) -> Page:
-    """Return the values of the measures for the rankings shown to editors, in the order of `report_issues`.
+    """Return the measures of each report issue's official ranking, in the order of `report_issues`.
+
+    The official ranking is the one shown to the editor, or else the active ranker's.
 
     Parameters
     ----------

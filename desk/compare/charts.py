@@ -18,7 +18,7 @@ INK = "#787878"  # colour for lines and text inside a chart, legible in light an
 LEAST_LABELLED = 0.05  # minimum share of the lists at which a bar segment is labelled
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL = 190  # maximum width of a row label in pixels
-# padding in pixels; without it, labels would be clipped, because they are drawn wider than Vega calculates
+# Padding in pixels. Without it, labels would be clipped, because they are drawn wider than Vega calculates.
 PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}
 AROUND = 140  # height of the axis and the legend in pixels
 ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, row of a report, legend, and chart of curves
@@ -268,7 +268,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
     """Plot each ranker's mean F against the weight of the first of two measures.
 
-    Marks the points at which two rankers swap places. `curve` must contain at least one case, and `rankers` must be in
+    Marks the points at which two rankers swap ranks. `curve` must contain at least one case, and `rankers` must be in
     the order of its rows.
     """
     first, second = (measure.label for measure in measures)

@@ -137,6 +137,8 @@ def draw_weights(
 ) -> None:
     """Draw the rankers' UIR for two measures, and their mean F against the weight of the first measure.
 
+    If F is not defined for these measures, it is computed from Reliability and Sensitivity instead.
+
     Parameters
     ----------
     paired : PairedScores

@@ -34,7 +34,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 
 
 def formulas_of_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
-    """Return the span and the tree of each formula in titles and abstracts, by paper id and field.
+    """Return the spans of formulas in titles and abstracts by paper id and field, and their trees by formula source.
 
     Formulas that can't be parsed are omitted. The browser then shows their source.
     """

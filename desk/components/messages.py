@@ -1,4 +1,4 @@
-"""Parse and validate the messages, which are untrusted, from the review list in the browser."""
+"""Parse and validate untrusted messages from the review list in the browser."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -28,7 +28,7 @@ FILTERS: Mapping[str, str] = {  # labels of the review list's filters
     "no": "no",
     "drawn": "drawn",
 }
-NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that some operating systems forbid in file names
+NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that an operating system might forbid in file names
 
 
 @dataclass(frozen=True, slots=True)

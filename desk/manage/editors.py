@@ -89,7 +89,7 @@ def _add(store: Store, new: Editorship, address: str, affiliation: str) -> None:
 
 
 def _draw_editor(one: Editorship) -> None:
-    """Draw an editorship's dialog, which can change the editor's details, set the last day, or add a substitute."""
+    """Draw the dialog to change an editor's details, set an editorship's last day, delete it, or add a substitute."""
     _draw_person(one.editor)
     _draw_end(one)
     if not one.away:

@@ -122,7 +122,7 @@ def _positions_texts(possible: PossibleOrders) -> list[str]:
 
 
 def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
-    """Draw a heat map that shows how often a measure prefers the worse of two outcomes. A frame marks `r` and `n`."""
+    """Draw a heat map of how often a measure prefers the worse of two outcomes. A frame marks the given r and n."""
     cells = table.assign(
         percent=(100 * table["prefers_worse"]).round().astype(int),
         looked_at=np.where(table["is_estimate"], "random sample", "all outcomes"),

@@ -174,7 +174,7 @@ def report_figures(
             unknown.
         ``p``
             p-value of a decline, corrected for the number of reports. NaN if there are too few lists for a test.
-        ``missing_lists_text``
+        ``lacks``
             Number of lists, and number of lists that a test needs. Empty if there are enough lists.
         ``trend``
             Relative last positions in the window in percent, oldest first.

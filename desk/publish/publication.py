@@ -191,7 +191,7 @@ def _row(chosen: ReportChoice, n_papers: int, n_relevant: int) -> pd.DataFrame:
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
-    """Draw a report issue's email as HTML and as plain text, with a button to download the text."""
+    """Draw a report issue's email as HTML and as plain text. A draft's text has a download button."""
     if found := _write_mail(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 

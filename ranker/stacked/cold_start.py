@@ -185,7 +185,7 @@ def _rescale_to_regression(
     margins: Table,
     words: Labels,
 ) -> tuple[list[list[_Column]], Similarity]:
-    """Add up the parts of each new report's score, and give the sum the mean and standard deviation of its regression.
+    """Rescale the parts of each new report's score, so that their sum has the regression's mean and standard deviation.
 
     Forecasts compare scores with those of other reports. If the scores had a larger scale, forecasts would advise
     editors to stop too early.
@@ -238,7 +238,7 @@ def _similarity(
     Parameters
     ----------
     settings : ColdStart
-        Weights of the two parts.
+        Weights of the parts.
     learned : FittedModel
         Model without the new reports.
     inputs, hidden : arrays of shape (n_rows, n_inputs) and (n_rows, n_hidden)
@@ -289,7 +289,7 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:
-    """Return the hidden units, with mean values as the author features of papers whose authors are unknown.
+    """Return the hidden units of the papers in `rows`, as if their author features had the mean values.
 
     Most examples have only a title and an abstract. If their author features were 0, they would resemble papers by
     unknown authors.

@@ -219,7 +219,7 @@ class PairFeatures:
     record : array of shape (n_papers, n_reports)
         How often the authors' other papers were relevant to each report, compared with the average paper.
     authors : array of shape (n_papers, 2)
-        Logarithms of the number of the authors' other papers and of the number of authors.
+        Number of the authors' other papers, and number of authors, both as log(1 + number).
     outputs : array of shape (n_papers, n_reports)
         Outputs of the networks.
     by_terms : array of shape (n_papers, n_reports)

@@ -95,7 +95,7 @@ class CorrectedSvms:
         return NetworkExplainer(task, learned, X, inputs, of_new)
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained."""
+        """Train and store the current period's model if it is due and missing. Returns True if a model was trained."""
         before, found = _issue_to_learn_before(task), self._newest(task)
         if before is None or (found is not None and found[0] >= task.issues[before]):
             return False

@@ -52,7 +52,7 @@ class Part(NamedTuple):
     scale : Scale
         Scale of the features.
     weights : array of shape (n_features, n_new)
-        Weights of the directions for each new report.
+        Weights of the papers' directions for each new report.
     """
 
     scale: Scale

@@ -127,7 +127,7 @@ def _papers(X: Any) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
 
 @dataclass(frozen=True, eq=False)
 class WeightDelta:
-    """Array of weights, shape (n_terms + 1, n_reports), stored as the original weights plus the changed rows.
+    """Array of weights, shape (n_terms + 1, n_reports), stored as the original weights and the changed rows.
 
     Indexing returns values in double precision.
 

@@ -63,7 +63,7 @@ class FoldWeights(NamedTuple):
     biases_of_reports: Table
 
     def outputs(self, X: Any, rows: Rows | slice) -> Table:
-        """Return the log odds of papers. Column i of `X` belongs to the term whose vector is in row `rows[i]`."""
+        """Return the log odds of papers. The columns of `X` are the terms of the vectors in `rows`."""
         hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + self.biases, 0)
         outputs: Table = hidden @ self.out_of + self.biases_of_reports
         return outputs
@@ -198,7 +198,7 @@ class TermNetwork:
     def _slopes(
         self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return the gradients of a batch's loss, including the gradients of the given terms' vectors.
+        """Return the gradients of a batch's loss. For the term vectors, they cover only the given terms.
 
         All papers in the batch share one dropout mask for the hidden units.
         """

@@ -1,4 +1,4 @@
-"""Relevant papers that no ranker finds, because they are scattered over the list with equal probability everywhere.
+"""Relevant papers that no ranker finds: they are scattered over the list, with equal probability everywhere.
 
 A curve that falls with the score cannot predict these papers, and editors who stop at the stop point never see them. In
 addition to its curve, each paper therefore has a *background* probability of being relevant: a share of the report's

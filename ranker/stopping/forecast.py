@@ -39,7 +39,7 @@ from presort.ranker.stopping.curves import (
 TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # accepted miss rate; "none" is target recall *all*
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # grid of probabilities that a relevant paper remains
-PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list, if missing a paper costs 1
+PRICES = np.geomspace(0.001, 10, 93)  # prices for reading a whole list, if a list with a missed paper costs 1
 DOUBT = 0.05  # accepted share of lists with a missed relevant paper, at target recall *all*
 MOST = 0.1  # highest probability that a relevant paper remains at a stop point
 FEWEST = 8  # number of past lists that are needed to calibrate forecasts
@@ -160,7 +160,7 @@ class Lists(NamedTuple):
     chances
         Probabilities of being relevant, in ascending order.
     shares_below
-        Share of the expected relevant papers whose probability is at most the given probability.
+        Cumulative share of the expected relevant papers, up to and including each probability.
     """
 
     chances: Floats

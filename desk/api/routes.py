@@ -26,7 +26,7 @@ from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
-STARTED = token_hex(4)  # part of every ETag, because updates, new settings and restored backups involve a restart
+STARTED = token_hex(4)  # part of every ETag; updates, new settings and restored backups require a restart
 BUSY = "The workspace can't be read at the moment. Try again in a minute."
 BROKEN = "Presort had an unexpected error. The log of the server has the details."
 DETAILS = {  # messages for errors raised by Starlette

@@ -202,7 +202,7 @@ def _decide(now: PendingPublication, paper_id: str, label: Label) -> None:
         label,
         visitor.person(),
         ranking_id=current.ranking_id,
-        is_alone=current.is_alone,  # after a search, the papers above must not count as read
+        is_alone=current.is_alone,  # if True, the papers above must not count as read, for example after a search
     )
     problem.try_save(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 

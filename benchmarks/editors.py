@@ -134,7 +134,7 @@ class Editor:
                 await self._send(client)
 
     async def _send(self, client: AsyncClient) -> None:
-        """Send unacknowledged decisions like a list in a browser, without polling for other editors' decisions."""
+        """Send unacknowledged decisions like a list in a browser. Ignores other editors' decisions in the response."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(self._channel, json=sent)

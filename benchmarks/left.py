@@ -115,7 +115,7 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
 
 
 def largest_gap(done: Sequence[StopForecast], period_of: Callable[[date], object]) -> tuple[float, float]:
-    """Return the largest gap between expected and found shares in any period, and the mean gap due to chance."""
+    """Return the largest gap between expected and found shares in any period, and the largest expected by chance."""
     sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
     for one in done:
         sums[period_of(one.case.day)] += [one.left, one.expected, one.n_missed, one.case.is_relevant.sum()]

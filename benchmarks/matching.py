@@ -146,7 +146,7 @@ def same_in_file(papers: list[Paper]) -> list[tuple[Paper, Paper]]:
 def report(
     name: str, papers: list[Paper], rows: list[int], known: PapersInMemory, rng: np.random.Generator
 ) -> list[Paper]:
-    """Import copies of papers, and print which papers they match. Returns the copies."""
+    """Match changed copies of papers with known papers, and print the results. Returns the copies."""
     copies, ways = zip(*(change_paper(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
     # separate calls, so copies are not compared with each other

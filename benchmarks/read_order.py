@@ -29,7 +29,7 @@ RETRAIN_EVERY = 26  # number of issues between trainings of both rankers
 SHARES = (0.9, 0.95, 0.99)  # shares of a report's lists without a relevant paper below the reading depth
 
 Places = NDArray[np.int64]  # positions of the relevant papers, in list order
-# maps each report and issue number to positions and a number of papers
+# maps a report and an issue number to the positions and the number of papers in the list
 Lists = dict[tuple[str, int], tuple[Places, int]]
 
 

@@ -123,7 +123,7 @@ def shares_found(stopped: Sequence[ReadList]) -> NDArray[np.float64]:
 
 
 def line(services: Sequence[Sequence[ReadList]]) -> str:
-    """Format the figures for one target recall, averaged over several services."""
+    """Format the figures for one target recall, over the lists of several services."""
     every = [one for stopped in services for one in stopped]
     some = [one for one in every if one.case.is_relevant.any()]
     found = np.concatenate([shares_found(stopped) for stopped in services])

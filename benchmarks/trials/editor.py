@@ -37,7 +37,7 @@ from tests.browser.reviewing import wait_until_drawn, wait_until_saved
 
 LIMITS = {"first list": 8, "publish": 4, "dead ends": 0, "places lost": 0, "wrong": 0}  # maximum values
 SEED, N_ISSUES, PAPERS_PER_ISSUE = 7, 4, 300  # for the synthetic file
-# Numbers of papers decided before navigating, before the server is killed, and at most.
+# Numbers of papers decided before navigating and before the server is killed, and the maximum number.
 N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80
 LONGEST = 300  # maximum characters of an error in the output
 OUTAGE = 2  # number of papers decided while the server is down

@@ -182,9 +182,9 @@ def summarise_by_report(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def running_last(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the column ``running``: the running mean over four issues of each report's relative last position.
+    """Return the running mean over four issues of each report's relative last position.
 
-    Each report's first three values are means over fewer issues.
+    Columns: ``report``, ``issue`` and ``running``. Each report's first three values are means over fewer issues.
     """
     ordered = table.sort_values(["report", "issue"])
     rolling = ordered.groupby("report")["relative_last_position"].rolling(SMOOTHED, min_periods=1)

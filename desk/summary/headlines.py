@@ -154,7 +154,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
 
 
 def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
-    """Return the savings on lists that editors read in ranked order, and the estimated savings on other lists."""
+    """Return the savings on lists that editors read in the ranking's order, and estimated savings on other lists."""
     kinds = {f"{SAVED_PER_LIST}, lists read in this order": True, f"{SAVED_PER_LIST}, other lists (estimate)": False}
     found = []
     for label, was_read in kinds.items():

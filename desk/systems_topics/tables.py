@@ -224,7 +224,7 @@ def max_subset_size(graph: SystemsTopics) -> int:
 
 
 def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
-    """For each subset size, compute how well subsets of topics preserve the order of systems.
+    """For up to `CURVE` subset sizes, compute how well subsets of topics preserve the order of systems.
 
     Columns: ``k`` (size, from 1 to `max_subset_size`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high``
     as in `PickedTopics`.

@@ -67,7 +67,7 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
         Ranking method.
     n_issues : int
         Number of issues to select, at least 1. If the workspace has no more issues than that, the oldest is used for
-        training instead of being selected.
+        training instead of being selected, unless it is the only issue.
     """
     if n_issues < 1:
         raise ValueError(f"n_issues must be at least 1, got {n_issues}")
@@ -85,7 +85,7 @@ def sort_past(past: PastIssues, seeds: Sequence[str]) -> list[SortedIssue]:
 
     Parameters
     ----------
-    past : Past
+    past : PastIssues
         Issues to rank.
     seeds : sequence of str
         Results of `example`, at least one. Each has the title in its first line, followed by the abstract.

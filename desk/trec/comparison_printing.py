@@ -19,7 +19,7 @@ CHANCE = 0.05  # significance level
 SMALLEST_P = 0.0001  # smallest p-value that can be shown with four decimals
 MOST_ROWS = 20
 LEAST_CORRELATED = 3  # minimum number of systems for correlations
-EXTREMES = (  # lists of topics: the title, the column, and a function of its values that gives the ascending sort key
+EXTREMES = (  # lists of topics: title, column, function that maps its values to sort keys, True to sort ascending
     ("Easiest topics", "mean", None, False),
     ("Hardest topics", "mean", None, True),
     ("Most discriminating topics", "hub", abs, False),

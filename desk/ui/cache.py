@@ -60,8 +60,8 @@ def whole_scores() -> pd.DataFrame:
 def comparison_scores(replay: int | None) -> pd.DataFrame:
     """Return the cached scores for comparing rankers. Callers must not modify them.
 
-    The result is that of `presort.desk.scores.table.scores_by_source` if the scores come from several sources.
-    Otherwise, it is that of `all_scores`.
+    Returns `presort.desk.scores.table.scores_by_source`, for reports that the user may view, if the scores come from
+    several sources, and `all_scores` otherwise. A replay is a single source.
     """
     official = all_scores(replay)
     if replay is not None or "source" not in official or official["source"].nunique() < 2:

@@ -76,7 +76,7 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
 
     Returns
     -------
-    Chosen or None
+    ReportChoice or None
         None if there are no issues or no reports. In that case, a message is shown.
     """
     store = cache.store()

@@ -24,11 +24,11 @@ from presort.desk.ui import cache, visitor
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
 NAME = "sorted-again"  # session key for the jobs by report
 NEW = ""  # key of the job that ranks unranked issues
-QUEUED = "ranked-in-background"  # session key for the issues that this job has queued
+QUEUED = "ranked-in-background"  # session key for the issues that have been queued for this job
 
 
 class JobStatus(Protocol):
-    """Interface of a job handle, which tells whether the job has ended and with what error."""
+    """Interface of a job handle: whether the job has ended, and the error with which it failed."""
 
     def done(self) -> bool:
         """Return True if the job has ended."""
@@ -46,8 +46,8 @@ class Reranking:
     n_issues : int
         Number of issues.
     after : date or None
-        Older issue whose publication triggered the re-ranking. None if the issues had no ranking.
-    ended : Ended
+        Older issue whose publication triggered the re-ranking. None if the job has another cause.
+    ended : JobStatus
         Handle of the job.
     began : float
         Monotonic time in seconds when the job was queued.

@@ -51,8 +51,11 @@ class ReviewChannel:
     receive : callable
         Function that saves a request's entries and returns the response. When it returns, all entries that it does not
         refuse are treated as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the
-        entries again. owner : Identity or None Account that opened the list. Only this account may send requests. None
-        without sign-in. name : str The channel's secret name, known only to the list's page.
+        entries again.
+    owner : Identity or None
+        Account that opened the list. Only this account may send requests. None without sign-in.
+    name : str
+        The channel's secret name, known only to the list's page.
     """
 
     receive: Callable[[ReviewRequest], ReviewResponse]

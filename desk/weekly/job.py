@@ -108,7 +108,7 @@ def run(
     again : bool
         True if all steps are repeated, including finished ones.
     on_done : callable
-        Function that is called with the result of each step that was run.
+        Function that is called with the result of each step that this call runs.
     """
     if dropped := weekly.drop_coming_weeks(job.store, job.today):
         LOG.warning("The clock was ahead. The job of %s is marked as not done.", ", ".join(map(str, dropped)))

@@ -63,7 +63,7 @@ class FoldWeights(NamedTuple):
     biases_of_reports: Table
 
     def outputs(self, X: Any, rows: Rows | slice) -> Table:
-        """Return the log odds of papers. The columns of `X` are the terms of the vectors in `rows`."""
+        """Return the log odds of papers. The columns of `X` are the terms whose vectors are in `rows`."""
         hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + self.biases, 0)
         outputs: Table = hidden @ self.out_of + self.biases_of_reports
         return outputs

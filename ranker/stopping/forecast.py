@@ -78,7 +78,7 @@ class StopCalibration(NamedTuple):
     missed_at_price: Floats
 
     def calibrate(self, chances: Floats) -> Floats:
-        """Calibrate uncalibrated forecast probabilities that a relevant paper remains."""
+        """Calibrate forecast probabilities that a relevant paper remains."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 

@@ -28,7 +28,7 @@ class SpotCheck(NamedTuple):
     positions : array of shape (n_drawn,)
         Positions of the drawn papers, in the order of the eligible papers.
     n_eligible : int
-        Number of papers from which the papers were drawn.
+        Number of papers from which they were drawn.
     """
 
     positions: Positions

@@ -1,11 +1,13 @@
 """Errors caused by something outside the program.
 
-DataError                 base class; commands print its message and exit with code 1 ├── UnreadableFileError   a file
-is invalid or can't be read; has path, row and column ├── WorkspaceError        the workspace can't be opened, read or
-written │   └── OtherVersionError the workspace was written by another, incompatible version ├── RefusedError the
-request conflicts with the content of the workspace │   └── OutdatedError     the data was changed after it was shown to
-the user ├── BrokenRankerError     a custom ranker failed └── ClusterError          a Dask cluster is unavailable or
-failed
+DataError                 base class; commands print its message and exit with code 1
+├── UnreadableFileError   a file is invalid or can't be read; has path, row and column
+├── WorkspaceError        the workspace can't be opened, read or written
+│   └── OtherVersionError the workspace was written by another, incompatible version
+├── RefusedError          the request conflicts with the content of the workspace
+│   └── OutdatedError     the data was changed after it was shown to the user
+├── BrokenRankerError     a custom ranker failed
+└── ClusterError          a Dask cluster is unavailable or failed
 """
 
 from collections.abc import Iterable

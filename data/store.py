@@ -126,7 +126,7 @@ class Store:
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that sees a consistent snapshot of the workspace, taken at its first query.
+        """Yield a connection that sees the same state of the workspace from its first query on.
 
         Within a `snapshot` or a `transaction`, this is the connection of that snapshot or transaction.
         """
@@ -181,10 +181,8 @@ class Store:
     def end_snapshot(self) -> None:
         """End the read transaction of a `snapshot`, so that the next read begins a new one.
 
-        Outside a snapshot, this does nothing.
-
-        It is called before long work, to avoid holding the transaction open, and after a change, to make the change
-        visible.
+        Outside a snapshot, this does nothing. It is called before long work, to avoid holding the transaction open, and
+        after a change, to make the change visible.
         """
         if self._snapshot is not None and self._snapshot.is_open:
             self._snapshot.end()
@@ -254,12 +252,12 @@ class Store:
         return self.database.connect()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a named lock, which only one process using this workspace can hold at a time.
+        """Hold a named lock. No other process or thread that uses this workspace can hold it at the same time.
 
         Raises
         ------
         RefusedError
-            If another process holds the lock. The error message is `busy`.
+            If the lock is already held. The error message is `busy`.
         """
         return self.database.lock(name, busy)
 

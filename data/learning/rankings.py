@@ -48,7 +48,7 @@ class LastRankedIssue(NamedTuple):
 class TrainingWatermark(NamedTuple):
     """Extent of a ranking's training data: its newest log numbers, and the number of papers in earlier issues.
 
-    If a ranker learns from all reports together, these are the highest log numbers across all reports.
+    If a ranker learns from all reports together, the log numbers also cover other reports' decisions and examples.
     """
 
     decisions_up_to: int

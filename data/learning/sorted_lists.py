@@ -94,7 +94,7 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return a tuple of numbers that changes whenever the result of `sorted_lists` does, independently of the clock."""
+    """Return a tuple of numbers, independent of the clock, that changes whenever the result of `sorted_lists` does."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
         select_outcomes(func.count(), *columns)

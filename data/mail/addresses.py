@@ -17,7 +17,7 @@ def validate_address(text: str) -> str:
     Raises
     ------
     RefusedError
-        If `text` is not a single email address without a display name.
+        If `text` is not exactly one valid email address, for example because it includes a display name.
 
     Examples
     --------

@@ -237,7 +237,7 @@ class SpotCheckedList(NamedTuple):
 class StopAudit:
     """Comparison of the relevant papers expected and found below a ranking's stop point for 95 % target recall.
 
-    The stop point is the initial stop point, which was computed before any paper was read.
+    The stop point is the initial stop point, computed as if no paper had been read yet.
 
     Attributes
     ----------

@@ -78,7 +78,7 @@ class PaperNotes:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Report's inclusion criteria, written by its editors, with author and time."""
+    """Inclusion criteria of a report, written by its editors, with author and time."""
 
     text: str
     person: str

@@ -50,7 +50,7 @@ def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) ->
     RefusedError
         If the database is in use.
     OtherVersionError
-        If a newer version of Presort wrote the database.
+        If a development version or a newer version of Presort wrote the database.
     """
     with scratch_folder() as scratch:
         folder = scratch / "workspace"

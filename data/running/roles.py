@@ -232,7 +232,10 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _editors_query(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select each report's editors today. Substitutes are included if the editor they replace has a current term."""
+    """Select each report's editors and substitutes whose term includes today.
+
+    A substitute is left out if the term of the editor they replace does not include today.
+    """
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
         away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)

@@ -123,7 +123,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """User's preference, stored as a name and a JSON value."""
+    """Preference of a user, stored as a name and a JSON value."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)

@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class ReaderRow(Base):
-    """Reader of reports, stored separately from the logs so that it can be erased. Erased readers have no address."""
+    """Reader, stored separately from the logs so that readers can be erased. Erased readers have no address."""
 
     __tablename__ = "reader"
     __table_args__ = ({"sqlite_autoincrement": True},)  # ids of deleted readers are never reused
@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """Mailing of a report issue to a reader. One row per reader and report issue at most, to prevent repeated mails."""
+    """Mailing of a report issue to a reader. At most one row per reader and report issue, to prevent repeated mails."""
 
     __tablename__ = "mailing"
     __table_args__ = (

@@ -7,7 +7,7 @@ import unicodedata
 INVISIBLE = re.compile("[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
 MOST_MARKS = 30  # maximum number of consecutive combining marks, as in Unicode's stream-safe text format
-MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # may have too many combining marks
+MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # a run that may have too many combining marks
 
 
 def split_words(words: str) -> tuple[str, ...]:

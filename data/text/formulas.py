@@ -19,7 +19,7 @@ PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word between dollar signs suggests th
 
 
 class Formula(NamedTuple):
-    """Formula in a text: its LaTeX code without delimiters, and its start and end in the text with delimiters."""
+    """Formula in a text: its LaTeX code without delimiters, and its start and end in the text including delimiters."""
 
     latex: str
     start: int
@@ -45,7 +45,7 @@ def formulas(text: str) -> list[Formula]:
 def formulas_to_unicode(text: str) -> str:
     r"""Convert the formulas in a text to Unicode, for email and other output that can't render LaTeX.
 
-    Formulas that can't be parsed are left unchanged.
+    A formula that can't be parsed is replaced with its LaTeX code, without the delimiters.
 
     Examples
     --------

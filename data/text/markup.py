@@ -120,9 +120,11 @@ def _is_known(tag: re.Match[str]) -> bool:
 
 
 def _is_unpaired_markup(tag: re.Match[str], text: str) -> bool:
-    """Return True if an unpaired tag is markup: it has attributes, or its element is empty or often lacks a tag.
+    """Return True if an unpaired tag is markup.
 
-    A start tag directly after a word or before a space may mean "less than".
+    Tags of unknown elements are not markup. Other tags are, if they have a prefix or attributes or belong to an empty
+    element. An end tag is markup if its element often lacks a tag. A start tag directly after a word or before a space
+    is not markup, because it may mean "less than".
     """
     name = tag["name"].lower()
     if not _is_known(tag):

@@ -32,7 +32,7 @@ OVER = {
 
 
 def as_tex(mathml: str) -> str:
-    r"""Convert a MathML formula to TeX between dollar signs. If the MathML is invalid, return only the text in it.
+    r"""Convert a MathML formula to TeX between dollar signs. If it is invalid or too deeply nested, keep only its text.
 
     Examples
     --------

@@ -80,7 +80,7 @@ GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - Greek text, whose letter
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    r"""Split a text into lower-case words without accents or LaTeX commands.
+    r"""Split a text into lower-case words without accents or LaTeX markup.
 
     Examples
     --------
@@ -93,7 +93,10 @@ def plain_words(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    r"""Convert a text to lower case, and remove accents, LaTeX commands and quotes. Other punctuation is retained.
+    r"""Convert a text to lower case, and remove accents, LaTeX markup and single quotes.
+
+    Other punctuation is retained. Commands for symbols, such as ``\alpha``, are replaced with their names, as are Greek
+    letters in texts that are not in Greek.
 
     Examples
     --------

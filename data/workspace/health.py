@@ -147,7 +147,7 @@ def _demand_columns(name: str, schema: str, columns: Collection[tuple[str, str]]
     Raises
     ------
     WorkspaceError
-        If a table or column is missing because the database is incomplete or was written by another version.
+        If a table or column is missing. The database is then incomplete, or another version wrote it.
     """
     tables = {table for table, _ in columns}
     missing = [

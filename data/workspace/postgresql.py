@@ -44,7 +44,7 @@ WORLD = {
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"
 # A transaction sees the state at the time of its first query. A write transaction acquires the lock first, so it sees
-# the newest state, which can't change because no other process can write.
+# the newest state, which can't change because no other transaction can write.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
 # Number of connections that a process keeps open, and maximum number that it opens. Each page holds a connection while
 # it is rendered, even while it waits for a forecast that another page computes. The server allows 100 connections by

@@ -62,8 +62,8 @@ class SqliteDatabase:
     name : str
         Path as a string, used in messages and as a cache key.
     engine : Engine
-        SQLAlchemy engine. Each transaction sees a consistent snapshot, taken at its first query. Only transactions with
-        the `immediate` option can write, and they run one at a time.
+        SQLAlchemy engine. Each transaction sees one state of the database from its first query on. Transactions that
+        write to the database need the `immediate` option, and run one at a time.
     is_read_only : bool
         True if the file or its folder is not writable.
     """

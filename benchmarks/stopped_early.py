@@ -110,7 +110,7 @@ def stop_all(history: History, done: Mapping[Case, RankedRows]) -> dict[Case, ND
 
 
 def ways(history: History, done: Mapping[Case, RankedRows]) -> dict[str, EvaluableIssues]:
-    """Return what is known if every list is read to the end, and for each way to stop."""
+    """Return the data that is known if every list is read to the end, and the known data for each way to stop."""
     whole = {case: np.ones(len(one.rows), dtype=bool) for case, one in done.items()}
     some = a_third_stops(done)
     without = drop_unread(history, done, some)

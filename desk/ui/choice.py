@@ -140,7 +140,7 @@ def pills(
 ) -> str:
     """Draw pills and return the selected option. The option is stored as in `choice`, as ``?name=option``.
 
-    The first option is the default. The label is not shown, but screen readers read it.
+    `default` is the option selected at first. It defaults to the first option. Only screen readers read the label.
     """
     linked = st.query_params.get(name)
     is_followed = linked != st.session_state.get(f"written-{name}")  # the user followed a link that changed the address

@@ -75,7 +75,7 @@ class TablesByReport:
     def tables(self, states: Mapping[str, outcomes.State], make: Make) -> Tables:
         """Return the tables for all reports, in the order of `states`.
 
-        Reports whose outcomes have changed are recomputed.
+        Reports whose outcomes have changed are recomputed one by one. If many have changed, all reports are recomputed.
         """
         with self.lock:
             known = {code: kept for code, kept in self.by_report.items() if kept[0] == states.get(code)}
@@ -131,7 +131,7 @@ def cache_by_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Conc
 
 
 def tables_by_report(state: State, key: Hashable, make: Make) -> Tables:
-    """Return the tables for all reports in a state. `make` is called only for reports whose outcomes have changed."""
+    """Return the tables for all reports in a state. Calls `make` only if some outcomes have changed."""
     whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 

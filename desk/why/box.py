@@ -18,8 +18,8 @@ from presort.desk.why.explainer_cache import cached_explainer
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
     """Draw a button, and the explanation after a click, in the details of each paper that the ranking scored.
 
-    `details` maps positions in the ranking to containers. Call this function after the list has been drawn, because an
-    explanation may take long.
+    `details` maps 1-based positions in the ranking to containers. Call this function after the list has been drawn,
+    because an explanation may be slow.
     """
     if context.shown is None:
         return

@@ -12,7 +12,7 @@ from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, m
 from presort.data.workspace.sqlite import explain_errors, is_full, open_read_only
 
 FOLDER = "backups"  # workspace subfolder
-BEFORE = "before-upgrade-{}.db"  # file name of the copy, which contains the database revision
+BEFORE = "before-upgrade-{}.db"  # file name of the copy, with the database revision
 
 
 def keep_before_upgrade(path: Path, schema: str) -> Path:

@@ -99,9 +99,8 @@ def validate_report(code: str, name: str) -> Report:
 
 def _add_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
     today = date.today()
-    if editor not in editors_on(
-        editorships(store), report, today
-    ):  # a restored report still has its editors, so they are not added again
+    # A restored report still has its editors, so they are not added again.
+    if editor not in editors_on(editorships(store), report, today):
         add_editorship(store, Editorship(report, editor, today), person=person)
     if address:
         set_address(store, editor, address)

@@ -61,10 +61,8 @@ def _entry_fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     yield "title", _escape(paper.title)
     yield "author", " and ".join(_escape_name(author) for author in paper.authors)
     yield "year", _escape(paper.date[:4])
-    yield (
-        "date",
-        _escape(paper.date) if len(paper.date) > 4 else "",
-    )  # biblatex reads the date; older styles read only the year
+    # biblatex reads the date; older styles read only the year.
+    yield "date", _escape(paper.date) if len(paper.date) > 4 else ""
     yield SERIES.get(_entry_type(paper), "howpublished"), _escape(paper.series)
     yield "doi", _percent_encode(paper.doi)
     yield "url", _percent_encode(paper.url)

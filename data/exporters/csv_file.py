@@ -27,7 +27,7 @@ def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = Fals
         If True, start the file with a byte order mark, which Excel needs in order to recognise UTF-8.
     is_exact : bool
         If True, write all values unchanged, so that an import restores the same papers. A spreadsheet may then execute
-        a title as a formula. By default, any value that could be a formula is prefixed with an apostrophe.
+        a title as a formula. By default, any string that could be a formula is prefixed with an apostrophe.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
     # With this line terminator, pandas quotes cells that contain either kind of line break.

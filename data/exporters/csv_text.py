@@ -14,7 +14,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """Convert a table to CSV, with dates in ISO format. Values that could be formulas are prefixed with an apostrophe.
+    """Convert a table to CSV, with dates in ISO format. Strings that could be formulas get a leading apostrophe.
 
     Examples
     --------

@@ -31,8 +31,8 @@ def write_markdown(
 ) -> None:
     """Write papers as a numbered CommonMark list, encoded in UTF-8.
 
-    The list also renders correctly with GitHub's Markdown extensions. Any Markdown or HTML in a paper's fields is
-    escaped, so it is shown literally and doesn't create links.
+    The list also renders correctly with GitHub's Markdown extensions. Any Markdown or HTML in the title, the
+    note or a paper's fields is escaped, so it is shown literally and doesn't create links.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     yield from (("Author-Name", author) for author in paper.authors)
     yield "Title", paper.title
     yield "Abstract", paper.abstract
-    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run, to preserve the order
+    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run of codes, to preserve their order
         yield OF_SCHEME[scheme], "; ".join(codes)
     yield SERIES.get(paper.type, "Series"), paper.series
     yield "Creation-Date", paper.date

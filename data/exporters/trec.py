@@ -56,7 +56,7 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
 
 
 def write_qrels(file: BinaryIO, topic: str, judgements: Mapping[str, int]) -> None:
-    """Write the judgements for one topic, encoded in UTF-8: 1 for a relevant paper, and 0 for any other paper."""
+    """Write one topic's judgements by paper id, encoded in UTF-8: 1 for a relevant paper, and 0 for any other paper."""
     lines = [f"{topic} 0 {escape_id(paper)} {judgement}\n" for paper, judgement in judgements.items()]
     file.write("".join(lines).encode())
 
@@ -84,5 +84,5 @@ def _descending_scores(scores: Sequence[float], n_papers: int) -> list[float]:
 
 
 def _float_ranks(single: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return each number's rank among all single-precision floats. Ranks are consecutive, and 0.0 has rank 0."""
+    """Return each number's rank among all single-precision floats, with 0 for 0.0. Adjacent floats differ by 1."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

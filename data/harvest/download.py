@@ -87,9 +87,8 @@ class _Connection(http.client.HTTPConnection):
         self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool, pause: float
     ) -> None:
         self.default_port = 443 if context else 80
-        super().__init__(
-            host, port or self.default_port
-        )  # without a port, http.client would take part of an IPv6 address for one
+        # Without a port, http.client would take part of an IPv6 address for one.
+        super().__init__(host, port or self.default_port)
         self.context, self.allow_private, self.pause = context, allow_private, pause
 
     def connect(self) -> None:

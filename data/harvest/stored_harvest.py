@@ -153,7 +153,7 @@ class StoredHarvest:
     def finish(self, mark: Mark) -> None:
         """Record that all papers have been imported, and delete the pages. The next harvest starts at `mark`.
 
-        The stored mark is left unchanged if the new one is earlier, or if it would skip days between the two harvests.
+        The stored mark is left unchanged if the new one is earlier, or if it would skip days since the last harvest.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")
@@ -170,7 +170,7 @@ class StoredHarvest:
         return {**named, **{name: day.isoformat() if day else None for name, day in days.items()}}
 
     def _load_pages(self) -> None:
-        """Load the pages of an interrupted harvest, unless it is too old or has a different query."""
+        """Load the pages of an interrupted harvest, unless it is too old or requested different days."""
         self._file.seek(0)
         header = _whole_line(self._file.readline())
         if header is None or {**header, "begun": ""} != {**self._query_header(), "begun": ""} or self._is_old(header):
@@ -245,7 +245,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def check_url(url: str) -> None:
-    """Check whether a URL can be the base URL of a repository.
+    """Check that a URL can be the base URL of a repository.
 
     Raises
     ------

@@ -22,9 +22,8 @@ from presort.data.records import Entry
 LARGEST_FILE = 50_000_000  # maximum size in bytes, because the parser holds several copies in memory
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
-MATHS_SIGN = re.compile(
-    r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$"
-)  # mostly come from HTML tags that were exported as formulas
+# Formula that consists of "<" or ">", mostly from an HTML tag that was exported as formulas.
+MATHS_SIGN = re.compile(r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$")
 # A line of text that looks like the start of an entry, but lacks the comma and equals sign of a real entry.
 AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
 NO_KEY = re.compile(r"(?m)^(\s*@(?!string|comment|preamble)[a-z]+\s*[{(])(?=\s*[a-z_-]+\s*=)", re.IGNORECASE)
@@ -36,16 +35,16 @@ logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors ar
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers in a BibTeX file, in file order. TeX is converted to plain text.
 
-    The paper id is taken from the field `paper_id`, which Presort's exports contain, or else from the DOI or entry's
-    key. The key comes last, because keys such as ``lee2019`` are unique only within the library that generated them.
-    All keywords are imported as codes. As in BibTeX, text outside entries is a comment. An entry that exactly repeats
-    an earlier one is skipped.
+    The paper id is the field `paper_id`, which Presort's exports may contain, or else the DOI, or else the entry's key.
+    The key comes last, because keys such as ``lee2019`` are unique only within the library that generated them. All
+    keywords are imported as codes. As in BibTeX, text outside entries is a comment. An entry that exactly repeats an
+    earlier one is skipped.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that is malformed, has no title, or has no id or DOI and the same key as an earlier entry.
+        Receives each entry that is malformed, has no title, or has the key of an earlier entry but no id or DOI.
         Each error names the entry's first line. Repeated fields and unreadable dates are reported as repairs.
 
     Raises

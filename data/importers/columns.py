@@ -168,9 +168,8 @@ def _check(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> None:
 
 def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
     as_written = next((name for name in names if name in columns), None)
-    plain = {
-        _plain(column): column for column in reversed(columns)
-    }  # reversed, so that the first of several equal names is found
+    # Reversed, so that the first of several equal names is found.
+    plain = {_plain(column): column for column in reversed(columns)}
     return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
 
 

@@ -133,7 +133,7 @@ class _Lines:
 
 
 def _holds_rows(lines: list[str], delimiter: str, n_cells: int) -> bool:
-    """Return True if any of the lines of a multi-line row is a complete row."""
+    """Return True if any line after a row's first line is a complete row."""
     return any(_is_row(line, delimiter, n_cells) for line in lines[1:])
 
 

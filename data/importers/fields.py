@@ -68,7 +68,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list of all of a paper's authors into names, at commas only if each part is at least two words long.
+    """Split a string with all of a paper's authors into names. Commas separate them if each part has several words.
 
     Examples
     --------
@@ -93,9 +93,8 @@ def drop_duplicate_names(names: Iterable[str]) -> tuple[str, ...]:
 def split(text: str) -> list[str]:
     """Split a string without line breaks into names."""
     is_plain = PLAIN_NAME.fullmatch(text) and not text.endswith(ENDS_A_LIST)
-    if (
-        is_plain and " and " not in text and " AND " not in text
-    ):  # shortcut for most strings, because the full parser takes ten times as long
+    # This is a shortcut for most strings, because the full parser takes ten times as long.
+    if is_plain and " and " not in text and " AND " not in text:
         return [text]
     parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
     return [name for part in parts if not _is_no_name(part) for name in _split_at_and(part)]

@@ -21,9 +21,8 @@ from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
 from presort.data.index.paper_index import is_global_id
 from presort.data.records import Entry, ListedPaper, Origin
 
-ListingHashes = dict[
-    tuple[datetime.date, str], tuple[int, str]
-]  # mapping from issue and paper id to the last record's hash and place
+# Mapping from issue and paper id to the last record's hash and place.
+ListingHashes = dict[tuple[datetime.date, str], tuple[int, str]]
 
 # Records that differ only in DOI, URL or type are treated as identical.
 DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
@@ -111,9 +110,9 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     A folder or an archive is treated as a single import: the names of series and archives that one ReDIF file defines
     apply to all files.
 
-    If an issue contains identical records, only the first is yielded. A second record with the same id but different
-    content is also yielded if the id is a handle or a DOI, or was derived from the title, because the record is then an
-    update of the first record or another paper. For any other kind of id, the second record is an error, because
+    A record that is identical to the last one with the same id in the issue is skipped. A record with the same id but
+    different content is yielded if the id is a handle or a DOI, or was derived from the title, because the record is
+    then an update of the first record or another paper. For any other kind of id, such a record is an error, because
     different papers may have been given the same id.
 
     Parameters
@@ -204,7 +203,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return False if a record repeats an earlier one. Raises an error if it may be another paper with that id."""
+    """Return False if a record repeats the last one with its id. Raises an error if it may be another paper."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))

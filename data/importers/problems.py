@@ -89,7 +89,7 @@ class Findings:
     skipped : list of UnreadableFileError
         Errors for the skipped records.
     repairs : list of Repair
-        At most 100,000 repairs. If there were more, the last entry says that further repairs are not listed.
+        The first 100,000 repairs. If there were more, one further entry says that they are not listed.
 
     Examples
     --------

@@ -55,7 +55,7 @@ def overrun(path: Path) -> UnreadableFileError:
 
 
 def _memory_in_use() -> int:
-    """Return the number of bytes of memory that RLIMIT_DATA limits, or 0 if the system doesn't report it."""
+    """Return the memory in use that counts towards RLIMIT_DATA, in bytes, or 0 if the system doesn't report it."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     return 0

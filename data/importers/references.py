@@ -1,4 +1,4 @@
-"""Convert references to papers, and parse DOIs and ids, for the importers for RIS, BibTeX, AMF and other formats."""
+"""Convert references to papers, and parse DOIs and ids. Used by the importers for RIS, BibTeX, AMF and others."""
 
 import hashlib
 import re
@@ -57,8 +57,8 @@ def to_paper(
 ) -> Paper:
     """Create a paper from the field values in a reference.
 
-    For each single-valued field, the first non-empty value is used, except that a more precise date is preferred to an
-    earlier one in the list. If there is no id, an id is derived from the title, date, first author and series.
+    For each single-valued field, the first non-empty value is used, except that a later date is used if it agrees with
+    the first one and is more precise. If there is no id, one is derived from the title, date, first author and series.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
 def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:
     """Return the values for each tag.
 
-    rispy is not used, because it returns only the first value of most tags, joins unrelated lines to it, and is slow.
+    rispy is not used, because it returns only the first value of most tags, joins unrelated lines to it, and is slower.
     """
     values: defaultdict[str, list[list[str]]] = defaultdict(list)
     tag = ""

@@ -75,9 +75,8 @@ def text_of(cell: object) -> str:
     """Convert a cell to a cleaned string. Returns an empty string for a missing value."""
     if isinstance(cell, str):
         text = clean(cell)
-        return (
-            text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
-        )  # programs write ="007" so that Excel treats a number as text
+        # Programs write ="007" so that Excel treats a number as text.
+        return text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float) and cell.is_integer():  # pandas converts integers to floats if values are missing
@@ -88,7 +87,7 @@ def text_of(cell: object) -> str:
 
 
 def split_cell(cell: object, between: re.Pattern[str]) -> list[str]:
-    """Split a cell into values. A cell from a Parquet file may already be a list."""
+    """Split a cell into values. A cell from a Parquet file or a DataFrame may already be a list."""
     text = "" if isinstance(cell, list) else text_of(cell)
     parts = cell if isinstance(cell, list) else text[:1] == "[" and _parse_list(text)
     if parts:

@@ -1,4 +1,4 @@
-"""Convert table rows to entries. Used by the importers for CSV, TSV, XLSX and Parquet."""
+"""Convert table rows to entries. Used by the importers for CSV, TSV, XLSX, Parquet and DataFrames."""
 
 import math
 import re
@@ -84,7 +84,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
     chosen_columns : mapping from str to str
         Mapping from fields to columns, as chosen by the user. The columns for all other fields are guessed.
     problems : Problems
-        Receives each row that can't be imported.
+        Receives each row that can't be imported, and each repair.
 
     Raises
     ------
@@ -147,7 +147,8 @@ def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], d
 def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
     """Return, for each field that may have several values, the function that splits its cells.
 
-    In Presort's exports, the separator is known. In other tables, it is inferred from the names and codes.
+    In tables that Presort didn't export, HTML entities in authors and codes are decoded before the split, and each part
+    of the authors is split further if it contains several names.
     """
     between = _separators(table, fields)
     exact = {name: partial(split_cell, between=between[name]) for name in SEVERAL}
@@ -204,7 +205,7 @@ def _our_author_separator(sample: Sequence[str]) -> re.Pattern[str]:
 
 
 def _author_separator(sample: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern that separates authors. It includes commas if the sample has them between names.
+    """Return `COMMAS` if commas separate the authors in the sample, or `FOREIGN` if they don't.
 
     A comma within a name is followed by a single word or initials ("Lee, Ann"). If commas separate names, at most 1.3 %
     of the parts are single words. If commas occur within names, at least 86 % are. These shares were measured in

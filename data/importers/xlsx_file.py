@@ -135,9 +135,8 @@ def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[An
     while error is None:
         batch: list[Sequence[Any]] = []
         try:
-            with warnings.catch_warnings(
-                action="ignore"
-            ):  # warnings about dates after the year 9999, which become errors
+            # openpyxl warns about dates after the year 9999, which it treats as errors.
+            with warnings.catch_warnings(action="ignore"):
                 batch.extend(islice(rows, BATCH_ROWS))
         except BROKEN as broken:
             error = broken

@@ -91,7 +91,7 @@ def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> in
 
 
 def _max_value_size(chunk: Chunk) -> int:
-    """Return the maximum size in bytes of a value in a column chunk whose encoding lets values share bytes."""
+    """Return the maximum size in bytes of a value in a column chunk, or 0 if its values don't share any bytes."""
     return chunk.n_bytes if GROWING in chunk.encodings else chunk.n_dictionary
 
 

@@ -112,7 +112,7 @@ def _shorten_cell(cell: object) -> str:
 def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
     """Return the columns that appear to contain issue dates, and the number of distinct dates in each.
 
-    Such a column has few distinct full dates, 4 to 31 days apart, each of which is shared by many papers.
+    Such a column has few distinct full dates, each shared by many papers. The closest two are 4 to 31 days apart.
     """
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}

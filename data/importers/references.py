@@ -57,8 +57,8 @@ def to_paper(
 ) -> Paper:
     """Create a paper from the field values in a reference.
 
-    For each single-valued field, the first non-empty value is used, except that a later date is used if it agrees with
-    the first one and is more precise. If there is no id, one is derived from the title, date, first author and series.
+    For each single-valued field, the first non-empty value is used, except that another date is used if it agrees
+    with the first and is more precise. If there is no id, one is derived from the title, date, first author and series.
 
     Parameters
     ----------

@@ -84,5 +84,5 @@ def _descending_scores(scores: Sequence[float], n_papers: int) -> list[float]:
 
 
 def _float_ranks(single: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return each number's rank among all single-precision floats, with 0 for 0.0. Adjacent floats have adjacent ranks."""
+    """Return the rank of each float among all floats, with 0 for 0.0. Ranks of adjacent floats differ by 1."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

@@ -38,8 +38,13 @@ def measure_over_time(
     scores : DataFrame
         Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (False if the papers were left in list order), ``is_own``
         (True for the selected rankings), ``n_papers``, ``n_relevant``, ``drawn`` (the plotted value: see
-        `scores.table.values_to_plot`) and ``shown`` (the value formatted for display). measure : Measure Measure to
-        plot. label : str Label of the measure. events : sequence of Event Changes of editor and ranker, and holidays.
+        `scores.table.values_to_plot`) and ``shown`` (the value formatted for display).
+    measure : Measure
+        Measure to plot.
+    label : str
+        Label of the measure.
+    events : sequence of Event
+        Changes of editor and ranker, and holidays.
     """
     direction = "higher" if measure.higher_is_better and not measure.loss else "lower"
     unit = "distance from 100 %; " if measure.loss else f"{measure.unit}; " if measure.unit else ""
@@ -82,7 +87,7 @@ def measure_over_time(
 def list_lengths(scores: pd.DataFrame) -> alt.Chart:
     """Plot the number of papers in each list.
 
-    The chart is shown below `measure_over_time`. Values of a measure depend on list length.
+    The chart is shown below `measure_over_time`, because a measure's values depend on list length.
     """
     one_each = scores.drop_duplicates("issue")
     tooltip = [

@@ -31,7 +31,7 @@ DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW
 
 
 def choose_measure() -> None:
-    """Draw a selector for the measure, with the definition of the selected measure. Returns the selected measure."""
+    """Draw a selector for the measure, with the definition of the selected measure."""
     measure = measure_choice(st.container(width=320), LAST)
     st.caption(escape(MEASURES[measure].meaning))
 

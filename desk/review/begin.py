@@ -19,7 +19,7 @@ CHANGED = "examples-changed"
 
 
 def is_cold_start(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
-    """Return True if a report has too few relevant papers for training. The ranking's own examples don't count."""
+    """Return True if a report has too few relevant papers for training. Examples that its ranking used don't count."""
     if ranking is None:
         return decisions.n_relevant(cache.store().without_guard(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT

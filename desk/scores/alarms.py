@@ -91,7 +91,7 @@ def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
 def add_depth(table: pd.DataFrame) -> pd.DataFrame:
     """Add the column ``value`` that `find_worse_reports` tests.
 
-    It is the depth, or NaN for issues older than `windows`.
+    It is the depth in the issues that `windows` returns, and NaN in older issues.
     """
     year = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)

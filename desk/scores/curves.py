@@ -66,7 +66,7 @@ def recall_curves(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``ranker``; ``papers``, the number of papers read from the top, in at most `POINTS` steps from 0 to the
+        Columns ``ranker``; ``papers``, the number of papers read from the top, at most `POINTS` values from 0 to the
         deepest relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers found by then,
         from 0 to 1.
 

@@ -1,4 +1,4 @@
-"""Counts spelled out in words, and the note on report issues that are not scored."""
+"""Counts in words, and the note on report issues that are not scored."""
 
 from presort.desk.text import count_text
 

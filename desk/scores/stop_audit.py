@@ -42,7 +42,8 @@ class MissedShare(NamedTuple):
     Attributes
     ----------
     share, low, high : float
-        Estimate and the ends of its 95 % confidence interval, from 0 to 1. NaN if no relevant paper was found.
+        Estimate and the ends of its 95 % confidence interval, from 0 to 1. NaN if there are no lists. The estimate is
+        also NaN if no relevant paper was found, neither above nor below the stop points.
     n_lists, n_checked, n_found : int
         Numbers of lists with a complete spot check, of papers in these checks, and of relevant papers among them.
     """

@@ -335,7 +335,7 @@ def _read_official(store: Store, report: str | None, replay: int | None) -> tupl
 def _find_official_rows(scored: OutcomeColumns, replay: int | None) -> Rows:
     """Find the official row for each report, issue and ranker.
 
-    `replay` defaults to all rankings. The rows are sorted by report, issue and ranker.
+    If `replay` is None, all rankings are considered. The rows are sorted by report, issue and ranker.
     """
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]

@@ -72,7 +72,7 @@ def has_begun(report: str, issue: date, since: datetime) -> bool:
 
 
 def show(report: str, issue: date) -> None:
-    """Show a published report issue's delivery counts, and a button to mail it to the readers who don't have it yet."""
+    """Show a published report issue's delivery counts, and a button to mail it to readers whose email is pending."""
     server = _server()
     if (report, issue) not in _jobs():
         settle_cut_off(visitor.whole_store())

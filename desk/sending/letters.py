@@ -29,7 +29,7 @@ class Letter:
         Code and name of the report.
     issue : date
     papers : sequence of Paper
-        Published papers, in the order chosen by the editor.
+        Published papers or, for a draft, papers selected for publication, in order of publication.
     chosen_by : str
         Phrase that names the editors.
     note : str
@@ -48,7 +48,7 @@ class Letter:
 
     @property
     def counted(self) -> str:
-        """Number of papers, spelled out in words."""
+        """Number of papers as text, such as "three papers"."""
         return spell_count(len(self.papers), "paper")
 
     @property

@@ -128,7 +128,7 @@ def message(letter: Letter, written: RenderedLetter, recipient: Recipient, serve
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {
-        # The same for each reader and issue, so that mail programs recognise an email sent twice as a duplicate.
+        # Constant for each reader and issue, so that mail programs recognise an email sent twice as a duplicate.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
         **_unsubscribe_headers(server, letter.code, recipient.token),
@@ -234,7 +234,7 @@ def _answer(code: int, reply: bytes | str) -> str:
 
 
 def _unsubscribe_headers(server: MailServer, code: str, token: str) -> dict[str, str]:
-    """Return the headers for unsubscribing from a report by email and, if possible, with one click (RFC 8058)."""
+    """Return the headers for unsubscribing from a report: by address and, if possible, with one click (RFC 8058)."""
     by_address = f"<{_one_line('List-Unsubscribe', _unsubscribe_address(server, code))}>"
     if not (server.one_click and token):
         return {"List-Unsubscribe": by_address}
@@ -246,14 +246,14 @@ def _unsubscribe_headers(server: MailServer, code: str, token: str) -> dict[str,
 
 
 def _unsubscribe_address(server: MailServer, code: str) -> str:
-    """Return the email address for unsubscribing from a report."""
+    """Return the address (https or mailto) for unsubscribing from a report."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
     return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"
 
 
 def _atom(code: str) -> str:
-    """Encode a report's code for use in an email address."""
+    """Encode a report's code for use in a list id, a message id or a mailto address."""
     return quote(code, safe="").replace(".", "%2E")
 
 

@@ -26,7 +26,7 @@ OF_DEMO = "The demo sends no mail to readers."
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
-    """Send a report issue to the readers who have not received it yet.
+    """Send a report issue to the readers whose email is still pending.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def _deliveries(
     tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
-        with delay_termination():  # an interrupted email may have arrived, so it is not sent again
+        with delay_termination():  # an interrupted email may have arrived, so it would not be sent again
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return

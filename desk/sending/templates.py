@@ -120,7 +120,7 @@ class Templates:
         return environment
 
     def _explain_error(self, error: Exception, file: str | None, line: int | None) -> Exception:
-        """Convert an error in a workspace's template to a message for users.
+        """Convert an error in a workspace's template to an error with a message for users.
 
         Errors in built-in templates are returned unchanged.
         """
@@ -130,7 +130,7 @@ class Templates:
         return UnreadableFileError(path, str(error) or type(error).__name__, line=line)
 
     def _place(self, traceback: TracebackType | None) -> tuple[str | None, int | None]:
-        """Find the innermost traceback entry that is in one of the workspace's templates."""
+        """Return the file and line of the innermost traceback entry in the workspace's templates, or (None, None)."""
         found: tuple[str | None, int | None] = (None, None)
         while traceback is not None:
             file = traceback.tb_frame.f_code.co_filename
@@ -149,7 +149,7 @@ class Templates:
 
 
 def wrap_text(text: str, lead: str = "") -> str:
-    """Wrap a paragraph that starts with `lead`, and indent further lines by its length.
+    """Wrap a paragraph, put `lead` in front of it, and indent further lines by the length of `lead`.
 
     Ids and addresses are not broken.
 

@@ -80,12 +80,12 @@ def describe_cancellation(report: str, issue: date, address: str) -> str:
 
 
 def describe_new_reader(report: str, address: str) -> str:
-    """Return the message that is shown after a reader has been added."""
+    """Describe the addition of a reader, for a confirmation or for the result."""
     return f"{address} receives {report} from the next issue on."
 
 
 def describe_removed_reader(report: str, address: str) -> str:
-    """Return the message that is shown after a reader has been removed."""
+    """Describe the removal of a reader, for a confirmation or for the result."""
     return f"{address} no longer receives {report}, including issues that have not been sent yet."
 
 

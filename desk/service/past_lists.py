@@ -19,7 +19,7 @@ NEWEST = 16  # number of issues to rank: they span two retraining periods and ha
 def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:
     """Return the newest published report issues that a ranker has not ranked.
 
-    If `before` is given, only earlier issues.
+    If `before` is given, only earlier issues are returned.
     """
     return missing_rankings(store, ranker, [day for day in newest_published_issues(store, NEWEST) if day < before])
 

@@ -108,7 +108,7 @@ def _is_due(issue: PendingIssue, ranked_by: Collection[SortedBy]) -> bool:
 def outdated_issues(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Select the pending issues whose report has decisions or hints that are newer than the ranking.
 
-    Newer decisions by other reports are ignored. Otherwise, a list would change whenever another report's editor
+    Newer decisions for other reports are ignored. Otherwise, a list would change whenever another report's editor
     clicks.
     """
     chosen = list(issues)

@@ -150,8 +150,8 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
 def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
     """Read the state of the logs.
 
-    This must run before the history is read. A decision made in between is then used, and is treated as new again
-    later.
+    This must run before the history is read. A decision made in between is then used, but it is still treated
+    as new later.
     """
     cutoff = request.cutoff
     if cutoff is None:
@@ -160,7 +160,7 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
         decided = {request.first: decisions.newest_decisions(store, request.first, cutoff)}
     sizes = accumulate((issue.n_papers for issue in request.issues), initial=0)
     n_past = dict(zip((issue.date for issue in request.issues), sizes, strict=False))
-    if request.replay is not None:  # not for replays, because hints are newer than the replayed issues
+    if request.replay is not None:  # a replay uses no hints, because they are newer than its issues
         return Watermarks(decided, {}, 0, n_past)
     up_to = None if cutoff is None else cutoff.hints_up_to
     return Watermarks(decided, hints(store, up_to=up_to), newest_example(store, up_to=up_to), n_past)

@@ -50,7 +50,7 @@ def run_plan(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -
     notes: list[str] = []
     history = training_history(store, request.recipes, request.first, request.last, request.cutoff)
     store.end_snapshot()  # training takes minutes, and an open read transaction would make the write-ahead log grow
-    if request.replay is not None:  # not for replays, because examples are newer than the replayed issues
+    if request.replay is not None:  # a replay uses no examples, because they are newer than its issues
         history = dataclasses.replace(history, seeds={})
     # A stored model may have been trained on later decisions.
     is_late = request.replay is not None or request.cutoff is not None

@@ -236,10 +236,10 @@ def publish_report_issue(
     relevance_model: RelevanceModel | None = None,
     approved: ApprovedDraft | None = None,
 ) -> int:
-    """Publish an issue's relevant papers in list order and score its rankings. Returns the number of published papers.
+    """Publish the papers selected from an issue, and score its rankings. Returns the number of published papers.
 
-    The editor's review progress is stored with the publication. If the database is too busy to store the scores, they
-    are computed by the next ranking or publication.
+    The papers are published in the draft's order. The editor's review progress is stored with the publication. If the
+    database is too busy to store the scores, they are computed by the next ranking or publication.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def publish_report_issue(
     relevance_model : RelevanceModel, optional
         Model for the review progress. A page passes the model behind the forecast that the editor saw. By default, a
         model is fitted to the report's data.
-    approved : Approved, optional
+    approved : ApprovedDraft, optional
         Draft that the editor saw, used to detect changes.
 
     Raises

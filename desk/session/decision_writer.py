@@ -69,7 +69,7 @@ class DecisionWriter:
         Returns
         -------
         dict from str to str
-            Reason why each refused decision was refused, by entry id.
+            Reason for each refused decision, by entry id.
         """
         try:
             decisions.decide(store, [self._decision(store, person, one) for one in decided])

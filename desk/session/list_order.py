@@ -1,4 +1,4 @@
-"""Order of an open list. Its unread papers can be re-ranked using the decisions on this list, which can be undone.
+"""Order of an open list: re-rank its unread papers using the decisions on this list, or undo a re-ranking.
 
 Forecasts refer to positions in the list, so stop advice also applies to the new order. It assumes that the paper at
 position 40 is as likely to be relevant as the paper at position 40 in the original ranking. Because the new order is
@@ -40,7 +40,7 @@ class _RerankInputs:
 
 @dataclass(eq=False)
 class ListOrder:
-    """Order of a list, which can be re-ranked, and whose re-rankings can be undone.
+    """Order of one list, with operations to re-rank it and to undo a re-ranking.
 
     Attributes
     ----------

@@ -186,8 +186,8 @@ def advise(
     left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # If there are few relevant papers, the stop point for a miss rate may be below that for "none", hence `max`. If the
-    # curves come from other services, the list must be read to the end. With these curves, papers were missed in 6 to 8
-    # % of the first lists instead of 5 %.
+    # curves come from other services, the list must be read to the end. With these curves, a paper was missed in
+    # 6 to 8 % of first lists instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
     read_up_to = int(np.append(is_read, False).argmin())
     low, high = from_top.between(at=[read_up_to, *places.values()])

@@ -176,7 +176,7 @@ def site_url() -> str:
 
 
 def validate_site_url(url: str) -> str:
-    """Validate the address of the public pages and remove its trailing slash. Raises RefusedError if it is invalid."""
+    """Return a valid address of public pages without its trailing slash. Raises RefusedError if it is invalid."""
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is not a web address. {SITE_URL} must begin with https://.")
     return url.rstrip("/")

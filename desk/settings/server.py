@@ -29,7 +29,7 @@ ADDRESS = re.compile(
 PORTS = {"http": 80, "https": 443}
 # Addresses that can't be intercepted: encrypted, or on this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
-SHORTEST = 20  # characters allowed in a token
+SHORTEST = 20  # minimum number of characters in a token
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,6 @@ def metrics_token() -> str:
 
 
 def has_password() -> bool:
-    """Return True if the settings contain a secret, such as a password, a sign-in secret, a token or a webhook."""
+    """Return True if any setting that may contain a secret is set, such as a database URL, a token or a webhook."""
     texts = (DATABASE, f"{SMTP}PASSWORD", f"{SIGN_IN}SECRET")
     return bool(any(map(value_of, texts)) or metrics_token() or tables_of(API_CLIENTS) or tables_of(WEBHOOKS))

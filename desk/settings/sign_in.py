@@ -70,7 +70,7 @@ def sign_in() -> Provider | None:
 
 def _group_roles() -> tuple[str, str, "GroupRoles"]:
     """Return the scopes to request, the claim that contains the groups, and the roles that groups grant."""
-    from presort.desk.settings.group_roles import parse_roles  # imported late, because it imports NumPy, which is slow
+    from presort.desk.settings.group_roles import parse_roles  # imports NumPy, which would slow down every command
 
     of_roles, claim = f"{SIGN_IN}ROLES", value_of(f"{SIGN_IN}CLAIM")
     roles = parse_roles(table_of(of_roles), name_of(of_roles))

@@ -79,7 +79,7 @@ TABLES = (f"{SIGN_IN}ROLES",)
 def settings_file() -> Path | None:
     """Return the path of the settings file, or None if there is none.
 
-    A file that PRESORT_CONFIG names may not exist.
+    A file that PRESORT_CONFIG names may be missing.
     """
     if named := os.environ.get(FILE, ""):
         return Path(named)
@@ -121,7 +121,7 @@ def table_of(name: str) -> Mapping[str, object]:
 
 
 def value_of(name: str, *, is_stripped: bool = True) -> str:
-    """Return the setting with the given environment variable's name. Empty if it isn't configured."""
+    """Return a setting's value, given the name of its environment variable. Empty if it isn't configured."""
     text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
     return text.strip() if is_stripped else text
 

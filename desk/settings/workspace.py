@@ -16,7 +16,7 @@ MOST_KEPT = 1_000  # maximum number of days or weeks for which backups are kept
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a process, which consist of the path to its workspace."""
+    """Settings of a process: the path of its workspace."""
 
     workspace: Path = Path("workspace")
 
@@ -32,7 +32,7 @@ class BackupPlan:
     every : timedelta
         Time between backups.
     daily, weekly : int
-        Number of days, and number of ISO weeks, for each of which the newest backup is kept.
+        Number of days and number of ISO weeks for which the newest backup is kept. Only those with backups are counted.
     """
 
     folder: Path

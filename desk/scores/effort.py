@@ -157,7 +157,8 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         is_read = np.isin(order, read[key], kind="table")
         read_up_to = int(np.append(is_read, False).argmin())
         stop_at, way = np.nan, np.nan
-        if work.stop_at:  # a share rather than `read_up_to`, which ends at the first skipped paper
+        if work.stop_at:
+            # The share is computed instead of using `read_up_to`, which ends at the first skipped paper.
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
         sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))

@@ -85,9 +85,9 @@ class Delivery:
     Attributes
     ----------
     state : str
-        "sent" if the server accepted the email, "refused" if it rejected it permanently, "pending" if it rejected it
-        temporarily, and "unsure" if the connection broke during transmission, so that it is unknown whether the email
-        was accepted.
+        "sent" if the server accepted the email, "refused" if it rejected it permanently, "pending" if the email was
+        not sent but can be sent later, and "unsure" if it is unknown whether the server accepted it, for example
+        because the connection broke during transmission.
     reason : str
         The server's reply, or an error message.
     is_over : bool

@@ -95,7 +95,7 @@ def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -
 
 
 def is_paused(run: LastRun, now: datetime) -> bool:
-    """Return True if a run failed recently.
+    """Return True if a run failed and it is too early for the next attempt.
 
     A failure whose date is in the future, because of a wrong clock, is ignored.
     """

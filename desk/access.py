@@ -145,7 +145,7 @@ class _Policy:
             raise SignedOutError(UNKNOWN)
         if not has_right(member, right, of):
             what = "a person" if right is Right.OWN else ", ".join(sorted(set(of))) or "the service"
-            LOG.warning("Access denied to a signed-in user: right to %s %s.", right, what)
+            LOG.warning("Access denied: a signed-in user lacks the right to %s %s.", right, what)
             raise ForbiddenError(_refusal(right, of))
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:

@@ -107,7 +107,7 @@ class NaturalOrderTable:
 
 
 def natural_order_table(r: int, n: int) -> NaturalOrderTable:
-    """List in natural order all outcomes with r relevant papers among n, and compute every measure for each.
+    """List all outcomes with r relevant papers among n in natural order, and compute every measure for each.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def training_rows(history: History, report: str, before: int) -> TrainingLabels:
 
 
 def _rename_examples(report: str, seeds: Sequence[Paper]) -> list[Paper]:
-    """Return copies of a report's examples whose ids differ from those of other reports' examples."""
+    """Return copies of a report's examples, with new ids that can't clash with those of other reports."""
     return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
 
 

@@ -145,9 +145,10 @@ def _title(kind: str, words: dict[str, Phrase], dice: Dice) -> str:
 
 
 def _vary_case(title: str, dice: Dice) -> str:
-    """With a probability of one half, convert a title to title case.
+    """Convert a title to title case half of the time.
 
-    The first word after a question mark is always capitalised, but the first word after a colon only in title case.
+    The first word after a question mark is always capitalised. The first word after a colon is capitalised only in
+    title case.
     """
     capitals = dice.chance(0.5)
     words = title.split(" ")

@@ -269,7 +269,10 @@ def newest_decision(store: Store) -> int:
 
 
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
-    """Return the newest log numbers for a report issue. If two cursors are equal, nothing has changed between them."""
+    """Return the newest log numbers for a report issue.
+
+    If two cursors are equal, no decision, note, read mark, draw or re-ranking was added between them.
+    """
     with store.reading(Right.SEE, report) as connection:
         ids = list_ids(connection, report, issue)
         return LogCursor(*(number or 0 for number in connection.execute(_NEWEST_NUMBERS, ids).one()))

@@ -170,7 +170,7 @@ def _reopen(connection: Connection, report: str, issue: date, why: str, person: 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
     """Return all publications of a report issue, oldest first. The last publication is current unless it was reopened.
 
-    Publications that were reopened don't include the issue size and the reading progress.
+    Reopened publications don't include the issue size or reading progress.
     """
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, current = ReopenedIssueRow, ReportIssueRow

@@ -26,7 +26,7 @@ class Clock:
 
 
 class PoliteClient:
-    """Client for one server that sends one request at a time.
+    """Client that sends requests to a server, one at a time.
 
     Parameters
     ----------

@@ -297,7 +297,9 @@ def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
 
 def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:
     if old not in known:
-        raise RefusedError(f"The editorship of {old.editor} for {old.report} from {old.first} was changed meanwhile.")
+        raise RefusedError(
+            f"The editorship of {old.editor} for {old.report} from {old.first} has been changed in the meantime."
+        )
 
 
 def _check_editor(connection: Connection, name: str) -> None:

@@ -78,7 +78,7 @@ def as_json(data: Mapping[str, Any]) -> str:
 
 
 def owners(table: Table, kind: str) -> list[Column[Any]]:
-    """Return the table columns that contain ids of people (`kind` "person") or ids of readers ("reader")."""
+    """Return the columns that refer to people if `kind` is "person", or to readers if it is "reader"."""
     return [column for column in table.columns if _target(column) == f"{kind}.id"]
 
 

@@ -73,7 +73,7 @@ def draw(outcome: Outcome, name: str) -> None:
         if warning := long_issues_warning(outcome.report.summary):
             st.warning(escape(warning))
         if outcome.report.possible:
-            st.caption("Possible duplicates stay listed until a director resolves them on *Manage*, *Imports*.")
+            st.caption("Possible duplicates remain listed until a director resolves them on *Manage*, *Imports*.")
         if outcome.report.unfinished:
             st.warning(escape(unfinished_text(outcome.report.unfinished)))
         counts = {kind: n for kind in KINDS if (n := _count(outcome, kind))}

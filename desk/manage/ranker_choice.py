@@ -40,7 +40,7 @@ def show() -> None:
     model = sentence_model(store)
     n_made, n_papers = count_vectors(store)
     if model:
-        st.caption(escape(f"Sentence vectors by {model.name}: {n_made:,} of {n_papers:,} papers"))
+        st.caption(escape(f"Sentence vectors from {model.name}: {n_made:,} of {n_papers:,} papers"))
     else:
         st.caption("Rankers that use sentence vectors require a sentence model.")
 

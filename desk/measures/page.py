@@ -112,10 +112,10 @@ def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(
         "*Strictness* (-1 to 0) is the worst case over all report issues. It is near 0 if no other measure ranks last "
-        "what this measure ranks first. *Robustness* (at most 1) shows whether a measure orders the rankers alike on "
-        "different report issues. It is the mean Spearman correlation between these orders, and 0 for random orders. "
-        "Higher is better for both. Measures that follow the natural order strictly have the same figures, because "
-        "they order outcomes identically."
+        "what this measure ranks first. *Robustness* (at most 1) shows whether a measure ranks the rankers in the same "
+        "order on different report issues. It is the mean Spearman correlation between these orders, which is 0 if "
+        "they are random. Higher is better for both. Measures that follow the natural order strictly have the same "
+        "figures, because they order outcomes identically."
     )
     if empty.lacks_figures():
         return

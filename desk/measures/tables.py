@@ -37,8 +37,8 @@ Scorer = Callable[[Flags, int], float]
 def constraints() -> dict[str, dict[str, Finding]]:
     """Test whether measures satisfy the constraints of Amigó et al.
 
-    Tests all measures that need only an outcome, and well-known measures. Returns the findings by measure label and
-    constraint name. The result is cached, because the tests take about a second.
+    Tests every measure that needs only an outcome, and some well-known measures for comparison. Returns the findings
+    by measure label and constraint name. The result is cached, because the tests take about a second.
     """
     known = {label: _ir_measures_scorer(measure) for label, measure in STANDARD.items()}
     known["F of Reliability and Sensitivity, whole list"] = _f_of_all

@@ -108,7 +108,7 @@ def set_highlights(store: Store, person: str, report: str, marked: Iterable[str]
         kept.setdefault(text.lower(), text)
     kept.pop("", None)
     if len(kept) > MOST_MARKED:
-        raise RefusedError(f"{len(kept):,} lines are too many: the limit is {MOST_MARKED}. Delete some lines.")
+        raise RefusedError(f"There are {len(kept):,} lines, but the limit is {MOST_MARKED}. Delete some lines.")
     if (longest := max(map(len, kept.values()), default=0)) > LONGEST_MARKED:
         raise RefusedError(f"A line has {longest:,} characters: the limit is {LONGEST_MARKED}. Shorten it.")
     set_preference(store, person, _highlights_name(report), json.dumps(list(kept.values()), ensure_ascii=False))

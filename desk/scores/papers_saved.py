@@ -56,7 +56,7 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """True if the ranker saves papers with p < `SURE`, and isn't worse on more lists than it is better."""
+        """True if the number of papers saved is significant, and the ranker loses on no more lists than it wins."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 

@@ -153,7 +153,7 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 
 
 def keep_same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
-    """Return the rankings from the source with the most report issues ranked by `n_rankers` rankers.
+    """Return the rankings from the source in which at least `n_rankers` rankers ranked the most report issues.
 
     Live and replayed rankings are never compared with each other, because a replay uses today's model and also includes
     decisions on earlier issues that were made after the live ranking was computed. Replays with different training

@@ -105,7 +105,7 @@ def write(store: Store, letter: Letter, server: MailServer | None = None, *, is_
 
 
 def letter_preview(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Return a report issue's published letter, or a draft in its current state if it isn't published."""
+    """Return the published letter of a report issue, or its current draft if the issue hasn't been published."""
     if issue in publications.published(store, report):
         return published_letter(store, report, issue)
     return draft_letter(store, report, issue, person=person)

@@ -58,7 +58,7 @@ class DecisionWriter:
         return list(found.values())
 
     def remember(self, entries: Iterable[Entry]) -> None:
-        """Remember which entries were saved. An entry that is sent again must not overwrite newer ones."""
+        """Remember which entries were saved, so that an entry that is sent again doesn't overwrite newer ones."""
         for entry in entries:
             self._saved.append(entry.entry_id)
             self.has_hinted |= isinstance(entry, HintEntry)

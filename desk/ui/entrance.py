@@ -51,12 +51,12 @@ def show() -> None:
     """Draw a button to sign in again or, if the account is unknown, a form to accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
-        access.LOG.warning("Refused a page: the sign-in has ended.")
+        access.LOG.warning("Refused to show a page: the sign-in has ended.")
         st.title("You are signed out", anchor=False)
         st.markdown("Your saved work is safe.")
         st.button("Sign in", type="primary", on_click=st.login)
         return
-    access.LOG.warning("Refused a page: unknown account.")
+    access.LOG.warning("Refused to show a page: unknown account.")
     st.title("Welcome", anchor=False)
     from_link = st.query_params.get(INVITATION, "")
     how = "accept your invitation" if from_link else "enter your invitation code"

@@ -1,4 +1,4 @@
-"""Two-fold cross-fitting: a past paper's margins come from SVMs that were not trained on this paper."""
+"""Two-fold cross-fitting: the margins of a past paper come from SVMs that were not trained on it."""
 
 from collections.abc import Callable
 from contextlib import closing

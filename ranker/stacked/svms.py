@@ -74,7 +74,7 @@ class Svms:
             for paper in rng.permutation(len(y)).tolist():
                 terms, values = papers[paper]
                 sign, dual, easing = signs[paper], duals[paper], easings[paper]
-                # "clip" avoids a copy, and no term is out of range.
+                # "clip" avoids a copy. It changes no index, because no term is out of range.
                 of_terms = np.take(weights, terms, axis=0, out=gathered[: len(terms)], mode="clip")
                 slope = sign * (values @ of_terms + constant) - 1 + dual * easing
                 step = np.maximum(dual - slope / (squares[paper] + easing), 0) - dual

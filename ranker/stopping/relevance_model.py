@@ -59,7 +59,8 @@ NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect i
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and their change per unit of the position's log odds
 # Variances across reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
-# Standard deviation of the log odds across issues. Early lists have too few relevant papers to learn a larger one.
+# Standard deviation of the log odds across issues. A report's first lists have too few relevant papers to show that it
+# is larger.
 SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
 NO_BENDS = (0.0, 1e300)  # scores divided by this distance are 0, which disables them
@@ -141,7 +142,7 @@ class RelevanceModel:
         return self.for_list(scores).forecast(is_read, is_relevant)
 
     def for_list(self, scores: Floats) -> "ListModel":
-        """Return a model of a single list, which computes many forecasts while the list is read.
+        """Return a model for a single list, which can make a new forecast at any time while the list is being read.
 
         Parameters
         ----------

@@ -139,8 +139,8 @@ def test_a_refused_user_is_not_named(lines):
         with pytest.raises(ForbiddenError):
             access._Policy(sign_in).demand(Member("Bo"), right, of)
     assert [line["message"] for line in lines()] == [
-        "Access denied to a signed-in user: right to own a person.",
-        "Access denied to a signed-in user: right to edit lab.",
+        "Access denied: a signed-in user lacks the right to own a person.",
+        "Access denied: a signed-in user lacks the right to edit lab.",
     ]
 
 

@@ -127,7 +127,7 @@ def test_a_long_affiliation_keeps_the_editor_out_too(begun):
 )
 def test_an_editorship_changed_meanwhile_is_not_changed_again(begun, change):
     people.end_editorship(begun, ANN, JULY, person="Dee")
-    with pytest.raises(RefusedError, match="The editorship of Ann for lab from 2026-01-01 was changed meanwhile"):
+    with pytest.raises(RefusedError, match="The editorship of Ann for lab from 2026-01-01 has been changed"):
         change(begun)
 
 

@@ -161,7 +161,7 @@ def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ([f"w{n}" for n in range(101)], "101 lines are too many: the limit is 100"),
+        ([f"w{n}" for n in range(101)], "There are 101 lines, but the limit is 100"),
         (["w" * 101], "A line has 101 characters: the limit is 100"),
     ],
 )

@@ -53,8 +53,8 @@ def test_codes_can_not_be_guessed_and_the_right_one_works_later(store, open_page
 @pytest.mark.parametrize(
     ("is_over", "title", "why"),
     [
-        (True, "You are signed out", "Refused a page: the sign-in has ended."),
-        (False, "Welcome", "Refused a page: unknown account."),
+        (True, "You are signed out", "Refused to show a page: the sign-in has ended."),
+        (False, "Welcome", "Refused to show a page: unknown account."),
     ],
 )
 @pytest.mark.usefixtures("clock")

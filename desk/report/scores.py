@@ -228,7 +228,8 @@ def _draw_means(scores: pd.DataFrame) -> None:
     for name in (
         "mean_relative_last_position",
         "median_relative_last_position",
-    ):  # from `found`, because `means` is already rounded
+    ):
+        # From `found`, because `means` is already rounded.
         means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = list(map(screen_text, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}

@@ -44,9 +44,8 @@ def _draw(chosen: ReportChoice, line: DeltaGenerator, news: DeltaGenerator) -> N
     report, ranking = chosen.report, chosen.ranking
     used_hints = Hints() if ranking is None else hints.report_hints(report, ranking.ranking.hints_up_to)
     first = first_publication(cache.store(), report, chosen.issue)
-    keeps_order = first is not None and (
-        first.source != "file" or chosen.is_sorted
-    )  # reopened issues are not re-ranked
+    # Reopened issues are not re-ranked.
+    keeps_order = first is not None and (first.source != "file" or chosen.is_sorted)
     may_sort = not chosen.is_published and visitor.may_edit(report) and not keeps_order
     begins = may_sort and begin.is_cold_start(report, ranking, used_hints)
     papers = catalogue.papers(cache.store(), chosen.issue)

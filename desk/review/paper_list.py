@@ -44,9 +44,8 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         scores=context.score_of(),
         links={paper.paper_id: links for paper in context.papers if (links := links_of(paper))},
         marked=_words_to_highlight(session),
-        tags=notes.tags_of(
-            store, context.report, besides=context.issue
-        ),  # the tags used in this issue arrive with the responses
+        # The tags used in this issue arrive with the responses.
+        tags=notes.tags_of(store, context.report, besides=context.issue),
         has_notes=True,
         has_answers=context.shown is not None,
         is_locked=context.is_published or not visitor.may_edit(context.report),
@@ -75,9 +74,8 @@ def _serve(session: ReviewSession, key: str) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _explanation_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(
-        max_workers=1, thread_name_prefix="why"
-    )  # one explanation at a time, because each takes a processor core and a lot of memory
+    # One explanation at a time, because each takes a processor core and a lot of memory.
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="why")
 
 
 def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_id: str) -> Sequence[Section]:

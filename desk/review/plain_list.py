@@ -34,9 +34,8 @@ def show(session: ReviewSession) -> None:
     """Draw the list. A click on a decision redraws only this fragment."""
     context = session.context
     problem.show(PROBLEM)
-    is_out = context.is_published or context.issue in publications.published(
-        cache.store(), context.report
-    )  # the list may have been published in another window
+    # The list may have been published in another window.
+    is_out = context.is_published or context.issue in publications.published(cache.store(), context.report)
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
@@ -120,9 +119,8 @@ def _draw_paper(
         st.text(shorten(paper.title))
         st.text("; ".join(paper.authors) or "no author given")
         label = "Abstract" if paper.abstract else "Details (no abstract)"
-        details = st.expander(
-            label, type="compact", key=f"details-{position}"
-        )  # one key per paper, so that the details of each paper are closed at first
+        # One key per paper, so that the details of each paper are closed at first.
+        details = st.expander(label, type="compact", key=f"details-{position}")
         with details:
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)

@@ -19,9 +19,8 @@ from presort.desk.text import exact_text
 from presort.metrics import Outcome, compare_natural
 from presort.metrics.loss import decimal_losses, log_losses, losses
 
-MEASURED = tuple(
-    name for name, measure in MEASURES.items() if measure.needs == "outcome"
-)  # other measures need the ranker's scores
+# Other measures need the ranker's scores.
+MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
 LEAST_LOSS = sys.float_info.min  # used instead of a loss that rounds to 0, for an outcome that isn't the best

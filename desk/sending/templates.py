@@ -47,9 +47,8 @@ class CompiledTemplates(BytecodeCache):
         self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
-COMPILED = {
-    is_html: CompiledTemplates() for is_html in (True, False)
-}  # two caches, because the compiled code depends on the escaping
+# Two caches, because the compiled code depends on the escaping.
+COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}
 
 
 class Templates:

@@ -47,8 +47,7 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
         If a ranker from another package failed.
     """
     recipe = installed_recipe(ranker or active_ranker(store))
-    issues = newest_published_issues(
-        store, NEWEST
-    )  # includes issues already ranked, so that an interrupted replay is found and resumed
+    # Issues that are already ranked are included, so that an interrupted replay is found and resumed.
+    issues = newest_published_issues(store, NEWEST)
     missing = frozenset(missing_rankings(store, recipe.name, issues))
     yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)

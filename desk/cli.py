@@ -1,4 +1,4 @@
-"""The command line interface, `presort`. Each command is imported only when it is used."""
+"""The command-line interface, `presort`. Each command is imported only when it is used."""
 
 import logging
 import os
@@ -71,7 +71,7 @@ STOPPED = "stopped. Finished work is saved. Run the same command again to contin
 
 
 class LazyCommands(UserDict[str, Any]):
-    """Commands by name, imported on first use because importing all of them takes longer than running most of them."""
+    """Commands by name, imported on first use because importing all of them takes longer than most commands run."""
 
     def __getitem__(self, name: str) -> Any:
         found = super().__getitem__(name)

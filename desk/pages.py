@@ -154,8 +154,9 @@ def _menu_page(address: str, *, is_hidden: bool = False) -> StreamlitPage:
 
 
 def _page_function(address: str) -> Callable[[], None]:
+    # Imported here because pages link to each other, which would make top-level imports circular.
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
-    return show  # imported here because pages link to each other, which would make top-level imports circular
+    return show
 
 
 def _address_of(url: str) -> str:

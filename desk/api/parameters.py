@@ -22,7 +22,7 @@ class Query:
     report : str
         Code of the report. Defaults to all reports.
     first, last : date
-        Dates of the first and the last issue to return, inclusive. By default, all issues are returned.
+        Earliest and latest issue date to return, inclusive. By default, all issues are returned.
     limit : int
         Maximum number of items.
     cursor : str

@@ -141,7 +141,7 @@ def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) 
 
 
 def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str]) -> alt.LayerChart:
-    """Draw a forest plot of the mean differences between a ranker and its opponents, with intervals for each measure.
+    """Draw a forest plot of the mean difference between a ranker and each opponent for each measure, with intervals.
 
     `table` is a result of `tables.difference_texts`. Positive values mean that the ranker is better. `opponents` sets
     the order of the legend.

@@ -232,7 +232,7 @@ def _draw_f_curves(paired: PairedScores, curve: FCurve, weighed: Sequence[str]) 
 
 
 def _columns(heads: Mapping[str, tuple[str, str | None]], *, words: Sequence[str]) -> dict[str, Any]:
-    """Return the column configuration for a table whose cells are all strings.
+    """Return the column configuration for a table of formatted values.
 
     Columns in `words` are left-aligned, and all other columns are right-aligned. The first column is pinned.
     """

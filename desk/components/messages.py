@@ -37,7 +37,7 @@ class DecisionEntry:
         "presort" or "received".
     ranking : int or None
         Number of the ranking that the list showed. It is needed because the browser may send an entry late, after the
-        issue has been re-ranked. If it is None, the server's current ranking and re-ranked order are used.
+        issue has been ranked again. If it is None, the server's current ranking and re-ranked order are used.
     is_alone : bool
         True if the papers above must not count as read, because a search, tag or filter hid undecided papers or because
         some papers above were never in view.
@@ -56,7 +56,7 @@ class DecisionEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReadingEntry:
-    """Reading progress: the last paper down to which the list was read. The fields are described in `DecisionEntry`."""
+    """Reading progress: the paper down to which the list was read. The fields are described in `DecisionEntry`."""
 
     entry_id: str
     paper_id: str

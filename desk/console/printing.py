@@ -106,7 +106,7 @@ def print_table(table: Table) -> None:
 
 
 def _column_widths(table: Table, most: int) -> list[int]:
-    """Return column widths with which the table fits into `most` characters.
+    """Return the column widths, reduced if necessary to fit the table into `most` characters.
 
     Columns wider than `LONG_TEXT` are shortened first, then the other columns. The first column and columns with
     `FIXED_HEADINGS` are never shortened.

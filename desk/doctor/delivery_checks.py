@@ -13,7 +13,7 @@ from presort.desk.service.webhooks import failure_lines
 from presort.desk.settings.api import webhooks
 from presort.desk.text import count_text
 
-OVERDUE = timedelta(hours=1)  # the app sends mail within a minute, and the systemd timer within an hour
+OVERDUE = timedelta(hours=1)  # the app delivers within a minute, and presort-send.timer within an hour
 MINUTE = "%Y-%m-%d %H:%M"
 REMEDY = "Start the app or presort-send.timer. If they are running, check their logs."
 

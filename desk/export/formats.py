@@ -70,7 +70,7 @@ def _markdown(listed: PaperList, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 
-# Sorted by group.
+# In the order of `GROUPS`.
 FORMATS: dict[str, Format] = {
     "csv": Format(
         *("CSV", "csv", "text/csv", "reading"),

@@ -74,7 +74,7 @@ def remember(upload: Upload) -> None:
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
-    """Return a file's preview as a table, or None if the file is not a table or can't be read.
+    """Return the preview of a table, or None if the file is not a table or can't be read.
 
     An unreadable file is not reported here, because the import reports it.
     """

@@ -26,12 +26,12 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
 from presort.desk.text import count_text
 
-# names of a job's notes:
+# Names of a job's notes:
 FOUND = "found"  # outcomes of the preview
 DONE = "done"  # outcomes of the finished files
 LOGGED = "logged"  # number of imports in the log before the job started
 READ = "papers-read"  # number of papers read so far from the current file
-PLACE = ("row", "column", "line", "name", "missing")  # error attributes that are stored
+PLACE = ("row", "column", "line", "name", "missing")  # error attributes that are stored in an outcome
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 

@@ -174,7 +174,7 @@ def _strip_file_name(name: str, where: str) -> str:
 
 
 def draw_next_steps() -> None:
-    """Draw a button to add the first report, or a link to the newest pending list, the ranking of which is queued."""
+    """Draw a button to add the first report, or a link to the newest pending list. Queue missing rankings."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
     reranking.show(redraws=True)

@@ -80,8 +80,8 @@ class Outcome:
     skipped : tuple of UnreadableFileError
         Invalid records, in the order of the file.
     problem : str
-        Error message if the file was not imported, and otherwise empty. If records are invalid, this is the error for
-        the first invalid record.
+        Error message if the file was not imported, and otherwise empty. If invalid records prevented the import, this
+        is the error for the first of them.
     repairs : tuple of Repair
         Repaired records, in the order of the file.
     """

@@ -1,6 +1,6 @@
-// Streamlit calls a component again after each change, and later runs the clean-up function returned by each call. It
-// runs them even for superseded calls, whose component is still on the page. The component has been removed only if
-// the newest call is cleaned up.
+// Streamlit calls a component again after each change, and later runs the clean-up function of each call. It also
+// cleans up superseded calls, although their component is still on the page. Only the clean-up of the newest call means
+// that the component has been removed.
 
 /**
  * Argument that Streamlit passes to a component.

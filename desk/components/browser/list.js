@@ -1,4 +1,5 @@
-// Review list: the visible papers and their order, the current paper, clicks, and responses from the server.
+// Review list: the papers that match the filters and their order, the current paper, clicks, and responses from the
+// server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -26,7 +27,7 @@ import { SAYS } from "./words.js";
 
 const MARKED_AFTER = 120; // milliseconds after the last key press until search hits are highlighted
 const WRITTEN_AT_ONCE = 40; // number of rows to write before the browser may handle events
-const ABOVE = 20; // maximum number of visible rows above the current row
+const ABOVE = 20; // number of rows above the current row to write first, because they may be visible
 const NOTED = 4000; // milliseconds for which a short message is shown
 const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation before normal polling resumes
 
@@ -327,7 +328,8 @@ export class ReviewList {
     if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
-  // Nearest visible row below the row that was last current. It is used when the current paper is hidden.
+  // Nearest matching row below the row that was last current, or else the last matching row. It is used when the
+  // current paper is hidden.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }

@@ -5,11 +5,11 @@ import { partsOf } from "./mathml.js";
 /** @import { Span, Tree } from "./messages.js" */
 
 /**
- * Highlighted words, highlighted search hits, and formulas in a string.
+ * Words and search hits to highlight in a string, and the formulas in it.
  * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
  */
 
-const MOST_HITS = 20; // maximum number of highlighted hits per string; a single letter may match hundreds of times
+const MOST_HITS = 20; // maximum number of highlighted hits per text node; a single letter may match hundreds of times
 export const NOTHING = /(?!)/gu;
 // Chinese, Japanese and Korean don't separate words by spaces, so no word boundaries are required around their words.
 const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;

@@ -28,7 +28,7 @@ export class Place {
     return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
   }
 
-  // Store the editor's place before a jump. Further jumps don't change the stored place.
+  // Store the editor's place before the editor leaves it. A place that is already stored doesn't change.
   keep() {
     const row = this.list.current ?? this.list.last;
     if (!this.kept && row && !this.isAway(this.list.looked)) {
@@ -44,7 +44,7 @@ export class Place {
   }
 
   /**
-   * Keep the position of the stored place when the order of the list changes. Another paper may then be at it.
+   * Keep the stored place at the same position when the order of the list changes. Another paper may then be there.
    * @param {Row[]} before
    * @param {Row[]} after
    */

@@ -51,7 +51,7 @@ class JobHandle:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Numbers of finished rankings and of all rankings. None before the first ranking, and for other jobs."""
+        """Numbers of finished and of all rankings. None before the first ranking, and for other kinds of jobs."""
         noted = self.queue.read_note(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
@@ -114,9 +114,9 @@ class BackgroundJobs:
         return next((JobHandle(self.queue, job) for job in found), None)
 
     def past_ranking_error(self, ranker: str) -> str:
-        """Return the error message of the newest job that ranked past lists with a ranker.
+        """Return the error message of the newest ended job that ranked past lists with a ranker.
 
-        Returns an empty string if the job succeeded or if there was no such job.
+        Returns an empty string if the job succeeded or was cancelled, or if there was no such job.
         """
         ended = [job.id for job in self.queue.ended_jobs("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
@@ -200,7 +200,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 
 
 def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
-    """Return all data about a user: those in the workspace (`personal_data.person_data`) and those in the queue."""
+    """Return all data about a user from the workspace (`personal_data.person_data`) and from the queue."""
     data = personal_data.person_data(store, name, person=person)
     return {**data, "background_jobs": JobQueue(store.folder).jobs_of_person(name)}
 

@@ -82,7 +82,7 @@ class DeliveryTimer:
             LOG.debug("%s", error)
             return
         if (code := self._deliver()) not in EXPECTED:
-            # After most failures, the process itself records a longer pause. This pause is needed if it crashed.
+            # After most failures, the process itself records when to try again. This pause is needed if it crashed.
             LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
             self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
 

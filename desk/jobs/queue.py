@@ -152,7 +152,7 @@ class JobQueue:
         return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
 
     def files(self, job: int) -> list[Path]:
-        """Return the paths of a job's files, in the order in which they were queued. The job must not have ended."""
+        """Return the paths of a job's files in the order in which they were queued. Empty if the job has ended."""
         folders = sorted(self._files_of(job).glob("*"), key=lambda folder: int(folder.name))
         return [next(folder.iterdir()) for folder in folders]
 

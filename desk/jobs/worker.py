@@ -28,7 +28,7 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 from presort.desk.process import exit_code, raise_on_termination
 
-if TYPE_CHECKING:  # not imported here, because importing the store takes longer than previewing a table
+if TYPE_CHECKING:  # not imported at run time, because importing the store takes longer than previewing a table
     from presort.data.store import Store
 
 MOST_TRIES = 3

@@ -20,7 +20,7 @@ from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
 
 ADD = "add"  # URL parameter that opens the dialog
 ADDED = "report-added"  # session key: code of the newly added report
-RETURNING = "report-returning"  # session key: code of the retired report that the user is asked whether to restore
+RETURNING = "report-returning"  # session key: code of a retired report, while the user is asked whether to restore it
 TITLE = "Add report"
 N_ISSUES = 12  # number of newest issues from which the first issue can be chosen
 ABOUT_HELP = (

@@ -17,7 +17,7 @@ from presort.desk.ui import cache, table
 AT_ONCE = 200  # number of rows shown at first, and added by each click on "Show more"
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # range of the date picker
 CHANGES, DECISIONS, IMPORTS = "Changes", "Decisions", "Imports"
-OF_REVIEW = ("decision", "note", "draft")  # decisions have a separate tab, because each list has many of them
+OF_REVIEW = ("decision", "note", "draft")  # these entries have a separate tab, because each list has many of them
 KINDS = {CHANGES: [kind for kind in LOGS if kind not in (*OF_REVIEW, "import")], DECISIONS: list(OF_REVIEW)}
 WHEN = {"made_at": "When (UTC)", "person": "Who"}
 VALUES = {"before": "Before", "after": "After"}

@@ -59,8 +59,8 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
     """Return a table with one row per report.
 
     The columns are the code, the name, today's editors, a mail link, the numbers of readers and relevant papers, the
-    last issue, and the number of late issues. The rows are sorted by the number of late issues, with retired reports
-    last.
+    last published issue, the number of late issues, and whether the report is retired. The rows are sorted by the
+    number of late issues, highest first, with retired reports last.
 
     `mail` is a ``mailto:`` link with the report and its pending issues in the subject. It is empty if no editor has an
     address. `n_late` is 0 for retired reports.
@@ -94,7 +94,7 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
 
 
 def editor_table(store: Store) -> pd.DataFrame:
-    """Return a table with one row per editorship: name, affiliation, absent editor, first day and last day."""
+    """Return a table with one row per editorship: report, editor, affiliation, absent editor, first and last day."""
     where_from = people.affiliations(store)
     rows = [
         (one.report, one.editor, where_from[one.editor], one.away, str(one.first), str(one.last or ""))
@@ -218,7 +218,10 @@ def import_table(store: Store) -> pd.DataFrame:
 
 
 def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
-    """Return a table with one row per possible duplicate: ids, titles, authors, abstracts and issues of both papers."""
+    """Return a table with one row per possible duplicate.
+
+    The columns are the kind of match, its score, and the ids, titles, authors, abstracts and issues of both papers.
+    """
     rows = [
         {
             "how": pair.how,

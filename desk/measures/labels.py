@@ -38,7 +38,7 @@ def case_text(case: str) -> str:
 
 
 def finding_text(name: str, finding: Finding) -> str:
-    """Describe whether a measure satisfies a constraint. If it doesn't, name a case that violates the constraint.
+    """Describe whether a measure satisfies a constraint, and name the decisive case, if there is one.
 
     Examples
     --------

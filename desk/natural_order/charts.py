@@ -1,4 +1,4 @@
-"""Charts on the *Natural order* page: how often the service's rankings contradict it, and two lists side by side."""
+"""Charts on the *Natural order* page: how often measures contradict the natural order, and two lists side by side."""
 
 import json
 from dataclasses import dataclass

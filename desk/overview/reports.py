@@ -64,7 +64,7 @@ def sort_by_urgency(
     Parameters
     ----------
     reports : DataFrame
-        Result of `figures.summarise_by_report`.
+        Result of `figures.report_figures`.
     late, editors : mapping from str to sequence
         Late issues of each report, oldest first, and names of its editors.
     alerted : collection of str

@@ -88,7 +88,7 @@ def show(publication: Publication) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 @visitor.one_snapshot()
 def _draw(publication: Publication) -> None:
-    """Draw the schedule. Redraw the whole page once the mail has been sent and the public pages have been written."""
+    """Draw the schedule. Redraw the whole page when nothing is scheduled and publishing can no longer be undone."""
     lines, is_undoable = _lines(publication), _is_undoable(publication)
     if not lines and not is_undoable:
         st.rerun()
@@ -100,7 +100,7 @@ def _draw(publication: Publication) -> None:
 
 
 def _lines(publication: Publication) -> list[str]:
-    """Return a line if mail has not been sent yet, and a line if public pages have not been written yet."""
+    """Return a line if mail has not been sent yet, and a line if public pages are not due yet."""
     delivery = _delivery()
     if delivery is None:
         return []

@@ -36,7 +36,7 @@ def show(chosen: ReportChoice, published_issue: ReportIssue, papers: Sequence[Pa
 
     Parameters
     ----------
-    chosen : Chosen
+    chosen : ReportChoice
         Selected report, issue and ranking.
     published_issue : ReportIssue
         Published report issue.
@@ -73,7 +73,7 @@ def publication_text(publication: Publication, n_published: int, *, is_mailed: b
 
 
 def reopening_text(publication: Publication) -> str:
-    """Describe an earlier publication: when, by whom and why it was reopened.
+    """Describe an earlier publication, and when, by whom and why it was reopened.
 
     Returns an empty string if it was not reopened.
     """

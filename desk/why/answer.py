@@ -21,7 +21,7 @@ class Answer:
 
     Attributes
     ----------
-    why : Why or None
+    why : Explanation or None
         Reasons and similar papers. None if the report has too little training data.
     is_of_list : bool
         True if the explained model gives the same scores as the ranking on screen.

@@ -22,7 +22,7 @@ LONG_TEXT = 20  # characters; columns wider than this are shortened first
 MIN_WIDTH = 5  # minimum width of a shortened column in characters
 GAP = 2  # spaces between columns
 FIXED_HEADINGS = ("made at", "person")  # headings of columns that are never shortened
-LARGE = 10_000  # figures larger than this are printed without decimals
+LARGE = 10_000  # figures of at least this size are printed without decimals
 
 SHORT = {  # short headings that keep the table within 80 columns
     "report_issues": "issues",

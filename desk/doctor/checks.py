@@ -97,7 +97,7 @@ def week(_: Path) -> Found:
 
 
 def _silent_repositories(harvests: Iterable[Harvest]) -> list[str]:
-    """Contact each repository, with a time limit. Return a message for each repository that doesn't respond."""
+    """Contact each repository within a time limit. Return a message for each repository that can't be harvested."""
     found = []
     for one in harvests:
         state, says = limit_time(partial(_identify, one), AT_MOST)()

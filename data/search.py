@@ -29,7 +29,8 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
     Returns
     -------
     list of ListedPaper
-        Papers in list order, from the newest issue to the oldest. Each paper is included once, with its newest issue.
+        Papers from the newest issue to the oldest, in list order within an issue. Each paper is included once, with its
+        newest issue.
     """
     parts = frozenset(plain_words(clean(words)))
     found: list[ListedPaper] = []

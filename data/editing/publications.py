@@ -230,7 +230,7 @@ def publish_report_issue(
     review_progress : ReviewProgress or callable
         Reading progress in the issue. Decided papers count as read. A callable receives the connection of the write
         transaction, so no other window or import can change the list before the progress is stored.
-    approved : Approved, optional
+    approved : ApprovedDraft, optional
         Draft that the editor saw. If it is omitted, changes to the draft are not detected.
 
     Raises

@@ -1,4 +1,4 @@
-"""State of the decision and hint logs when each report issue was first published.
+"""State of the logs when each report issue was first published.
 
 Rankings created later may use only log entries from before the first publication. Otherwise, comparing them with the
 published list would be unfair.

@@ -54,7 +54,7 @@ def n_listed(issue: int) -> Select[int]:
 
 
 def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
-    """Read the current hints by report code. For each hint, the newest log entry determines whether it is current.
+    """Read the current hints by report code. For each text, only the newest log entry counts.
 
     With `up_to`, entries with a higher log number are ignored.
     """

@@ -44,7 +44,7 @@ def plain_columns(connection: Connection, query: Select[*tuple[int, ...]]) -> ND
 
 
 class IssueLists(NamedTuple):
-    """Papers listed in all issues. Each listing is a row, with the oldest issue first and each issue in list order.
+    """Papers of all issues: one row per listed paper, oldest issue first, in list order.
 
     Attributes
     ----------

@@ -124,7 +124,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return the `outcomes_state` of each report, restricted to issues before a date. Defaults to all reports."""
+    """Return the `outcomes_state` of each report, for outcomes of issues before a date. Defaults to all reports."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(

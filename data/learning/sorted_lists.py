@@ -117,7 +117,7 @@ def official_lists(
     replay: int | None = None,
     shown_id: int | None = None,
 ) -> list[list[ListReference]]:
-    """Return references to the lists that `sorted_lists` reads, by report and oldest first."""
+    """Return references to the lists that `sorted_lists` reads, as one list per report, oldest first."""
     query = (
         select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)

@@ -41,7 +41,7 @@ ON CONFLICT DO NOTHING
 
 
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
-    """Tokenise all listed papers without stored tokens, store the tokens, and return the number of these papers.
+    """Tokenise all listed papers without stored tokens. Return the number of papers whose tokens were stored.
 
     Tokens created by other tokeniser versions are deleted first. Papers are tokenised in chunks, and each chunk is
     written under a short lock, so an interruption loses only the current chunk. If no tokens are missing, no lock is

@@ -195,7 +195,7 @@ def _read_labels_up_to(
 def _publication_table(
     cutoff: Cutoff | None,
 ) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
-    """Return the table from which to read publications, and an SQL condition that selects the relevant rows.
+    """Return the table from which to read publications, and an SQL condition that selects the rows to use.
 
     With a cutoff, these are the first publications up to the cutoff. Later publications of the same report issues are
     ignored.

@@ -155,9 +155,8 @@ def read_seed_vectors(
 ) -> dict[str, NDArray[np.float16]]:
     """Read the vectors of examples in the form of `History.seed_vectors`.
 
-    An example that consists of a paper's title and abstract has that paper's vector.
-
-    Examples written by an editor have no stored vector, so their vectors are all zeros.
+    An example that consists of a paper's title and abstract has that paper's vector. Examples written by an editor have
+    no stored vector, so their vectors are all zeros.
     """
     titles = {seed.title for of_report in seeds.values() for seed in of_report}
     rows = connection.execute(

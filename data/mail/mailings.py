@@ -76,7 +76,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of readers to whom a report issue has yet to be sent.
+    """Return the addresses of current readers with a pending mailing of a report issue.
 
     If the report issue is not queued yet, the function returns the addresses of all current readers.
     """
@@ -130,9 +130,8 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     """Record the result of sending a claimed mailing."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
-        if connection.execute(
-            _erased_readers().where(ReaderRow.id == mailing.reader)
-        ).first():  # the reader was erased in the meantime
+        # If the reader was erased in the meantime, the reason is not stored, and no decision is left to the director.
+        if connection.execute(_erased_readers().where(ReaderRow.id == mailing.reader)).first():
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
@@ -220,9 +219,8 @@ def _mark_interrupted(store: Store) -> None:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
-        of_erased = MailingRow.reader_id.in_(
-            _erased_readers()
-        )  # mailings without an address are left out, because the director can't decide on them
+        # Mailings without an address are given up, because the director can't decide on them.
+        of_erased = MailingRow.reader_id.in_(_erased_readers())
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 

@@ -24,7 +24,7 @@ Key = tuple[int, int]  # report id and issue id
 
 @dataclass(frozen=True, slots=True)
 class UnsentMail:
-    """Published report issue, and the number of readers to whom it has yet to be mailed."""
+    """Published report issue, and the number of readers to whom its mail is pending."""
 
     report: str
     issue: date

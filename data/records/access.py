@@ -50,7 +50,7 @@ class Member:
         Number of accounts with which the user can sign in. 0 if the user hasn't accepted an invitation yet, or if the
         number was not read.
     invited_at : datetime or None
-        Time of the latest open invitation. None if there is no open invitation.
+        Time of the latest open invitation. None if there is none, or if it was not read.
     given : frozenset of GivenRole
         Roles from the sign-in provider, already included in the rights above.
     given_and_granted : frozenset of GivenRole

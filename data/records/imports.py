@@ -40,7 +40,7 @@ class ImportSummary:
     new_reports: int
     new_selections: int
     selections_left: int  # selections ignored because an editor has already decided on the paper at the desk
-    matched: int = 0  # new papers that are duplicates of other papers, which are stored but not listed
+    matched: int = 0  # new papers that duplicate other papers; they are stored but not listed
 
 
 @dataclass(frozen=True, slots=True)

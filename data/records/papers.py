@@ -198,7 +198,7 @@ class History:
     seeds : mapping from report code to sequence of Paper
         Example texts provided by each report's editor, in order. Reports without examples may be missing.
     vectors : Vectors or None
-        Sentence vectors of `papers`, row by row. None if no vectors are stored or they were not requested.
+        Sentence vectors of `papers`, row by row. None if there is no sentence model or they were not requested.
     seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
         Sentence vectors of `seeds`, computed by the same model. An example without a vector has all zeros. Reports may
         be missing.
@@ -216,7 +216,7 @@ class History:
 
 
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-# describes REPORT_CODE in error messages
+# Description of REPORT_CODE for error messages
 CODE_RULE = "at most 64 letters, digits, '.', '-' and '_', starting with a letter, digit or '_'"
 
 

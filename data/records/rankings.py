@@ -152,7 +152,7 @@ class ScoredRanking:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeColumns:
-    """Outcomes of many rankings as arrays, one for each field of `ScoredRanking`.
+    """Outcomes of many rankings as arrays, with nearly the same fields as `ScoredRanking`.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class SortedList:
 
 
 class SpotCheckedList(NamedTuple):
-    """Result of a spot check of a published report issue's list.
+    """Result of the first spot check of a published report issue's list.
 
     Attributes
     ----------

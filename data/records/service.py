@@ -28,7 +28,7 @@ class RankerChoice:
 
 @dataclass(frozen=True, slots=True)
 class Editorship:
-    """Term of an editor or a substitute. It includes its last day, and `last` is None if the term is open-ended.
+    """Term of an editor or a substitute, from `first` to `last` inclusive. `last` is None if it is open-ended.
 
     `away` is the editor for whom a substitute stands in. It is empty for a regular editor.
     """
@@ -76,7 +76,7 @@ class AlertEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holiday:
-    """Holiday, which includes its first and last day. These days don't count towards lateness."""
+    """Holiday from `first` to `last` inclusive. These days don't count towards lateness."""
 
     first: date
     last: date

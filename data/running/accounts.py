@@ -37,9 +37,8 @@ OVER = "This invitation is not valid. It was used or withdrawn, or is older than
 def invite(store: Store, name: str, *, person: str) -> str:
     """Return a new invitation code, which expires after two weeks.
 
-    Signing in with the code links the account to the invited person.
-
-    Only a hash of the code is stored. Earlier invitations for the same person become invalid.
+    Signing in with the code links the account to the invited person. Only a hash of the code is stored. Earlier
+    invitations for the same person become invalid.
     """
     name, code = validate_name(name), token_urlsafe(BYTES)
     with store.writing() as connection:
@@ -111,13 +110,14 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     Parameters
     ----------
     forget_jobs : callable
-        Function that deletes a person's background jobs, or raises RefusedError if a job is queued. It is called within
-        the transaction.
+        Function that deletes a person's background jobs, or raises RefusedError if a job is queued or running. It is
+        called within the transaction.
 
     Raises
     ------
     RefusedError
-        If the person does not exist, edits a report today or later, has a queued import, or is the only director.
+        If the person does not exist, edits a report today or later, has a background job that has not ended, or is the
+        only director.
     """
     with store.writing() as connection:
         found = number_of(connection, name)

@@ -55,7 +55,7 @@ class Log:
         Function that takes the mapped class or an alias and returns the column for the new value.
     same : sequence of str or None
         Names of the columns that identify the changed object. The old value is taken from the previous entry about the
-        same object. None if changes have no old value.
+        same object. None if changes have no old value, or if the log stores it.
     before : column or None
         Column for the old value, if the log stores it.
     place : column or None

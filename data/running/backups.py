@@ -61,9 +61,7 @@ def back_up(
 ) -> Path:
     """Write a workspace to a single backup file, either completely or not at all.
 
-    The workspace may be in use.
-
-    The backup includes templates, harvest positions and models.
+    The workspace may be in use. The backup includes templates, harvest positions and models.
 
     Parameters
     ----------
@@ -114,9 +112,8 @@ def back_up(
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
     """Replace the database and the other files with those in a backup.
 
-    The replaced files are moved to the backup folder.
-
-    The workspace is locked during the restore. After an interruption, either the old or the new database is complete.
+    The replaced files are moved to the backup folder. The workspace is locked during the restore. After an
+    interruption, either the old or the new database is complete.
 
     Parameters
     ----------

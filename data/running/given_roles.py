@@ -52,7 +52,8 @@ def note_sign_in(
     Returns
     -------
     bool
-        True if the roles were stored. False if there are no roles, or if the account is not linked to a person.
+        True if the roles were stored. False if there are neither new nor stored roles, or if the account is not linked
+        to a person and none was added.
     """
     texts = tuple(_text(one) for one in sorted(set(given)))
     with store.reading() as connection:

@@ -23,7 +23,7 @@ def holidays(store: Store) -> list[Holiday]:
 
 
 def add_holiday(store: Store, first: date, last: date, name: str = "", *, person: str) -> None:
-    """Add a holiday, which includes its first and last day.
+    """Add a holiday from `first` to `last` inclusive.
 
     Raises
     ------

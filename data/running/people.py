@@ -48,9 +48,9 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) -> list[str]:
-    """Return the names of the editors to show to a report issue's readers, or no names if none are stored.
+    """Return the names of the editors to show to a report issue's readers. Empty if none is known.
 
-    If the report had no editors on the issue date, the function returns the user who published the issue at the desk.
+    If the report had no editors on the issue date, the function returns the user who published it at the desk.
 
     Examples
     --------
@@ -66,10 +66,8 @@ def editors_for_readers(known: Sequence[Editorship], report_issue: ReportIssue) 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
     """Return the first day of the uninterrupted period, including `day`, in which a person edits a report.
 
-    Terms as a substitute are part of the period.
-
-    The person can't be late with issues from before the period. Returns `day` if the person doesn't edit the report on
-    that day.
+    Terms as a substitute are part of the period. The person can't be late with issues from before the period. Returns
+    `day` if the person doesn't edit the report on that day.
 
     Examples
     --------

@@ -139,10 +139,7 @@ def _names(
 
 
 def _target(column: Column[Any]) -> str:
-    """Follow a column's foreign keys and return the table and column at the end of the chain.
-
-    If the column has no foreign key, this is the column itself with its table.
-    """
+    """Follow a column's foreign keys to the last table and column. Without foreign keys, return the column's own."""
     for key in column.foreign_keys:
         return _target(key.column)
     return f"{column.table.name}.{column.name}"

@@ -174,7 +174,7 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 
 
 def _add_given_roles(member: Member, given: frozenset[GivenRole]) -> Member:
-    """Add to a member's rights the rights that come with roles given by the sign-in provider."""
+    """Add the rights that come with roles from the sign-in provider to a member's rights."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
     granted = {
         *((GivenRole("director"),) if member.is_director else ()),

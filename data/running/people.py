@@ -123,13 +123,13 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
 
 
 def end_editorship(store: Store, old: Editorship, last: date | None, *, person: str) -> None:
-    """Set the last day of an editor's or substitute's term. If `last` is None, the term is open-ended.
+    """Set the last day of an editor's or substitute's term. If `last` is None, an editor's term is open-ended.
 
     Raises
     ------
     RefusedError
-        If `old` was changed in the meantime, if the last day is before the first day, or if the term overlaps with
-        another editorship of the same person.
+        If `old` was changed in the meantime, if the last day is before the first day or missing for a substitute, or if
+        the term overlaps with another editorship of the same person or another substitution for the same editor.
     """
     new = replace(old, last=last)
     _check_days(new)

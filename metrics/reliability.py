@@ -15,7 +15,7 @@ from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Batch, Floats, ratio
 from presort.metrics.outcome import Outcome
 
-SMALLEST = 1e-100  # bounds on c, because the weights in long lists would underflow or overflow doubles outside them
+SMALLEST = 1e-100  # c is between this and its reciprocal, so that the weights in long lists fit into doubles
 TINY = 1e-290  # pairs with a smaller minimum are scaled up before division
 
 

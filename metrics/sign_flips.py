@@ -157,7 +157,7 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
 def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]:
     """Return the smallest candidate that is not rejected as too low for the median, and the p-value for a median of 0.
 
-    The candidate is NaN if even the lowest values aren't rejected.
+    The candidate is NaN if no value, however low, would be rejected.
     """
     n_units = int(units.max()) + 1
     flips = _flips(n_units)

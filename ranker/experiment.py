@@ -100,7 +100,7 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
     Returns
     -------
     Plan
-        Plan for the runs. If the report has too few decisions, the plan contains no runs but the reason for this.
+        Plan for the runs. If the report has too few decisions, it has no runs and states the reason.
 
     Raises
     ------

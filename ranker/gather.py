@@ -17,7 +17,7 @@ from presort.ranker.tokens import concatenate, map_fields, tokens_of
 # than list order for 15 % of the reports, with k = 2 for only 2 %.
 MIN_RELEVANT = 2
 
-BACKGROUND = 10  # newest issues whose papers serve as negatives for a report with examples but without decisions
+BACKGROUND = 10  # newest issues whose papers are the negatives of a report with examples but no negatives
 NOTHING = Hints()
 
 

@@ -110,7 +110,7 @@ Places = set[int]
 class TermIndex:
     """Inverted index from words, names and codes to papers.
 
-    A term only matches whole words, so only papers that contain all of its words are searched.
+    In texts, a term only matches whole words, so only papers whose texts contain all of its words are searched.
 
     Parameters
     ----------

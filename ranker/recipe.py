@@ -256,7 +256,7 @@ class Method(Protocol):
         """True if the method uses sentence vectors when they are available."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained."""
+        """Train and store a model for the coming weeks if a new one is due. Returns True if a model was trained."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
         """Score the new papers for some of the reports in `task.decided`. Yields each result when it is ready.

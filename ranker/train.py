@@ -112,7 +112,7 @@ def rank_block(
 def learn_ahead(
     recipe: Recipe, history: History, reports: Sequence[str], *, models: ModelStore, before: int, n_jobs: int = 1
 ) -> bool:
-    """Train and store a model for the coming weeks if none is stored yet. Returns True if a model was trained.
+    """Train and store a model for the coming weeks if a new one is due. Returns True if a model was trained.
 
     Ranking starts from the newest stored model, regardless of its age. Training takes ten times as long as ranking, so
     call this function when nobody is waiting.
@@ -217,7 +217,7 @@ def replay(
         takes no time.
     has_readers : bool
         True if editors will read the lists. Each block then starts from the stored model, and words to highlight are
-        found. If False, the model is trained before a block whenever it is time to do so.
+        found. If False, a new model is trained before each block for which one is due.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def replay_apart(
     n_jobs: int,
     skip: Mapping[str, Container[tuple[Block, str]]],
 ) -> Generator[RankedIssue]:
-    """Replay several recipes in parallel. The unit of work is a block of issues, and blocks are ranked in any order.
+    """Replay several recipes in parallel, in groups of consecutive blocks. The groups are finished in any order.
 
     Each process needs the whole history in memory, so this function is intended for dedicated workers. On one machine,
     processes for single reports, as in `replay`, use less memory.
@@ -256,7 +256,7 @@ def replay_apart(
     recipes, history, first, last, reports, retrain_every, n_jobs
         As in `replay`.
     skip : mapping from name of recipe to container of (block, report)
-        Rankings to skip for each recipe, as in `replay`. Recipes are identified by name.
+        Rankings to skip for each recipe, as in `replay`.
 
     Yields
     ------

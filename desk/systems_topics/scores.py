@@ -116,7 +116,7 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
 def _scores(
     state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
-    """Return the scores, the number of report issues ranked by all rankers, and on how many the measure is defined."""
+    """Return the scores, the number of report issues that `rankers` share, and on how many the measure is defined."""
     scored = cache.comparison_scores(replay)
     common = table.keep_comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)

@@ -131,7 +131,7 @@ def cache_by_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Conc
 
 
 def tables_by_report(state: State, key: Hashable, make: Make) -> Tables:
-    """Return the tables for all reports in a state. Calls `make` only if some outcomes have changed."""
+    """Return the tables for all reports in a state. Calls `make` only if tables are missing or outdated."""
     whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 

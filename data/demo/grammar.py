@@ -49,7 +49,7 @@ def with_article(text: str) -> str:
 
 
 def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
-    """Fill in the slots of a pattern, and capitalise the first letter of the result.
+    """Fill in the slots of a pattern, and capitalise its first letter and each letter after a question mark.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from presort.data.demo.grammar import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Research method, with its kind, name (including the article), JEL code, sentences and topics."""
+    """Research method, with its kind, name (including any article), JEL code, sentences and topics."""
 
     kind: str
     name: Phrase

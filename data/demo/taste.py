@@ -145,7 +145,7 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     Parameters
     ----------
     taste : Taste
-        Report with its simulated editor.
+        Report, with its simulated editor's preferences.
     issues : sequence of sequences of Draft
         Papers in each issue, oldest issue first.
     years : sequence of float

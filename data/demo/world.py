@@ -45,7 +45,7 @@ def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240
     n_issues : int
         Number of weekly issues, at least 2.
     papers_per_issue : int
-        Average number of papers per issue, at least 20. The number varies from issue to issue by up to a sixth.
+        Average number of papers per issue, at least 20. The size of an issue deviates from it by at most a sixth.
 
     Returns
     -------

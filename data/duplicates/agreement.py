@@ -107,7 +107,7 @@ class SharedAuthors(NamedTuple):
     share : float
         Fraction of the shorter list's names that are also in the other list, or 0 if either list is empty.
     is_all : bool
-        True if both lists contain the same names.
+        True if both lists contain the same names and are not empty.
     """
 
     share: float
@@ -202,7 +202,11 @@ def _have_same_authors(one: Paper, other: Paper) -> bool | None:
 
 
 def _titles_agree(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
-    """Return True if the titles agree, and neither authors nor abstracts suggest that the papers are different."""
+    """Return True if the titles agree, and the authors and abstracts don't show that the papers are different.
+
+    If no words are missing from either title, both the authors and the abstracts must differ to show this. If words are
+    missing, different abstracts are enough. If a title is generic, either different authors or abstracts are enough.
+    """
     if authors is False and abstracts is Agreement.UNLIKE:
         return False
     if is_generic(one.title) or is_generic(other.title):

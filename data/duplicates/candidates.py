@@ -82,7 +82,7 @@ class PapersInMemory:
 
 
 class ConcatenatedPapers:
-    """Concatenation of two collections. All papers in the later collection get higher numbers."""
+    """Concatenation of two collections. Papers in the later collection are numbered after those in the earlier one."""
 
     def __init__(self, earlier: Papers, later: Papers) -> None:
         self.n_papers = earlier.n_papers + later.n_papers

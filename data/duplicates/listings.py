@@ -37,7 +37,7 @@ class Duplicate:
     paper : Paper
         Duplicate paper. Usually, the issue doesn't list it.
     known : Paper
-        Paper that was in the workspace before the duplicate was imported.
+        Original, which was imported before the duplicate or in the same import.
     how : str
         What the two papers have in common: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
@@ -247,7 +247,7 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
 
 
 def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate: bool) -> Row[int, int, str, float]:
-    """Record the decision on a possible duplicate, and return it with the existing paper as a pair."""
+    """Record the decision on a possible duplicate, and return the pair of papers."""
     row = PossibleDuplicateRow
     query = select(row.paper_id, row.other_id, row.how, row.score).join(PaperRow, PaperRow.id == row.paper_id)
     undecided = query.where(PaperRow.paper_id == paper_id, row.is_duplicate.is_(None))
@@ -261,7 +261,10 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
-    """In every issue that lists the pair's new paper, mark this paper as a duplicate of the existing paper."""
+    """In every issue that lists the pair's new paper, mark this paper as a duplicate of the existing paper.
+
+    If the existing paper is itself a duplicate, its original is used instead.
+    """
     is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
     known = connection.execute(select(PaperDuplicateRow.duplicate_of).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()

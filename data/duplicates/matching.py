@@ -24,12 +24,12 @@ How = Literal["id", "doi", "title and authors"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Existing paper that a new paper duplicates, or may duplicate.
+    """Earlier paper that a new paper duplicates, or may duplicate.
 
     Attributes
     ----------
     paper_id : str
-        Id of the existing paper.
+        Id of the earlier paper.
     how : str
         What the two papers have in common: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
@@ -99,7 +99,7 @@ class _Pair(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """Existing paper to compare with a new paper."""
+    """Earlier paper to compare with a new paper."""
 
     number: int
     paper: Paper
@@ -265,7 +265,10 @@ def _best_candidate(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidat
 
 
 def _is_unambiguous(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
-    """Return True if the only papers that match about as well as the best candidate are duplicates of it."""
+    """Return True if all papers that match about as well as the best candidate are duplicates of it.
+
+    A best candidate with the same title is always unambiguous.
+    """
     if compare_titles(paper.title, best.paper.title) == Likeness(1.0, True):
         return True
     near = [one.paper for one in same if one.pair.titles.score > best.pair.titles.score - NEAR and one is not best]
@@ -287,7 +290,7 @@ def likeness(one: Paper, other: Paper) -> float:
 
 
 def _compare_pair(one: Paper, other: Paper) -> _Pair | None:
-    """Compare two papers by authors, title and abstract. Returns None if they are clearly different."""
+    """Compare two papers by authors, title and abstract. Returns None if they are unlikely to be duplicates."""
     has_authors = bool(one.authors and other.authors)
     authors = compare_authors(one.authors, other.authors)
     # Compare the authors first, because this is faster than comparing the titles and rules out most pairs.

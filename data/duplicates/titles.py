@@ -136,7 +136,7 @@ def is_generic(title: str) -> bool:
 
 
 def compare_titles(first: str, second: str) -> Likeness | None:
-    """Compare two titles. Returns None if they must belong to different papers.
+    """Compare two titles. Returns None if they belong to different papers.
 
     Words may be misspelled, missing from one title, joined, or in a different order, and a subtitle may be missing.
     Numbers ("II", "two" and "2" are equal), reply words ("a comment") and negations must occur in both titles. If one
@@ -173,7 +173,7 @@ def compare_titles(first: str, second: str) -> Likeness | None:
 def _compare_truncated(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
     """Compare two titles, one of which has been truncated before its subtitle.
 
-    Returns None if the titles differ, or if the truncated title contains words that the other title lacks.
+    Returns None if the titles differ, or if the truncated title lacks words of the title that was not truncated.
     """
     found = _compare(one, other)
     cut, words = (other, one) if one == whole_one else (one, other)
@@ -267,7 +267,7 @@ def _differ_only_in_spaces(one: Words, other: Words) -> bool:
 
 
 def _n_common(one: Words, other: Words) -> int:
-    """Count the words at the start of both titles that are the same."""
+    """Count the words in the common prefix of two titles."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 

@@ -118,7 +118,7 @@ def _are_opposed(prefix: str, other: str) -> bool:
 
 
 READ_FIRST = 20  # number of papers per word to read first, which is enough to find most words in a title
-MOST_READ = 500  # maximum number of papers to read per word; a word found in none of their titles must be a name
+MOST_READ = 500  # maximum number of papers to read per word; a word in none of their titles is taken for a name
 RARE = 40  # a word is a misspelling if the word in its place occurs in at least 40 times as many papers
 
 # Words that differ from other words by one or two letters. They are listed here because they may not occur in any
@@ -238,8 +238,9 @@ def differ_in_words(
 ) -> bool:
     """Return True if two titles differ in real words, not only in misspellings.
 
-    Two words are different if both are recognised. A word is recognised if it occurs in `WELL_KNOWN`, in its paper's
-    abstract, or in other papers' titles. A word is a misspelling if its own paper contains the other word elsewhere.
+    Two words are different if both are recognised. A word is recognised if it occurs in `WELL_KNOWN` or in its paper's
+    abstract. A word that occurs in other papers' titles is recognised, too, unless its own paper also contains the
+    other word, which suggests a misspelling.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def differ_in_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # one paper contains both words
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # its paper contains the other word, too
             return False
         return titles is not None and titles.has_word(word, others[0], but)
 

@@ -289,7 +289,7 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 
 
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
-    """Return the log number of each paper's newest tag or note, by paper id. Papers that have neither are omitted."""
+    """Return the log number of each paper's newest tag or note entry, by paper id. Papers without one are omitted."""
     with store.reading(Right.SEE, report) as connection:
         return dict(connection.execute(_NEWEST_NOTES, list_ids(connection, report, issue)).all())
 

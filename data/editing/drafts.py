@@ -1,4 +1,4 @@
-"""Drafts of report issues, which hold the paper order, the notes, and the choice of papers to publish."""
+"""Drafts of report issues, which hold the paper order and the notes. Also finds the papers to publish."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -89,7 +89,7 @@ def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> 
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list. Papers missing from the draft's order follow this order.
+        List positions in the order of the editor's list. Used for papers that are not in the draft's order.
     """
     with store.reading(Right.SEE, report) as connection:
         return query_papers_to_publish(connection, report_id(connection, report), issue_id(connection, issue), order)

@@ -28,10 +28,11 @@ from presort.data.tables.positions import count_positions, unpack
 
 @dataclass(frozen=True, slots=True)
 class PublishedIssue:
-    """Published report issue, of whose `n_papers` papers `n_published` were published.
+    """Published report issue.
 
-    `is_sorted` is True if the editor's list was ranked. If it was, `last_place` is the rank of the last relevant paper,
-    or None if no paper was relevant. `ranking_id` identifies the ranking shown at the first publication.
+    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. If it
+    was, `last_place` is the place of the last relevant paper, or None if no paper was relevant or the ranking's outcome
+    has not been computed yet. `ranking_id` identifies the ranking shown at the first publication.
     """
 
     report: str
@@ -72,7 +73,7 @@ def last_report(store: Store, person: str) -> str | None:
 
 
 def last_published(store: Store) -> dict[str, date]:
-    """Return the date of each report's newest published issue, by report code. Omits reports that published nothing."""
+    """Return the date of each report's newest published issue, by report code. Omits reports that have none."""
     newest = (
         select(ReportRow.code, func.max(IssueRow.date))
         .join(ReportIssueRow, ReportIssueRow.report_id == ReportRow.id)

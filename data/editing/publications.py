@@ -224,7 +224,7 @@ def publish_report_issue(
     Parameters
     ----------
     order : sequence of int
-        List positions in the order of the editor's list. Papers missing from the draft's order follow this order.
+        List positions in the order of the editor's list. Used for papers that are not in the draft's order.
     ranking_id : int or None
         Number of the ranking that the editor's list shows. None if the list is in the order received.
     review_progress : ReviewProgress or callable
@@ -303,7 +303,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Convert a row that contains `PUBLISHED_COLUMNS` and the editor's name to a `ReportIssue`."""
+    """Convert a row with `PUBLISHED_COLUMNS` and the name of the user who published to a `ReportIssue`."""
     published, unread = (tuple(unpack(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(

@@ -223,7 +223,7 @@ class _Logs(NamedTuple):
 
 
 def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int | None, int, bool]:
-    """Select the papers decided in each list, and whether each decision is `is_alone`. Excludes undone decisions."""
+    """Select the papers decided in each list, with `is_alone`. Excludes undone decisions."""
     later = aliased(DecisionRow)
     is_taken_back = exists().where(
         later.report_id == DecisionRow.report_id,

@@ -56,7 +56,9 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 
 
 def id_key(paper_id: str) -> str:
-    """Normalise a paper id: convert it to lower case and remove the version and any URL prefix.
+    """Normalise a paper id.
+
+    The id is converted to lower case. The prefix of a DOI is removed, and so are the URL and version of an arXiv id.
 
     Examples
     --------

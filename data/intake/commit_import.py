@@ -192,7 +192,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _drop_listed_before(connection: Connection) -> Changes:
-    """Remove from the new listings all papers that an earlier issue lists, and return these papers."""
+    """Remove new listings with `is_only_if_new` whose paper an earlier issue lists, and return these papers."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)

@@ -113,7 +113,7 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE n.duplicate_of IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
 """
 
-# Papers listed more than once in the same issue.
+# Repeated listings of a paper in the same issue, without its first listing.
 TWICE = """
 SELECT s.paper_id, s.title, l.file, l.line
 FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l

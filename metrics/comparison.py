@@ -153,7 +153,7 @@ class RunTables:
 
 
 def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Drop each topic on which any system's score is NaN by any measure."""
+    """Drop the topics on which a system's score by any measure is NaN."""
     is_complete = np.logical_and.reduce([table.notna().all(axis="columns") for table in scores.values()])
     return {measure: table[is_complete] for measure, table in scores.items()}
 

@@ -53,7 +53,7 @@ class SortedPapers(NamedTuple):
 
 
 class Sorter(Protocol):
-    """Ranker of issues by their similarity to examples."""
+    """Ranker of issues by examples."""
 
     @property
     def n_reports(self) -> int:

@@ -140,7 +140,7 @@ def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
 
 
 def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
-    """Describe the fault in arrays that aren't valid trees for `n_columns` columns. Returns "" if they are valid."""
+    """Describe why arrays aren't valid trees for `n_columns` columns. Returns "" if they are valid."""
     columns, _, struck_out, leaves = (arrays[name] for name in SHAPES)
     n_leaves = leaves.shape[1]
     if not 2 <= n_leaves <= MOST_LEAVES or columns.shape[1] != n_leaves - 1:

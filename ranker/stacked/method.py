@@ -156,7 +156,7 @@ class CorrectedSvms:
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
-        """Train a model if no model is stored. Also return the rows of its papers. Small models are not stored."""
+        """Train a model, because none is stored. Also return the rows of its papers. Small models are not stored."""
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._train(task, task.n_past, list(task.decided), n_jobs)

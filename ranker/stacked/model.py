@@ -108,7 +108,7 @@ class FittedModel:
         return slice(end - n_directions, end)
 
     def has_known_authors(self, inputs: Table) -> NDArray[np.bool_]:
-        """Return, based on the networks' inputs, True for each paper whose authors wrote another past paper."""
+        """Return True for each paper whose authors wrote another past paper, according to its networks' inputs."""
         n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus the number of papers
         return n_papers > 0
 
@@ -196,7 +196,7 @@ def fitted_model_from(
 def fault_of(
     model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
 ) -> str:
-    """Describe the fault in stored arrays that `FittedModel.arrays` can't have returned. Returns "" if they are valid.
+    """Describe why stored arrays can't come from `FittedModel.arrays`. Returns "" if they are valid.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def _sums_with(
 ) -> tuple[float, float]:
     """For a paper that is listed more than once, sum its priority and clustering relations to all papers.
 
-    If the other paper is also listed more than once, only those priority relations are counted in which this paper
+    If the other paper is also listed more than once, priority relations are counted only where this paper
     comes first.
     """
     numbers = _count_related(paper, ours)

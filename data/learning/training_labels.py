@@ -158,7 +158,7 @@ def _read_labels(connection: Connection, listed: IssueLists, cutoff: Cutoff | No
 
 
 def _read_current_labels(connection: Connection, listed: IssueLists) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the current labels of each report issue, by report and oldest first."""
+    """Read the current labels of each report issue, grouped by report, oldest first."""
     current = CurrentDecisionsRow
     query = (
         select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant)

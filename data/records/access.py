@@ -43,7 +43,8 @@ class Member:
     name : str
     is_director : bool
     edits : frozenset of str
-        Codes of the reports that the user edits, including as a substitute or by a given role.
+        Codes of the reports that the user edits, including those edited as a substitute or through a role from the
+        sign-in provider.
     views : frozenset of str
         Codes of the reports that the user may view.
     n_identities : int

@@ -15,7 +15,8 @@ from presort.data.workspace.folder import PRIVATE_FILE, make_folder
 from presort.data.workspace.sqlite import open_read_only
 
 HARVESTS, MARK = "harvests", ".json"  # folder for harvests, and suffix of the files that contain harvest positions
-MADE_AGAIN = "models"  # deleted if a backup replaces them, because models can be trained again
+# When a backup is restored, models are deleted and not moved aside, because they can be trained again.
+MADE_AGAIN = "models"
 FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 PART = 16 * 1024**2  # bytes per row; files are split because SQLite limits a cell to 1 GB

@@ -1,4 +1,7 @@
-"""Example papers and phrases for a report's subject. Its lists are ranked by them until it has enough training data."""
+"""Example papers and phrases for a report's subject.
+
+They are used to rank the report's lists until the report has enough training data.
+"""
 
 from collections.abc import Sequence
 from datetime import date

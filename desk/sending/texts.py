@@ -75,7 +75,7 @@ def describe_sent_draft(address: str) -> str:
 
 
 def describe_cancellation(report: str, issue: date, address: str) -> str:
-    """Return the message that is shown after an email to a reader has been given up."""
+    """Return the message that is shown after an email to a reader has been cancelled."""
     return f"{report} {issue} will not be sent to {address} again, even if it did not arrive."
 
 

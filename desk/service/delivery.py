@@ -47,8 +47,8 @@ def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
 def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool = False) -> list[UnsentMail]:
     """Return the report issues whose mail must be sent now.
 
-    If `is_weekly` is True (in the weekly job), report issues scheduled for later are also returned. Mail that is sent
-    at once is still delayed until the publication can no longer be undone.
+    If `is_weekly` is True (in the weekly job), report issues scheduled for later are also returned. Even if the mail is
+    set to go out at once, it is held back until the publication can no longer be undone.
     """
     ones = waiting_mail(store, now)
     if is_weekly and delivery.timing != "at once":

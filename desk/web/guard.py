@@ -1,10 +1,10 @@
 """Middleware that checks the host and the origin of each request.
 
-A page of another site, a server on another port of this computer, or a frame around the desk must not act in an
-editor's name. Every request, including websockets and uploads, must therefore name one of the desk's addresses as its
+A page on another site, a server on another port of this computer, or a frame around the desk must not act on an
+editor's behalf. Every request, including websockets and uploads, must therefore name one of the desk's addresses as its
 host and must not have a foreign origin. A `Door` then authenticates it. Health checks skip the door.
 
-Requests that could be repeated to guess a secret or to fill the memory are rate-limited per client address. Behind a
+Requests that could be repeated to guess a secret or exhaust memory are rate-limited per client address. Behind a
 proxy on this computer, uvicorn reads the client address from the proxy's headers.
 
 The page for one-click unsubscribe accepts any origin and has no door, because it can only end the subscription that its

@@ -16,10 +16,10 @@ from presort.desk.why.explainer_cache import cached_explainer
 
 
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
-    """Draw a button, and the explanation after a click, in the details of each paper that the ranking scored.
+    """In the details of each paper that the ranking scored, draw a button that shows the explanation when clicked.
 
     `details` maps 1-based positions in the ranking to containers. Call this function after the list has been drawn,
-    because an explanation may be slow.
+    because an explanation may take a while to compute.
     """
     if context.shown is None:
         return

@@ -103,8 +103,8 @@ def write_gallery(names: Iterable[str]) -> None:
     lines = [
         "# Every page",
         "",
-        "Screenshots of the demo on a wide screen and on a phone. They appear in light or dark mode, depending on your",
-        "system settings.",
+        "This page shows screenshots of the demo on a wide screen and on a phone. They appear in light or dark mode,",
+        "depending on your system settings.",
         "",
     ]
     for name in names:

@@ -59,7 +59,7 @@ DEBOUNCE, POLL, PATIENCE = 0.2, 1.5, 4.0  # seconds, as in desk/components/brows
 
 
 class Editor:
-    """Simulated editor who is connected by a websocket."""
+    """Simulated editor with a websocket connection to the desk."""
 
     def __init__(self, name: str, report: str, issue: date, papers: list[str], shown: StoredRanking | None) -> None:
         self.name, self.report, self.issue, self.papers, self.shown = name, report, issue, papers, shown

@@ -30,7 +30,7 @@ class RankerChoice:
 class Editorship:
     """Term of an editor or a substitute, from `first` to `last` inclusive. `last` is None if it is open-ended.
 
-    `away` is the editor for whom a substitute stands in. It is empty for a regular editor.
+    `away` is the regular editor whom a substitute replaces. It is empty unless this is the term of a substitute.
     """
 
     report: str

@@ -29,8 +29,8 @@ KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.
 def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
     """Return all data about a person as JSON-compatible values, and log this export.
 
-    The export includes the subscriptions of the reader who has the person's email address, and messages of the weekly
-    job that contain the name or the address. Other people's names are left out.
+    The export includes the subscriptions of a reader with the same email address, and the weekly job's messages that
+    contain the name or the address. Other people's names are left out.
 
     Parameters
     ----------

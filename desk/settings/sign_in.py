@@ -76,8 +76,8 @@ def _group_roles() -> tuple[str, str, "GroupRoles"]:
     roles = parse_roles(table_of(of_roles), name_of(of_roles))
     if bool(claim) != bool(roles):
         raise RefusedError(f"Set both {name_of(f'{SIGN_IN}CLAIM')} and {name_of(of_roles)}, or neither.")
-    # Issuer and subject identify an account. The profile is needed only for the name of a user who is added through a
-    # group.
+    # Accounts are identified by issuer and subject. The profile is needed only if groups give roles: it contains the
+    # names of the users whom Presort then adds.
     scope = value_of(f"{SIGN_IN}SCOPE") or ("openid profile" if roles else Provider.scope)
     if "openid" not in scope.split():
         raise RefusedError(f"{name_of(f'{SIGN_IN}SCOPE')} is {scope!r}. It must contain openid.")

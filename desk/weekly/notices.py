@@ -54,7 +54,7 @@ def plan(job: WeeklyRun) -> str:
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
-    """Write an email to each editor who has pending issues of which they have not been notified.
+    """Write an email to each editor with pending issues that no earlier email has announced.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write an email about very late issues of which the director has not been notified, if an address is set."""
+    """Write an email about very late issues that no earlier email to the director has mentioned, if an address is set."""
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}

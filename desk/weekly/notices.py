@@ -87,7 +87,10 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write an email about very late issues that no earlier email to the director has mentioned, if an address is set."""
+    """Write an email about very late issues that no earlier email to the director has mentioned.
+
+    Writes none if the director has no address.
+    """
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}

@@ -137,14 +137,13 @@ def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[s
     options, fields = ["", *columns], list(FIELD_LABELS)
     n_set, first = st.session_state.get(_set_key(id), (0, first))
     keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}
-    for field, key in keys.items():
-        st.session_state.setdefault(key, first.get(field, ""))
     chosen = {}
     for start in range(0, len(fields), IN_A_ROW):
         for place, field in zip(st.columns(IN_A_ROW), fields[start : start + IN_A_ROW], strict=False):
             chosen[field] = place.selectbox(
                 FIELD_LABELS[field],
                 options,
+                options.index(first.get(field, "")),
                 format_func=lambda column: column or "not in the file",
                 key=keys[field],
                 on_change=_clear_other_box,

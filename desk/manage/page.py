@@ -27,16 +27,15 @@ def show() -> None:
 
 def _chosen_part(n_reports: int) -> str:
     asked = st.query_params.get(PART, "").capitalize()
-    st.session_state.setdefault(PART, asked if asked in PARTS else REPORTS)
-    st.segmented_control(
+    part: str = st.segmented_control(
         "What to manage",
         list(PARTS),
+        default=asked if asked in PARTS else REPORTS,
         format_func=lambda part: f"{part} {n_reports:,}" if part == REPORTS else part,
         required=True,
         key=PART,
         label_visibility="collapsed",
     )
-    part: str = st.session_state[PART]
     st.query_params[PART] = part.lower()
     return part
 

@@ -11,7 +11,7 @@ from presort.desk.preferences import key_names
 from presort.desk.preferences.keys import FIXED, highlights, keys_from, preferences, set_highlights, set_keys, set_plain
 from presort.desk.preferences.own_reports import own_reports, set_own_reports
 from presort.desk.text import escape, report_option
-from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui import cache, empty, field, visitor
 from presort.desk.ui.choice import report_choice
 
 CHANGEABLE = [action for action in KEYS if action not in FIXED]
@@ -36,11 +36,12 @@ def _draw_own_reports() -> None:
     if len(reports) < 2:
         return
     st.header("My reports", anchor=False)
-    _start(OWN, own_reports(cache.store(), visitor.person()))
+    own = own_reports(cache.store(), visitor.person())
     st.multiselect(
         "Reports shown on This week",
         list(reports),
-        key=OWN,
+        own,
+        key=_key_showing(OWN, own),
         format_func=reports.__getitem__,
         placeholder="all reports",
         on_change=_save_own_reports,
@@ -59,9 +60,9 @@ def _draw_keys() -> None:
     for n, column in enumerate(st.columns(COLUMNS)):
         with column:
             for action in CHANGEABLE[n * per_column : (n + 1) * per_column]:
-                name = _name_of_keys(action)
-                _start(name, key_names.keys_text(keys[action]))
-                st.text_input(key_names.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
+                name, text = _name_of_keys(action), key_names.keys_text(keys[action])
+                key = _key_showing(name, text)
+                st.text_input(key_names.ACTIONS[action], text, key=key, on_change=_save_keys, args=(action,))
                 _show_result(name)
     st.button("Restore default keys", key=DEFAULTS, on_click=_restore_defaults, disabled=keys == _defaults())
     _show_result(DEFAULTS)
@@ -69,8 +70,8 @@ def _draw_keys() -> None:
 
 def _draw_plain() -> None:
     st.header("Review list", anchor=False)
-    _start(PLAIN, preferences(cache.store(), visitor.person()).is_plain)
-    st.toggle("Plain list", key=PLAIN, on_change=_save_plain)
+    is_plain = preferences(cache.store(), visitor.person()).is_plain
+    st.toggle("Plain list", is_plain, key=field.key_showing(PLAIN, is_plain), on_change=_save_plain)
     st.markdown(
         ":small[Review and order papers with ordinary buttons instead of the list with keys. Slower, but works without "
         "Presort's own scripts.]"
@@ -87,9 +88,10 @@ def _draw_highlights() -> None:
     left, right = st.columns([1, 2])
     report = report_choice(left, reports)
     name = f"marked-{report}"
-    _start(name, "\n".join(highlights(cache.store(), visitor.person(), report)))
+    text = "\n".join(highlights(cache.store(), visitor.person(), report))
+    key = _key_showing(name, text)
     with right:
-        st.text_area("Words, one per line", key=name, height=200, on_change=_save_highlights, args=(report, name))
+        st.text_area("Words, one per line", text, key=key, height=200, on_change=_save_highlights, args=(report, name))
         st.markdown(":small[A line can be a phrase. Highlights appear in this report's papers. Only you can see them.]")
         _show_result(name)
 
@@ -103,12 +105,11 @@ def _save_keys(action: str) -> None:
 
 def _save_typed_keys(actions: Sequence[str], changed: str) -> bool:
     store, person = cache.store(), visitor.person()
-    typed = {action: keys_from(st.session_state[_name_of_keys(action)]) for action in actions}
+    typed = {action: keys_from(field.text_of(_name_of_keys(action))) for action in actions}
     keys = {**preferences(store, person).keys, **typed}
     is_saved = _save(_name_of_keys(changed), lambda: set_keys(store, person, keys))
     if is_saved:
         for action in actions:
-            st.session_state[_name_of_keys(action)] = key_names.keys_text(keys[action])
             st.session_state[_problem_key(_name_of_keys(action))] = ""
     return is_saved
 
@@ -116,25 +117,20 @@ def _save_typed_keys(actions: Sequence[str], changed: str) -> bool:
 def _restore_defaults() -> None:
     if _save(DEFAULTS, lambda: set_keys(cache.store(), visitor.person(), KEYS)):
         for action in CHANGEABLE:
-            st.session_state[_name_of_keys(action)] = key_names.keys_text(KEYS[action])
             st.session_state.pop(_problem_key(_name_of_keys(action)), None)
 
 
 def _save_own_reports() -> None:
-    _save(OWN, lambda: set_own_reports(cache.store(), visitor.person(), st.session_state[OWN]))
+    _save(OWN, lambda: set_own_reports(cache.store(), visitor.person(), st.session_state[field.key_of(OWN)]))
 
 
 def _save_plain() -> None:
-    is_plain = st.session_state[PLAIN]
-    if not _save(PLAIN, lambda: set_plain(cache.store(), visitor.person(), is_plain)):
-        st.session_state[PLAIN] = not is_plain
+    _save(PLAIN, lambda: set_plain(cache.store(), visitor.person(), st.session_state[field.key_of(PLAIN)]))
 
 
 def _save_highlights(report: str, name: str) -> None:
-    store, person = cache.store(), visitor.person()
-    lines = st.session_state[name].splitlines()
-    if _save(name, lambda: set_highlights(store, person, report, lines)):
-        st.session_state[name] = "\n".join(highlights(store, person, report))
+    lines = field.text_of(name).splitlines()
+    _save(name, lambda: set_highlights(cache.store(), visitor.person(), report, lines))
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
@@ -162,11 +158,11 @@ def _problem_key(name: str) -> str:
     return f"result-{name}"
 
 
-def _start(name: str, value: str | bool | list[str]) -> None:
-    """Initialise a field with the stored value. Invalid entries stay in the field until the user corrects them."""
-    if name not in st.session_state:
-        st.session_state[name] = value
+def _key_showing(name: str, saved: str | bool | list[str]) -> str:
+    """Return the key of a field's widget. Invalid entries stay in the field until the user corrects them."""
+    if field.key_of(name) not in st.session_state:  # the page was just opened
         st.session_state.pop(_problem_key(name), None)
+    return field.key_of(name) if st.session_state.get(_problem_key(name)) else field.key_showing(name, saved)
 
 
 def _name_of_keys(action: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from presort.desk.components.order_list import order_list
 from presort.desk.preferences.keys import preferences
 from presort.desk.session.publication import PendingPublication, reorder
 from presort.desk.text import shorten
-from presort.desk.ui import cache, visitor
+from presort.desk.ui import cache, field, visitor
 from presort.desk.ui.problem import NOT_SAVED, try_save
 
 Which = Literal["note", "private_note"]
@@ -40,22 +40,23 @@ def show_order(making: PendingPublication) -> None:
 def show_notes(making: PendingPublication) -> None:
     """Draw a text box for each note."""
     for which, label in NOTES.items():
-        key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
+        name, saved_key, saved = _name_of_box(making, which), _saved_key(making, which), _note(making.draft, which)
+        key = field.key_of(name)
         # Show the newest saved note, which another editor may have written. A typed note that could not be saved stays
         # in the text box.
         if key not in st.session_state or st.session_state.get(saved_key) != saved:
-            st.session_state[saved_key] = st.session_state[key] = saved
-        st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
+            st.session_state[saved_key], key = saved, field.key_showing(name, saved)
+        st.text_area(label, saved, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
 
 
 def is_changed(making: PendingPublication, which: Which) -> bool:
     """Return True if the text box differs from the saved note that this window last showed."""
-    return bool(st.session_state[_key(making, which)] != st.session_state[_saved_key(making, which)])
+    return bool(_typed(making, which) != st.session_state[_saved_key(making, which)])
 
 
 def save_notes(making: PendingPublication) -> bool:
     """Save the notes that were changed in their text boxes. Return True if they were saved."""
-    changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
+    changed: dict[str, Any] = {which: _typed(making, which) for which in NOTES if is_changed(making, which)}
     return _save(making, lambda draft: replace(draft, **changed))
 
 
@@ -92,12 +93,16 @@ def _save(making: PendingPublication, changed: Callable[[Draft], Draft]) -> bool
     return try_save(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 
 
-def _key(making: PendingPublication, which: Which) -> str:
+def _typed(making: PendingPublication, which: Which) -> str:
+    return field.text_of(_name_of_box(making, which))
+
+
+def _name_of_box(making: PendingPublication, which: Which) -> str:
     return f"{which}-{making.name}"
 
 
 def _saved_key(making: PendingPublication, which: Which) -> str:
-    return f"saved-{_key(making, which)}"
+    return f"saved-{_name_of_box(making, which)}"
 
 
 def _note(draft: Draft, which: Which) -> str:

@@ -18,7 +18,7 @@ from presort.desk.sending import box
 from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import PendingPublication, read_pending_publication
 from presort.desk.text import age_text, count_text, escape, shorten
-from presort.desk.ui import cache, problem, reranking, visitor, window
+from presort.desk.ui import cache, field, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import ReportChoice, choose
 from presort.desk.week import skipping
 from presort.desk.week.skipping import SKIP, SKIP_HELP
@@ -146,13 +146,11 @@ def _draw_filter(now: PendingPublication) -> None:
 
 def _draw_tick(now: PendingPublication, place: int, position: int) -> None:
     paper = now.papers[position - 1]
-    key = f"publish-{now.name}-{paper.paper_id}"
     is_published = position in now.to_publish
-    if st.session_state.get(key) != is_published:  # show the saved selection, which another editor may have changed
-        st.session_state[key] = is_published
+    key = field.key_showing(f"publish-{now.name}-{paper.paper_id}", is_published)
     authors = escape(shorten("; ".join(paper.authors) or NO_AUTHOR))
     label = f"{place} · {escape(shorten(formulas_to_unicode(paper.title)))} :gray[{authors}]"
-    st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
+    st.checkbox(label, is_published, key=key, on_change=_save_tick, args=(now, position, key))
 
 
 def _save_tick(now: PendingPublication, position: int, key: str) -> None:

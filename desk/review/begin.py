@@ -79,7 +79,7 @@ def _draw_pasting(report: str) -> None:
 def _add_pasted_text(report: str, key: str) -> None:
     _save_example(report, "seed", field.text_of(key), key)
     if not problem.has_error(key):
-        field.empty(key)
+        field.renew(key)
 
 
 def _save_example(report: str, kind: HintKind, text: str, place: str) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from presort.data.editing.criteria import criteria, set_criteria
 from presort.desk import access
 from presort.desk.text import escape
-from presort.desk.ui import cache, problem, visitor
+from presort.desk.ui import cache, field, problem, visitor
 
 
 @st.fragment
@@ -18,39 +18,39 @@ def show(report: str) -> None:
     if known and text and not st.session_state.get(_editing_key(name)):
         st.text(text)
         st.markdown(f":small[{escape(f'{access.person_name(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
-        st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
+        st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name,))
     else:
-        _draw_field(report, name, has_text=bool(text))
+        _draw_field(report, name, text)
     problem.show(name)
 
 
-def _draw_field(report: str, name: str, *, has_text: bool) -> None:
-    if not has_text:
+def _draw_field(report: str, name: str, text: str) -> None:
+    if not text:
         st.write(
             "Describe which papers belong to this report and which don't. Only the editors of this report see the "
             "criteria; the ranker doesn't use them."
         )
     with st.form(f"form-{name}", border=False):  # a form, because it submits the text together with the click
-        st.text_area("Criteria", key=name, height=200)
+        st.text_area("Criteria", text, key=field.key_of(name), height=200)
         with st.container(horizontal=True):
             st.form_submit_button("Save", key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
-            if has_text:
+            if text:
                 st.form_submit_button("Cancel", key=f"cancel-{name}", on_click=_stop_editing, args=(name,))
 
 
-def _edit(name: str, text: str) -> None:
-    st.session_state[name] = text
+def _edit(name: str) -> None:
+    field.renew(name)
     st.session_state[_editing_key(name)] = True
 
 
 def _save(report: str, name: str) -> None:
-    criteria, person = st.session_state[name], visitor.person()
+    criteria, person = field.text_of(name), visitor.person()
     if problem.try_save(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
         _stop_editing(name)
 
 
 def _stop_editing(name: str) -> None:
-    st.session_state[name] = ""
+    field.renew(name)
     st.session_state[_editing_key(name)] = False
 
 

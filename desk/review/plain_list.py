@@ -18,7 +18,7 @@ from presort.desk.review.stop_advice import PROBLEM
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import count_text, escape, shorten
-from presort.desk.ui import cache, paper_links, problem, visitor
+from presort.desk.ui import cache, field, paper_links, problem, visitor
 from presort.desk.why import box
 
 PRESORT, RECEIVED = "presort", "as received"  # labels for the two orders
@@ -98,9 +98,8 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     if n_pages < 2:
         return range(1, n_papers + 1)
     key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
-    if key not in st.session_state:
-        st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
-    page = st.pagination(n_pages, key=key, persist_state="session")  # remembered during a spot check
+    first = min(read_up_to // PER_PAGE + 1, n_pages)
+    page = st.pagination(n_pages, default=first, key=key, persist_state="session")  # remembered during a spot check
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 
 
@@ -138,14 +137,11 @@ def _details(paper: Paper, score: float | None) -> str:
 
 
 def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_published: bool) -> None:
-    key = f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}"
-    # Show the saved label, which another editor may have changed. It is set only if it differs, because setting it
-    # would undo a click that has not reached the server yet.
-    if key not in st.session_state or st.session_state[key] != label:
-        st.session_state[key] = label
+    key = field.key_showing(f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}", label)
     st.segmented_control(
         escape(f"Relevant? {shorten(paper.title)}"),
         list(LABELS),
+        default=label,
         format_func=lambda option: LABELS[option],
         key=key,
         on_change=_save,

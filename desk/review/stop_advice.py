@@ -16,11 +16,12 @@ from presort.desk.session.progress import Places
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import count_text, escape
-from presort.desk.ui import problem
+from presort.desk.ui import field, problem
 from presort.desk.ui.colours import GREY, RED
 
 PROBLEM = "list"  # container on the page where errors are shown
 ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"
+STARTED = "started-spot-check"  # session key
 CHECK_HELP = (
     "A spot check draws a few papers at random from below the stop point. It shows whether relevant papers were ranked "
     "too low. The result improves the stop advice for this list and later ones."
@@ -95,13 +96,12 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
 
 
 def _draw_choice(session: ReviewSession, advice: StopAdviceView) -> None:
-    key = f"target-recall-{session.context.report}"
-    if st.session_state.get(key) != advice.target_recall:  # show the saved choice, which another editor may change
-        st.session_state[key] = advice.target_recall
+    key = field.key_showing(f"target-recall-{session.context.report}", advice.target_recall)
     says = dict(advice.stops)
     st.radio(
         stop_advice.TARGET_RECALL,
         list(says),
+        list(says).index(advice.target_recall),
         format_func=lambda target_recall: says[target_recall],
         key=key,
         on_change=_save_choice,
@@ -120,7 +120,8 @@ def _draw_offer(session: ReviewSession, check: SpotCheckView) -> None:
 
 def _start_spot_check(session: ReviewSession) -> None:
     if send(session, SpotCheckRequest(str(uuid4()))):
-        st.session_state[_name_of_filter(session)] = SPOT_CHECK
+        st.session_state[STARTED] = _name_of_filter(session)
+        field.renew(st.session_state[STARTED])
 
 
 def send(session: ReviewSession, *entries: Entry) -> bool:
@@ -140,12 +141,12 @@ def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: Sp
     if not response.drawn:
         _draw_offer(session, check)
         return None
-    key = _name_of_filter(session)
-    if key not in st.session_state:
-        st.session_state[key] = ALL_PAPERS
+    name, options = _name_of_filter(session), [ALL_PAPERS, SPOT_CHECK]
+    first = SPOT_CHECK if st.session_state.get(STARTED) == name else ALL_PAPERS
     with st.container(horizontal=True, vertical_alignment="center"):
-        options = [ALL_PAPERS, SPOT_CHECK]
-        chosen = st.segmented_control("Show", options, required=True, key=key, label_visibility="collapsed")
+        chosen = st.segmented_control(
+            "Show", options, required=True, default=first, key=field.key_of(name), label_visibility="collapsed"
+        )
         st.markdown(escape(check.says), help=escape(check.detail) or None, width="content")
         if chosen == SPOT_CHECK and check.n_left:
             label = f"Mark {count_text(check.n_left, 'paper')} as not relevant"

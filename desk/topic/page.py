@@ -195,7 +195,7 @@ def _line(place: str) -> "st.delta_generator.DeltaGenerator":
 def _add_pasted_text() -> None:
     _add_example(field.text_of("topic-text"), "topic-add")
     if not problem.has_error("topic-add"):
-        field.empty("topic-text")
+        field.renew("topic-text")
 
 
 def _add_example(text: str, place: str) -> None:
@@ -225,7 +225,7 @@ def _begin(seeds: Sequence[str]) -> None:
         return
     st.session_state[BEGUN] = report.code, len(seeds)
     for name in ("topic-code", "topic-name"):
-        field.empty(name)
+        field.renew(name)
 
 
 def _past(issues: Sequence[Issue], n_issues: int) -> PastIssues:

@@ -124,4 +124,4 @@ def _change(says: str, change: Change, clears: Sequence[str]) -> None:
     else:
         st.session_state[DONE] = says
         for name in clears:
-            field.empty(name)
+            field.renew(name)

@@ -134,7 +134,7 @@ def _save_field(report: str, kind: HintKind, place: str) -> None:
 def _save_typed_hint(report: str, kind: HintKind, place: str) -> None:
     _save_field(report, kind, place)
     if not problem.has_error(place):
-        field.empty(_name_of_term(place))
+        field.renew(_name_of_term(place))
 
 
 def _draw_hint(report: str, hint_text: str, term: str) -> None:

@@ -16,6 +16,7 @@ from presort.desk.export.formats import FORMATS, GROUPS, PaperList
 from presort.desk.export.rows import ListView, exported_papers, file_name, view_text
 from presort.desk.service import workflow
 from presort.desk.session.progress import ReviewContext, shown_order
+from tests.desk.fields import field
 
 RANKER = "krichel-2007"
 
@@ -50,7 +51,7 @@ def test_criteria_not_written_yet_invite_to_write(store, open_page):
     page = open_page(criteria_page, store)
     assert not page.exception
     assert any(text.value.startswith("Describe which papers belong to this report") for text in page.markdown)
-    page.text_area(key="criteria-lab").set_value("Wages.\n\nNo *theory* alone.")
+    field(page, "criteria-lab").set_value("Wages.\n\nNo *theory* alone.")
     page.button(key="save-criteria-lab").click().run()
     assert criteria(store, "lab").text == "Wages.\n\nNo *theory* alone."
     assert [text.value for text in page.text] == ["Wages.\n\nNo *theory* alone."]
@@ -63,8 +64,8 @@ def test_criteria_are_changed_by_an_edit(store, open_page):
     page = open_page(criteria_page, store)
     assert page.markdown[0].value.startswith(r":small[Ann\_B, 20")
     page.button(key="edit-criteria-lab").click().run()
-    assert page.text_area(key="criteria-lab").value == "Wages."
-    page.text_area(key="criteria-lab").set_value("Wages and hours.")
+    assert field(page, "criteria-lab").value == "Wages."
+    field(page, "criteria-lab").set_value("Wages and hours.")
     page.button(key="save-criteria-lab").click().run()
     assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and hours.", "editor")
     assert [text.value for text in page.text] == ["Wages and hours."]
@@ -74,29 +75,29 @@ def test_an_edit_can_be_cancelled(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
-    page.text_area(key="criteria-lab").set_value("Prices.")
+    field(page, "criteria-lab").set_value("Prices.")
     page.button(key="cancel-criteria-lab").click().run()
     assert criteria(store, "lab").text == "Wages."
     page.button(key="edit-criteria-lab").click().run()
-    assert page.text_area(key="criteria-lab").value == "Wages."
+    assert field(page, "criteria-lab").value == "Wages."
 
 
 def test_removed_criteria_invite_to_write_again(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
-    page.text_area(key="criteria-lab").set_value(" ")
+    field(page, "criteria-lab").set_value(" ")
     page.button(key="save-criteria-lab").click().run()
     assert criteria(store, "lab").text == ""
-    assert page.text_area(key="criteria-lab").value == ""
+    assert field(page, "criteria-lab").value == ""
 
 
 def test_criteria_that_are_too_long_are_reported_and_stay_in_the_field(store, open_page):
     page = open_page(criteria_page, store)
-    page.text_area(key="criteria-lab").set_value("w" * 5_001)
+    field(page, "criteria-lab").set_value("w" * 5_001)
     page.button(key="save-criteria-lab").click().run()
     assert "The criteria can have at most 5,000 characters" in page.error[0].value
-    assert len(page.text_area(key="criteria-lab").value) == 5_001
+    assert len(field(page, "criteria-lab").value) == 5_001
     assert criteria(store, "lab") is None
 
 

@@ -16,6 +16,7 @@ from presort.desk.preferences import key_names
 from presort.desk.preferences import keys as module
 from presort.desk.preferences.keys import highlights, keys_from, preferences, set_highlights, set_keys, set_plain
 from presort.desk.preferences.own_reports import own_reports
+from tests.desk.fields import field
 
 DEFAULTS = {action: tuple(keys) for action, keys in KEYS.items()}
 SWAPPED = {**DEFAULTS, "down": ("k", "ArrowDown"), "up": ("j", "ArrowUp")}
@@ -201,52 +202,52 @@ def test_the_page_shows_every_action_that_can_be_changed(store, open_page):
 
 def test_a_changed_key_is_saved_and_confirmed_once(store, open_page):
     page = open_page(preferences_page, store)
-    page.text_input(key="keys-maybe").set_value("M  5,.").run()
+    field(page, "keys-maybe").set_value("M  5,.").run()
     assert kept(store).keys == {**DEFAULTS, "maybe": ("m", "5", ".")}
-    assert page.text_input(key="keys-maybe").value == "m, 5, ."
+    assert field(page, "keys-maybe").value == "m, 5, ."
     assert shows_saved(page)
     assert not shows_saved(page.run())
-    assert open_page(preferences_page, store).text_input(key="keys-maybe").value == "m, 5, ."
+    assert field(open_page(preferences_page, store), "keys-maybe").value == "m, 5, ."
 
 
 def test_an_error_stays_at_its_field_until_it_is_corrected(store, open_page):
     page = open_page(preferences_page, store)
-    page.text_input(key="keys-maybe").set_value("x").run()
+    field(page, "keys-maybe").set_value("x").run()
     (text,) = [error.value for error in page.error]
     assert text.startswith('x is assigned to both "relevant; press again to undo" and "maybe". Choose another')
-    assert page.text_input(key="keys-maybe").value == "x"
-    page.text_input(key="keys-no").set_value("9").run()
+    assert field(page, "keys-maybe").value == "x"
+    field(page, "keys-no").set_value("9").run()
     assert [error.value for error in page.error] == [text]
     assert kept(store).keys == {**DEFAULTS, "no": ("9",)}
-    page.text_input(key="keys-maybe").set_value("5").run()
+    field(page, "keys-maybe").set_value("5").run()
     assert not page.error
     assert kept(store).keys == {**DEFAULTS, "no": ("9",), "maybe": ("5",)}
 
 
 def test_two_keys_can_be_swapped(store, open_page):
     page = open_page(preferences_page, store)
-    page.text_input(key="keys-down").set_value("k, ↓").run()
+    field(page, "keys-down").set_value("k, ↓").run()
     assert len(page.error) == 1
-    page.text_input(key="keys-up").set_value("j, up").run()
+    field(page, "keys-up").set_value("j, up").run()
     assert not page.error
     assert kept(store).keys == SWAPPED
-    assert page.text_input(key="keys-up").value == "j, ↑"
+    assert field(page, "keys-up").value == "j, ↑"
 
 
 def test_a_problem_is_shown_as_plain_text(store, open_page):
     page = open_page(preferences_page, store)
-    page.text_input(key="keys-maybe").set_value("**m**").run()
+    field(page, "keys-maybe").set_value("**m**").run()
     assert r"'\*\*m\*\*' can't be assigned" in page.error[0].value
 
 
 def test_keys_can_be_reset_to_the_defaults(store, open_page):
     set_keys(store, access.PERSON, SWAPPED)
     page = open_page(preferences_page, store)
-    page.text_input(key="keys-maybe").set_value("tab").run()
+    field(page, "keys-maybe").set_value("tab").run()
     page.button(key="default-keys").click().run()
     assert kept(store).keys == DEFAULTS
-    assert page.text_input(key="keys-down").value == "j, ↓"
-    assert page.text_input(key="keys-maybe").value == "m"
+    assert field(page, "keys-down").value == "j, ↓"
+    assert field(page, "keys-maybe").value == "m"
     assert not page.error
     assert shows_saved(page)
     assert page.button(key="default-keys").disabled
@@ -254,12 +255,12 @@ def test_keys_can_be_reset_to_the_defaults(store, open_page):
 
 def test_the_switch_is_saved_and_restored(store, open_page):
     page = open_page(preferences_page, store)
-    page.toggle(key="plain").set_value(True).run()
+    field(page, "plain").set_value(True).run()
     assert kept(store).is_plain
     assert shows_saved(page)
     page = open_page(preferences_page, store)
-    assert page.toggle(key="plain").value is True
-    page.toggle(key="plain").set_value(False).run()
+    assert field(page, "plain").value is True
+    field(page, "plain").set_value(False).run()
     assert not kept(store).is_plain
 
 
@@ -270,28 +271,28 @@ def test_a_change_that_cannot_be_saved_is_reported_and_not_shown(store, open_pag
         raise WorkspaceError("the disk is full")
 
     monkeypatch.setattr(module, "set_preference", full)
-    page.toggle(key="plain").set_value(True).run()
+    field(page, "plain").set_value(True).run()
     assert page.error[0].value == "the disk is full"
-    assert page.toggle(key="plain").value is False
+    assert field(page, "plain").value is False
 
 
 def test_marked_words_are_stored_by_report(store, open_page):
     page = open_page(preferences_page, store, report="mac")
-    page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
+    field(page, "marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
     assert highlights(store, access.PERSON, "mac") == ("prices", "monetary policy")
-    assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
+    assert field(page, "marked-mac").value == "prices\nmonetary policy"
     assert shows_saved(page)
     page.selectbox(key="report").select("lab").run()
-    assert page.text_area(key="marked-lab").value == ""
+    assert field(page, "marked-lab").value == ""
     page.selectbox(key="report").select("mac").run()
-    assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
+    assert field(page, "marked-mac").value == "prices\nmonetary policy"
 
 
 def test_a_marked_word_that_is_too_long_is_reported(store, open_page):
     page = open_page(preferences_page, store, report="mac")
-    page.text_area(key="marked-mac").set_value("w" * 101).run()
+    field(page, "marked-mac").set_value("w" * 101).run()
     assert page.error[0].value == "A line has 101 characters: the limit is 100. Shorten it."
-    assert page.text_area(key="marked-mac").value == "w" * 101
+    assert field(page, "marked-mac").value == "w" * 101
     assert highlights(store, access.PERSON, "mac") == ()
 
 
@@ -299,13 +300,13 @@ def test_without_reports_the_rest_of_the_page_is_shown(empty_store, open_page):
     page = open_page(preferences_page, empty_store)
     assert not page.exception
     assert "No reports yet. Words are highlighted per report." in page.info[0].value
-    assert page.toggle(key="plain")
+    assert field(page, "plain")
 
 
 def test_the_page_of_a_report_of_any_name(store, open_page):
     catalogue.add_reports(store, [Report("a b*:c", "Odd")])
     page = open_page(preferences_page, store, report="a b*:c")
-    page.text_area(key="marked-a b*:c").set_value("wage").run()
+    field(page, "marked-a b*:c").set_value("wage").run()
     assert not page.exception
     assert highlights(store, access.PERSON, "a b*:c") == ("wage",)
 

@@ -170,7 +170,7 @@ class Outcome:
         laid, sizes, lengths = (_whole_numbers(*one) for one in (("positions", positions), ("r", r), ("n", n)))
         if sizes.shape != lengths.shape or (sizes < 0).any() or sizes.sum() != laid.size:
             raise ValueError(
-                f"r must have the length of n and sum to the number of positions, {laid.size}, "
+                f"r must be as long as n and sum to the number of positions, {laid.size}, "
                 f"got r = {short_repr(r)} with n = {short_repr(n)}"
             )
         ends = np.cumsum(sizes)

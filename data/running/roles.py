@@ -134,7 +134,7 @@ def revoke(store: Store, role: Role, *, person: str) -> None:
     with store.writing() as connection:
         if role not in current_roles(connection):
             if any(one.name == role.person and _is_given(one, role) for one in _members(connection)):
-                raise RefusedError(f"{role.person} has this role from the sign-in provider. Change the group there.")
+                raise RefusedError(f"The sign-in provider gives {role.person} this role. Change the group there.")
             raise RefusedError(f"{role.person} does not have this role. 'presort people' lists all roles.")
         end_roles(connection, [role], person)
 

@@ -73,8 +73,8 @@ def _draw_plain() -> None:
     is_plain = preferences(cache.store(), visitor.person()).is_plain
     st.toggle("Plain list", is_plain, key=field.key_showing(PLAIN, is_plain), on_change=_save_plain)
     st.markdown(
-        ":small[Review and order papers with ordinary buttons instead of the list with keys. Slower, but works without "
-        "Presort's own scripts.]"
+        ":small[Review and reorder papers with ordinary buttons instead of the keyboard-driven list. Slower, but works "
+        "without Presort's own scripts.]"
     )
     _show_result(PLAIN)
 

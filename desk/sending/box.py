@@ -81,9 +81,7 @@ def show(report: str, issue: date) -> None:
         if server or states or n_pending:
             st.markdown(escape(readers_text(states, n_pending)))
             if states.get("unsure"):
-                st.caption(
-                    "The director decides on *Manage* → *Readers* whether to resend mail that may not have arrived."
-                )
+                st.caption("On *Manage* → *Readers*, the director can choose to resend mail that may not have arrived.")
         if server and not is_demo(cache.store()):
             _draw_mailing(report, issue, n_pending, server)
     if server:

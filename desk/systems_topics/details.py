@@ -134,8 +134,8 @@ def draw_agreement(view: SystemsTopicsView) -> None:
     n = len(graph.systems if side == "systems" else graph.topics)
     if n > tables.MOST_IN_MATRIX:
         st.info(
-            f"Too many to draw: {n:,} {nouns.singular(side)}s; the maximum is {tables.MOST_IN_MATRIX}. Choose another "
-            "agreement."
+            f"Too many to draw: {n:,} {nouns.singular(side)}s; the maximum is {tables.MOST_IN_MATRIX}. Choose a "
+            "different kind of agreement."
         )
         return
     cosines = tables.agreement(graph, kind)

@@ -67,7 +67,7 @@ def _draw(given: Answer) -> None:
     for heading, lines, _, detail in sections(given):
         st.text("\n".join([heading, *(f"• {line}" for line in lines)]))
         if detail:
-            with st.expander("Share of each reason", type="compact"):
+            with st.expander("How much each reason contributes", type="compact"):
                 st.text("\n".join(detail).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 

@@ -87,7 +87,7 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
     """
     if text := hint_changes_text(report_hints(report, ranking.hints_up_to), report_hints(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
-            st.caption(escape(f"{text} This issue keeps its order because it is published."))
+            st.caption(escape(f"{text} This issue keeps its order because it has been published."))
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(escape(text), width="content")

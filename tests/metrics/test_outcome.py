@@ -171,8 +171,8 @@ def test_split_outcomes_do_not_change_with_their_source_array():
     [
         pytest.param([1, 2], [2, 1], [4, 4], "sum to the number of positions, 2", id="too-few"),
         pytest.param([1, 2], [1], [4], "sum to the number of positions, 2", id="too-many"),
-        pytest.param([1, 2], [1, 1], [4], "r must have the length of n", id="a-length-missing"),
-        pytest.param([1, 2], [3, -1], [4, 4], "r must have the length of n", id="below-none"),
+        pytest.param([1, 2], [1, 1], [4], "r must be as long as n", id="a-length-missing"),
+        pytest.param([1, 2], [3, -1], [4, 4], "r must be as long as n", id="below-none"),
         pytest.param([1, 2, 2, 3], [2, 2], [4, 4], "", id="fine"),
         pytest.param([1, 2, 3, 3], [2, 2], [4, 4], "strictly increasing integers from 1 to n = 4, got", id="twice"),
         pytest.param([1, 2, 0, 3], [2, 2], [4, 4], "from 1 to n = 4", id="zero"),

@@ -105,7 +105,7 @@ export const SAYS = {
   checkShow: "Show its papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
-  noStopAdvice: "no stop advice in the order received",
+  noStopAdvice: "no stop advice, because the list is in the order received",
   chart: "score of each paper, first to last",
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +

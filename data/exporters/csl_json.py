@@ -17,9 +17,9 @@ DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
 def write_csl_json(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as a list of CSL items, encoded in UTF-8.
 
-    A name with exactly one comma is split into a family name and a given name, which citation styles use to sort and
-    abbreviate names. Any other name is written as a literal, because without a comma, "Ann Lee" can't be told apart
-    from "World Bank", which has no family name.
+    A name with exactly one comma, followed by a space, is split into a family name and a given name, which citation
+    styles use to sort and abbreviate names. Any other name is written as a literal, because without a comma, "Ann Lee"
+    can't be told apart from "World Bank", which has no family name.
     """
     items = [_item(row) for row in rows]
     file.write(json.dumps(items, ensure_ascii=False, indent=1).encode() + b"\n")

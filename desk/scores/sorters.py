@@ -1,4 +1,4 @@
-"""Select rankings to evaluate: either one ranker's or, for each report issue, the ranking shown to its editor."""
+"""Select rankings to evaluate: either one ranker's or, for each report issue, its official ranking."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from presort.data.running import service
 from presort.data.store import Store
 from presort.ranker.versions import DEFAULT
 
-SORTED = ""  # used instead of a ranker's name to select the ranking that each report issue's editor was shown
+SORTED = ""  # used instead of a ranker's name to select the official ranking of each report issue
 
 
 def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:

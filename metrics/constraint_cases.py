@@ -114,9 +114,10 @@ def clustering_completeness() -> Iterator[Case]:
 
 
 def clustering_rag_bag() -> Iterator[Case]:
-    """Yield cases that add an unrelated paper to n papers of n classes, or to n papers of one class.
+    """Yield cases that add an unrelated paper to a mixed cluster, which is better than adding it to a pure one.
 
-    n is 2 to 12, without and with other clusters.
+    The mixed cluster has n papers of n classes, and the pure cluster has n papers of one class. n ranges from 2 to 12,
+    first without other clusters and then with random ones.
     """
     for n, output, gold in _other_papers():
         clean = tuple(f"clean{i}" for i in range(1, n + 1))
@@ -126,9 +127,10 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
-    """Yield cases that split one paper off a class of n + 1 papers, or split n classes of two papers each.
+    """Yield cases that split one paper off a large cluster, which is better than splitting many small clusters.
 
-    n is 2 to 12, without and with other clusters.
+    The large cluster has n + 1 papers, and the n small clusters have two papers each. n ranges from 2 to 12, first
+    without other clusters and then with random ones.
     """
     for n, output, gold in _other_papers():
         big = tuple(f"big{i}" for i in range(1, n + 2))

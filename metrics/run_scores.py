@@ -194,7 +194,7 @@ def _measure_scores(measure: Measure, topic: Topic, collection_size: int | None)
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)
     n_below = collection_size - len(topic.papers)
     is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # Missing papers have no score. They get infinite scores, which make measures NaN if they need more than the order.
-    # The missing relevant papers are ranked last.
+    # Papers missing from the run have no score. At least one gets an infinite score, so that measures that need more
+    # than the order return NaN. The missing relevant papers are ranked last.
     below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
     return measure.compute(np.concatenate([scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing]))

@@ -190,7 +190,7 @@ def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Colu
     """Return the measure's name and a function that evaluates it on a batch of outcomes."""
     if isinstance(measure, Measure):
         if measure.needs == "scores":
-            raise ValueError(f"measures must need only the outcome, got {measure.name!r}{WHY}")
+            raise ValueError(f"measures must be computable from the outcome alone, got {measure.name!r}{WHY}")
         if compute_each := measure.compute_each:
             return measure.name, lambda batch, _: batch.once(compute_each)
         return measure.name, _each(measure.name, measure.compute)

@@ -49,7 +49,7 @@ class UnanimousImprovement:
 
 
 def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> UnanimousImprovement:
-    """Count the cases in which all metrics agree that system a improves system b, or the reverse.
+    """Count the cases in which all metrics agree that system a improves on system b, or the reverse.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
 
 
 def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> float:
-    r"""Share of cases in which system a unanimously improves system b, minus the share in which b improves a.
+    r"""Share of cases in which system a unanimously improves on system b, minus the share of the reverse.
 
     Parameters
     ----------

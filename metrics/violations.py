@@ -246,7 +246,8 @@ def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -
 def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
     """Pair each place with the earlier place that has the lowest rank.
 
-    Of the places that share a partner, only the `limit` with the highest ranks can be among the largest violations.
+    For each partner, keeps only the `limit` places with the highest ranks, because no other pair can be among the
+    largest violations.
     """
     lowest = np.minimum.accumulate(ranks)
     is_new = np.diff(lowest, prepend=lowest[:1] + 1) < 0

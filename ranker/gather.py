@@ -229,7 +229,10 @@ def _tokens(
 def _vectors(
     kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
 ) -> Vectors | None:
-    """Combine the vectors of all papers in a task. Examples have no vectors here."""
+    """Stack the vectors of all papers in a task.
+
+    The rows of the examples are zeros, which `Task.with_example_vectors` replaces.
+    """
     if kept is None:
         return None
     of_new = kept.numbers[new]

@@ -182,7 +182,7 @@ def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Chan
 
 
 def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
-    """Write the papers in `new_paper` to the database in batches. `last` is the highest number in this table."""
+    """Write the papers in `new_paper` to the database in batches. `last` is the highest row number in this table."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
         with store.write_transaction(connection):
@@ -192,7 +192,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _drop_listed_before(connection: Connection) -> Changes:
-    """Remove new listings with `is_only_if_new` whose paper an earlier issue lists, and return these papers."""
+    """Remove new `is_only_if_new` listings of papers that an earlier issue already lists. Return these papers."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)

@@ -198,7 +198,7 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class Skipping:
-    """Log entry for a skipped report issue, with person and time, or for undoing the skip."""
+    """Log entry for skipping a report issue or undoing the skip, with the person and the time."""
 
     person: str
     made_at: datetime

@@ -319,7 +319,8 @@ def _draw_recall(state: State, selection: Selection, paired: PairedScores) -> No
         f"Points: stop point at a target recall of 95 %, mean over {count_text(n_lists, 'list')}"
         if n_lists
         else "No stop points yet",
-        help="Based on lists that were read to the end, because only these show how much is below the stop point.",
+        help="Based on lists that were read to the end, because only these show how many relevant papers are below "
+        "the stop point.",
     )
     table = curves.pivot_table("recall", "papers", "ranker").reset_index()
     offer("Download the recall curves as CSV", table, "compare-recall.csv")

@@ -111,11 +111,12 @@ def _draw_constraints() -> None:
 def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(
-        "*Strictness* (-1 to 0) is the worst case over all report issues. It is near 0 if no other measure ranks last "
-        "what this measure ranks first. *Robustness* (at most 1) shows whether a measure ranks the rankers in the same "
-        "order on different report issues. It is the mean Spearman correlation between these orders, which is 0 if "
-        "they are random. Higher is better for both. Measures that follow the natural order strictly have the same "
-        "figures, because they order outcomes identically."
+        "*Strictness* (-1 to 0) shows how much lower another measure may rank a ranker than this measure does, in "
+        "the worst case over all report issues. It is 0 if no other measure ever ranks a ranker lower, and lowest "
+        "if another measure ranks this measure's best ranker last. *Robustness* (at most 1) shows whether a measure "
+        "ranks the rankers in the same order on different report issues. It is the mean Spearman correlation "
+        "between these orders, which is 0 if they are random. Higher is better for both. Measures that follow the "
+        "natural order strictly have the same figures, because they order outcomes identically."
     )
     if empty.lacks_figures():
         return

@@ -114,7 +114,7 @@ def _lines(publication: Publication) -> list[str]:
 
 
 def _is_undoable(publication: Publication) -> bool:
-    """Return True if the time for undoing the publication is not over and no mail has been sent since."""
+    """Return True if publishing can still be undone: the delay is not over, and no mail has been sent."""
     delivery, one = _delivery(), publication.report_issue
     is_over = delivery is None or publication.made_at + delivery.delay <= datetime.now(UTC)
     return not (is_over or (box.is_set_up() and box.has_begun(one.report, one.issue, publication.made_at)))

@@ -138,7 +138,7 @@ def _draw_filter(now: PendingPublication) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Select all", key="publish-all", on_click=_publish, args=(now, now.relevant, "yes"))
         st.button("Select none", key="publish-none", on_click=_publish, args=(now, now.relevant, "no"))
-        st.caption("For the ranker, papers that you don't select are still relevant.", width="content")
+        st.caption("The ranker still treats papers that you don't select as relevant.", width="content")
     with st.container(gap="xsmall"):
         for place, position in enumerate(now.relevant, start=1):
             _draw_tick(now, place, position)

@@ -86,7 +86,7 @@ def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdv
 
 
 def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
-    """Draw the line at the stop point: above the first of the shown papers that lies below it."""
+    """Draw the stop line above the first shown paper that is below the stop point."""
     stop_at = n_papers if response.rule is None else response.rule.place - 1
     n_above = sum(place <= stop_at for place in places)
     display = "flex" if stop_at + 1 in places else "none"

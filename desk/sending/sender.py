@@ -124,8 +124,8 @@ def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMT
             }
             end = ends.get(delivery.state, f"The email to {address} was not sent")
             raise DataError(
-                f"{of}: the mail server stopped after {count_text(ended['sent'], 'email')} ({delivery.reason}). {end}. "
-                "Send again to reach the remaining readers. Nobody gets it twice."
+                f"{of}: the mail server stopped accepting mail after {count_text(ended['sent'], 'email')} "
+                f"({delivery.reason}). {end}. Send again to reach the remaining readers. Nobody gets it twice."
             )
     return ended
 

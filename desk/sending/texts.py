@@ -103,9 +103,9 @@ def editors_phrase(editors: Sequence[str], affiliations: Mapping[str, str]) -> s
 
 
 def mask_addresses(problem: str, sender: str) -> str:
-    r"""Return an error message on one line.
+    r"""Put an error message on one line, and mask all addresses except the sender's.
 
-    All addresses but the sender's are masked, because editors mustn't see them.
+    Editors mustn't see the other addresses.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class Delivery:
     tried_at : str
         Time of the last attempt in ISO format. Empty if there was none.
     is_over : bool
-        True if the event was delivered or given up.
+        True if no further attempt will be made: the event was delivered or skipped, or the last attempt failed.
     error : str
         Reason for the last failure. Empty if the event was delivered.
     """

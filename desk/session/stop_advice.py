@@ -318,7 +318,7 @@ def basis_text(basis: Basis, *, is_first: bool = False) -> str:
     >>> basis_text(Basis(14, 3, 62))
     'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
     >>> basis_text(Basis(14))
-    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so the estimate assumes that 3 % of the relevant papers are at random places.'
+    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so the estimate assumes that 3 % of the relevant papers are at random positions.'
     >>> basis_text(Basis(14, 14)), basis_text(Basis())
     ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from lists of other reports because this report has no earlier lists.')
     """  # noqa: E501
@@ -329,7 +329,7 @@ def basis_text(basis: Basis, *, is_first: bool = False) -> str:
     lists = f"Estimated from {count_text(basis.n_lists, 'earlier list')}"
     if not (basis.n_whole or basis.n_spot_checked):
         share = f"{100 * PRIOR_MEAN:.0f} %"
-        assumption = f"the estimate assumes that {share} of the relevant papers are at random places"
+        assumption = f"the estimate assumes that {share} of the relevant papers are at random positions"
         return f"{lists}. None was read to the end or spot-checked, so {assumption}."
     if basis.n_whole:
         lists += (

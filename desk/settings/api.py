@@ -77,7 +77,7 @@ def api_clients() -> tuple[Client, ...]:
     if twice := [name for name, n in Counter(one.name for one in clients).items() if n > 1]:
         raise RefusedError(f"{where}: two clients are named {twice[0]!r}. Rename one of them.")
     if len({one.token for one in clients}) < len(clients):
-        raise RefusedError(f"{where}: two clients have the same token. Generate another one.")
+        raise RefusedError(f"{where}: two clients have the same token. Generate a new token for one of them.")
     return clients
 
 

@@ -141,9 +141,9 @@ def draw_agreement(view: SystemsTopicsView) -> None:
     cosines = tables.agreement(graph, kind)
     st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.singular(side)))
     st.caption(
-        "Cosine similarity, sorted by clusters",
-        help="Agreement divided by the size of the differences, so that weak and strong ones are comparable. The "
-        "download has the unscaled sums.",
+        "Cosine similarity, sorted by cluster",
+        help="Cosine of the differences from the mean. Unlike the unscaled sums in the download, it doesn't depend on "
+        "the size of the differences.",
     )
     sums = graph.agreement(kind).loc[cosines.index, cosines.columns]
     offer_table("agreement", "Agreement as CSV", with_names(nouns, side, sums))

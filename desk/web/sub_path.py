@@ -59,7 +59,7 @@ class SubPath:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"{self.path}/" + (f"?{query}" if query else ""), 308)
         why = OUTSIDE.format(path=self.path)
-        LOG.warning("Refused a request for another path: %s", why.strip())
+        LOG.warning("Refused a request for a path outside the desk: %s", why.strip())
         return PlainTextResponse(why, 404)
 
     def _with_cookie_path(self, send: Send) -> Send:

@@ -27,7 +27,7 @@ class RemoteCalls:
 
     @property
     def n_sent(self) -> int:
-        """Number of calls without a result."""
+        """Number of calls that have no result yet."""
         return len(self.sent)
 
     def send(self, calls: Iterable[tuple[Any, ...]]) -> None:

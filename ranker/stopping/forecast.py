@@ -222,7 +222,7 @@ class RelevanceForecast:
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
     def between(self, level: float = LEVEL, *, at: Sequence[int] | None = None) -> tuple[Floats, Floats]:
-        """Return each position's prediction interval for the number of unread relevant papers below.
+        """Return each position's prediction interval for the number of unread relevant papers below it.
 
         Parameters
         ----------

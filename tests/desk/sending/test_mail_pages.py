@@ -251,7 +251,7 @@ def test_an_editor_sees_counts_of_failed_mails_but_no_addresses(published, publi
     inbox.hangs_up_on = BO
     page = publish(published)
     text = mail_it(page)
-    assert "the mail server stopped after" in page.error[0].value
+    assert "the mail server stopped accepting mail after" in page.error[0].value
     assert "a reader may have arrived" in text
     assert box.readers_text({"refused": 1, "unsure": 1}, 1) in text
     assert "Sent to 1 reader." in (text := text + mail_it(page))

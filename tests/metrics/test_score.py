@@ -178,7 +178,9 @@ def one_by_r(outcome):
         ),
         pytest.param(["nosel", "nosel"], "different names, got 'nosel' twice", id="twice"),
         pytest.param([aselt, "aselt"], "different names, got 'aselt' twice", id="same-name"),
-        pytest.param([MEASURES["swets"]], "be computable from the outcome alone, got 'swets'; call compute", id="scores"),
+        pytest.param(
+            [MEASURES["swets"]], "be computable from the outcome alone, got 'swets'; call compute", id="scores"
+        ),
         pytest.param([3], "names, Measure objects or functions, got 3", id="number"),
         pytest.param(aselt, "a list of names, measures and functions, got <function", id="bare-function"),
         pytest.param(MEASURES["aselt"], "a list of names, measures and functions, got Measure", id="bare-measure"),

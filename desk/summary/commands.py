@@ -107,7 +107,7 @@ def summary(
 
 
 def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str, replays: Iterable[Replay]) -> None:
-    """Print a table of means, a legend, and the replays used.
+    """Print a table of means, a legend, the number of rankings left out, and the given replays.
 
     If there is one ranking per report issue, `rankers_used` lists the rankers they come from. Otherwise, it is empty.
     """

@@ -79,16 +79,17 @@ def summary_html(
     scored : DataFrame
         Result of `presort.desk.scores.table.scores`, filtered by report, ranker and issue.
     ranker : str, optional
-        Ranker to summarise. Defaults to the rankings shown to editors or, if there are none, to the best ranker.
+        Ranker to summarise. Defaults to the official rankings for editors or, if none of them has a relevant paper,
+        to the best ranker.
     replay : int, optional
         Replay that `scored` comes from, if it comes from one.
     made : date, optional
-        Date of the summary. Defaults to today.
+        Date of the summary. Defaults to today (UTC).
 
     Raises
     ------
     RefusedError
-        If the ranker has not ranked any report issue with a relevant paper.
+        If no report issue to summarise has a relevant paper.
     """
     material = summary.material(comparison_scores(store, scored), one_ranking_per_issue(store, scored, ranker))
     if material.mine.empty:
@@ -119,9 +120,9 @@ def summary_html(
 
 
 def one_ranking_per_issue(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
-    """Return one ranking per report issue: the given ranker's, or the one for editors, or else the best ranker's.
+    """Return one ranking per report issue: the given ranker's or, by default, the official one for editors.
 
-    The best ranker is used only if no report issue with a relevant paper has an official ranking.
+    If no report issue with a relevant paper has an official ranking, the best ranker's rankings are returned.
     """
     mine = rows_of(store, scored, ranker or SORTED)
     if ranker or (mine["n_relevant"] > 0).any():

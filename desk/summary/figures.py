@@ -17,7 +17,9 @@ from presort.desk.scores.pairs import pair_up
 from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
-LEAST_PART = 0.5  # minimum share of the reference ranker's report issues that a ranker must have to be compared with it
+# Rankers are compared only if they have at least this share of the report issues to summarise or, in `best_ranker`, of
+# those of the ranker with the most.
+LEAST_PART = 0.5
 LEAST_ISSUES = 6  # minimum number of a report's issues in each quarter
 DIGITS = 12  # number of decimals of a depth; without rounding, noise would break ties in the rank-sum test
 
@@ -61,10 +63,11 @@ class Material:
     Attributes
     ----------
     rankers : tuple of str
-        The main ranker, which ranked most of the report issues in `mine`, followed by the rankers it is compared with.
-        These are sorted by mean relative last position, lowest first.
+        The main ranker, which ranked more of the report issues in `mine` than any other, followed by the rankers it is
+        compared with, sorted by mean relative last position, lowest first. Empty if `mine` is empty.
     too_few : tuple of str
-        Rankers that are not compared because they ranked too few of the same report issues.
+        Rankers that are not compared, because they ranked too few report issues under the same conditions (see
+        `LEAST_PART`), or because no report issue was ranked by all of the rankers.
     mine : DataFrame
         Rankings to summarise: one for each report issue with a relevant paper.
     fair : DataFrame
@@ -108,10 +111,11 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
 
 
 def best_ranker(scored: pd.DataFrame) -> str | None:
-    """Return the ranker with the lowest mean relative last position. None if no ranking has a relevant paper.
+    """Return the ranker with the lowest mean relative last position. None if no ranking can be compared.
 
-    Only rankers with at least half as many report issues as any other ranker are considered. If there are report issues
-    that all of them ranked, they are compared on these.
+    Only report issues with a relevant paper count, and only rankings from a single source (`keep_same_conditions`). A
+    ranker is considered if it has at least half as many of these report issues as any other ranker. If there are report
+    issues that all of the considered rankers ranked, they are compared on these.
     """
     known = scored[scored["n_relevant"] > 0]
     known = scores_table.keep_same_conditions(known, 2)

@@ -27,7 +27,7 @@ from presort.desk.summary.figures import Material
 from presort.desk.text import count_text
 
 NAMED = 3  # number of reports listed with the lowest and with the highest reading effort
-LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, some would appear in both lists
+LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, the two lists would contain every report, some of them twice
 
 QUARTERS = (
     "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
@@ -104,7 +104,7 @@ def span(mine: pd.DataFrame) -> str:
 
 
 def verdict(material: Material) -> str:
-    """Return a sentence that says whether the newest quarter differs from the quarter before."""
+    """Return a text that says whether reading effort changed significantly, or that it is too early to compare."""
     change = figures.change(material.mine)
     if change is None:
         n_newest, n_before = figures.issues_to_compare(material.mine)

@@ -157,7 +157,7 @@ def move_apart(values: Floats, least: float) -> Floats:
     """
     order = np.argsort(values, kind="stable")
     steps = least * np.arange(len(values))
-    ascending = values[order] - steps  # must not decrease, because equal values are neighbours
+    ascending = values[order] - steps  # neighbours are far enough apart if these differences don't decrease
     upwards, downwards = np.maximum.accumulate(ascending), np.minimum.accumulate(ascending[::-1])[::-1]
     moved = np.empty(len(values))
     moved[order] = (upwards + downwards) / 2 + steps

@@ -1,4 +1,4 @@
-"""The tabs on the *Systems and topics* page, with the figures from the paper (Mizzaro and Robertson 2007)."""
+"""The tabs on the *Systems and topics* page, and under *Advanced* the figures from Mizzaro and Robertson (2007)."""
 
 import math
 
@@ -57,7 +57,7 @@ def mean_axis(view: SystemsTopicsView, side: str) -> str:
 
 
 def draw_figures(view: SystemsTopicsView) -> None:
-    """Draw all figures from the paper: tables of systems and topics, scatter plots, and correlations."""
+    """Draw all figures from Mizzaro and Robertson (2007): tables of systems and topics, scatter plots, correlations."""
     nouns = view.nouns
     if view.sign < 0:
         st.caption("Scores of this measure are negated here, so that higher is better, as in the paper.")

@@ -32,7 +32,7 @@ EQUAL = 1e-9  # tolerance in comparisons of shares
 FEW = 8  # maximum number of points with which every point is labelled
 APART = 0.08  # minimum distance between labels, as a share of the chart's height
 MOST_PICKED = 100  # maximum size of a subset of topics
-CURVE = 10  # number of subset sizes in the chart
+CURVE = 10  # maximum number of subset sizes in the chart
 FEW_DRAWS = 100  # number of random subsets of each size
 
 
@@ -117,8 +117,9 @@ def lay_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return the points for a plot of hubs or authorities against means, with outliers from the regression line marked.
 
-    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). If there are many points, only
-    outliers and the extremes on each axis are labelled. Nodes whose figure is NaN are left out.
+    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far``. Up to `FEW` points are all labelled. Otherwise,
+    the extremes on each axis and the outliers are labelled, as far as their labels fit. ``is_far`` is True for outliers
+    whose label fits. Nodes whose figure is NaN are left out.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -186,7 +187,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
 
 
 def _choose_readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels fit into a chart. If labels would overlap, only the first of their rows is chosen."""
+    """Choose up to `MOST_LABELS` rows. If labels would overlap in the chart, only the first of their rows is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:

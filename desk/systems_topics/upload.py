@@ -75,7 +75,8 @@ def drop_incomplete_topics(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     Raises
     ------
     RefusedError
-        If fewer than three systems or two topics remain. The message names the system with the most missing scores.
+        If there are fewer than three systems, or fewer than two topics remain. In the second case, the message names
+        the system with the most missing scores.
     """
     kept = scores[scores.notna().all(axis="columns")]
     if kept.shape[1] < LEAST_SYSTEMS or len(kept) < LEAST_TOPICS:
@@ -86,7 +87,9 @@ def drop_incomplete_topics(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
 
 
 def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
-    """Explain that there are too few systems or topics, and name the system with the most missing scores.
+    """Explain that there are too few systems or, if there are enough, too few topics with a score for every system.
+
+    `worst` is the system with the most missing scores, which the message names. Empty if no score is missing.
 
     Examples
     --------

@@ -66,9 +66,9 @@ def height_of(n_rows: int) -> int:
 
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the index into the first column.
+    """Turn the index into the first column, with the noun for the side as its name.
 
-    Its name may occur twice, because a topic in a file may have the same name.
+    The name may occur twice, because a system or topic in a file may be called "topic" or "system".
     """
     return table.rename_axis(nouns.singular(side), axis="index").reset_index(allow_duplicates=True)
 

@@ -111,7 +111,10 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
 
 
 def _sort_once(report: str, newest: Issue) -> None:
-    """Rank the newest issue for a report that was just created. Does nothing if the issue is already ranked."""
+    """Rank the newest issue for a report that was just created, and show an error if that fails.
+
+    Does nothing if the issue is already ranked.
+    """
     store = cache.store()
     if rankings.newest_rankings(store, report, newest.date):
         return
@@ -144,7 +147,7 @@ def _draw_ranked_issues(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
 
 
 def _choose_number(most: int) -> int:
-    """Draw a slider for the number of issues to rank, and return the chosen number."""
+    """Draw a slider for the number of issues to rank, and return it. If `most` is 1, draw nothing and return 1."""
     if most == 1:
         return 1
     return st.slider("Newest issues to rank", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)

@@ -56,8 +56,8 @@ class PastIssues:
 def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
     """Select the newest issues, and train on the service's data from before the first of them.
 
-    Training is slow unless a stored model was trained on the same issues. Reuse the result in repeated calls of
-    `sort_past`.
+    Training is slow unless the workspace has a stored model from before the first selected issue, which is then used.
+    Reuse the result in repeated calls of `sort_past`.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     Raises
     ------
     RefusedError
-        If the code is invalid, or another report has, or had, the same code.
+        If the code is invalid, if a current or retired report has the same code, or if an example is empty or too long.
     """
     report = validate_report(code, name)
     add_report_with_examples(store, report, seeds, person=person)

@@ -16,7 +16,13 @@ Read = TypeVar("Read")
 
 
 def join_run(path: Path, qrels_path: Path, qrels: Qrels) -> tuple[Run, JoinedRun]:
-    """Read a run and join it with the judgements. `qrels_path` is used only in an error message."""
+    """Read a run and join it with the judgements. `qrels_path` is used only in an error message.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the run can't be read, or if none of its topics has judgements.
+    """
     run = read_file(read_run, path)
     if not run.keys() & qrels.keys():
         example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
@@ -35,7 +41,7 @@ def read_file(read: Callable[[Path], Read], path: Path) -> Read:
 
 
 def measure_names(measures: list[str] | None) -> list[str] | None:
-    """Check the measures and remove duplicates."""
+    """Check the measures and remove duplicates. Returns None if no measures are given."""
     try:
         check_measures(measures or [])
     except (ValueError, ImportError) as error:

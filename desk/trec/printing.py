@@ -16,13 +16,13 @@ from presort.metrics.loss import decimal_losses, median_loss
 
 DECIMALS = 4  # the same number as in trec_eval
 MOST_TOPICS = 9  # maximum number of topics that have their own columns
-FEW = 5  # maximum number of names in a list
+FEW = 5  # maximum number of items in a list of names, of which "and 46 more" is one
 
 
 def show_scores(
     scores: Mapping[str, Floats], joined: JoinedRun, *, run: Path, qrels: Path, collection_size: int | None
 ) -> None:
-    """Print the means of a run's scores, notes and, if they fit, the scores for each topic."""
+    """Print the means and medians of a run's scores, notes and, if they fit, the scores for each topic."""
     topics = joined.topics
     n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
     n_found = n_relevant - sum(x.n_missing for x in topics)
@@ -46,7 +46,7 @@ def show_scores(
 
 
 def say_measure_problems() -> None:
-    """Print a line to stderr for each package measure that could not be loaded or has failed to compute a value."""
+    """Print a line to stderr for each measure of an installed package that could not be loaded or has failed."""
     for problem in problems():
         print(f"presort: {problem}", file=sys.stderr)
 

@@ -27,6 +27,8 @@ def check_measures(names: Sequence[str]) -> None:
     ------
     ValueError
         If a name is unknown. The message lists the known names.
+    ImportError
+        If a name is not in `MEASURES`, and ir-measures is not installed.
     """
     check_names(names, MEASURES)
 
@@ -34,7 +36,7 @@ def check_measures(names: Sequence[str]) -> None:
 def measure_topics(
     joined: JoinedRun, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> dict[str, Floats]:
-    """Score every topic by standard measures from ir-measures and by Presort's own measures.
+    """Score every topic by measures from ir-measures, Presort and installed packages.
 
     Parameters
     ----------
@@ -48,7 +50,8 @@ def measure_topics(
     Returns
     -------
     dict of str to ndarray of float64, shape (n_topics,)
-        Scores by measure, in the order of the topics. NaN for topics without a relevant paper.
+        Scores by measure, in the order of the topics. NaN for topics without a relevant paper. Without
+        `collection_size`, also NaN for measures that need the positions of relevant papers missing from the run.
     """
     chosen = [*STANDARD, *OURS] if names is None else names
     measures = [MEASURES.get(name, name) for name in chosen]

@@ -1,1 +1,1 @@
-"""Widgets shared by pages: choices, dialogs and tables."""
+"""Parts shared by pages: widgets, the frame around each page, the user's rights, and cached results."""

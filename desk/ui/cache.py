@@ -122,9 +122,9 @@ def work(since: date) -> pd.DataFrame:
 
 
 def n_ranker_choices() -> int:
-    """Return how often the ranker in use was changed.
+    """Return how often the rankers in use were chosen.
 
-    It is part of the cache key of results that depend on that ranker.
+    It is part of the cache key of results that depend on the active ranker.
     """
     return len(store().read_once("ranker choices", service.ranker_choices))
 

@@ -13,7 +13,7 @@ from presort.desk.ui import cache, visitor
 from presort.desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
-LONGEST_NUMBER = 9  # maximum number of digits that are accepted in an address
+LONGEST_NUMBER = 9  # limit on the number of digits that are read from an address
 RANKING = "ranking"  # query parameter of *Review* with the id of the ranking to show
 
 
@@ -179,8 +179,8 @@ def report_choice(
 ) -> str:
     """Draw the select box for reports, whose choice all pages share, and return the chosen report's code.
 
-    Choosing another report resets the issue. If the address names an unknown report, a message is shown and the page
-    stops.
+    Choosing another report resets the issue and the ranking. If the address names an unknown report, a message is shown
+    and the page stops.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def report_choice(
         Code of the report that is chosen if neither the address nor the session contains a choice. Defaults to the
         first report.
     has_label : bool
-        Show the label.
+        See `choice`.
     """
     names = {report.code: report_option(report) for report in reports}
     stop_at_unknown(

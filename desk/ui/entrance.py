@@ -96,7 +96,7 @@ def _try(code: str, identity: Identity) -> None:
 
 
 def leave() -> None:
-    """End all sessions of this sign-in, and redirect to the identity provider to sign out there too."""
+    """End this session and the account's earlier sessions in all browsers, and redirect to the provider's sign-out."""
     if given := visitor.sign_in():
         accounts.sign_out(visitor.whole_store(), given.identity, given.since)
     access.LOG.info("A user signed out.")

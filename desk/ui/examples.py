@@ -19,8 +19,10 @@ def draw_pasting(
 
     Parameters
     ----------
-    form, text, button : str
-        Widget keys of the form, the field and the button.
+    form, button : str
+        Widget keys of the form and the button.
+    text : str
+        Name of the field, from which `presort.desk.ui.field.key_of` derives its widget key.
     on_click : callable
         Function that is called with `args` on a click.
     problem_at : str
@@ -37,7 +39,7 @@ def draw_pasting(
 
 
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
-    """Draw a field for searching titles, and return the papers that were found."""
+    """Draw a field for searching titles, and return up to `N_FOUND` papers, newest issue first."""
     query = st.text_input("Or search past issues by words in the title", key=key, max_chars=LONGEST_QUESTION)
     found = find_papers(cache.store(), query, N_FOUND)
     if query.strip() and not found:

@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
 
 def draw(title: str, *, is_short: bool = False) -> Layout:
-    """Draw the title and reserve the containers below it. A short answer is a single row of cards."""
+    """Draw the title and reserve the containers below it. Use `is_short` if the answer is a single row of cards."""
     st.title(title, anchor=False)
     basis = st.container(key="basis")
     with st.container(key="answer-first"):

@@ -37,12 +37,13 @@ class ReportChoice:
     issue : date
         Date of the issue.
     ranking : StoredRanking or None
-        Ranking to show. None if the issue has no ranking.
+        Ranking to show. None if the issue has no ranking, or had none when it was first published.
     published_issue : ReportIssue or None
         The published report issue. None if it is not published.
     rankers : sequence of str
-        Rankers that have ranked the issue, with the ranker in use first. For a user in the editor's role, only the
-        ranker in use.
+        Rankers that have ranked the issue. The first one's ranking is shown by default: the ranker of the first
+        publication, or else the ranker in use or, if it has not ranked the issue, any other. For a user in the editor's
+        role, only the first. Empty in the cases in which `ranking` is None.
     """
 
     report: str
@@ -66,8 +67,8 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
     """Draw the select boxes for report and issue, and return the choice.
 
     All pages share the choice and store it in the address. It defaults to the report on which the user last made a
-    decision, and to its oldest pending issue. If the address names an unknown report or issue, a message is shown and
-    the page stops.
+    decision, and to its oldest pending issue or, if none is pending, the newest issue. If the address names an unknown
+    report or issue, a message is shown and the page stops.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def choose(line: DeltaGenerator | None = None) -> ReportChoice | None:
     published_issue = published_issues.get(issue)
     at_hand = rankings.newest_rankings(store, report, issue)
     first = rankers.review_ranking(store, report, issue, at_hand=at_hand)
-    # A list that was first read in list order remains in that order, even if it was ranked later.
+    # A list that had no ranking when it was first published remains in list order, even if it was ranked later.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
         names = names[:1]  # editors don't compare rankers
@@ -185,7 +186,7 @@ def _ranker(names: Sequence[str]) -> str:
     """
     held = [st.query_params.get(RANKER), st.session_state.get(KEPT_RANKER), *names]
     chosen = next(name for name in names if name == next(one for one in held if one in names))
-    if chosen == names[0]:  # the ranker in use isn't stored, because another may be in use next week
+    if chosen == names[0]:  # the default isn't stored, because another ranker may be in use next week
         st.query_params.pop(RANKER, None)
         st.session_state.pop(KEPT_RANKER, None)
     else:
@@ -221,7 +222,10 @@ def _has_started(report: str, issue: date) -> bool:
 
 
 def _states(report: str, published: Iterable[date]) -> dict[date, str]:
-    """Return the state of each of a report's issues. Issues older than the report are left out."""
+    """Return the state of each of a report's issues.
+
+    Issues that are neither published, pending nor skipped are left out: issues before the report's first pending issue.
+    """
     to_review, skipped = pending_and_skipped(cache.store(), [report], today=date.today())
     return {
         **{one.issue: "to review" for one in to_review},

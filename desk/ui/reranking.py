@@ -23,7 +23,7 @@ from presort.desk.ui import cache, visitor
 
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
 NAME = "sorted-again"  # session key for the jobs by report
-NEW = ""  # key of the job that ranks unranked issues
+NEW = ""  # key of the job queued by `rank_new`
 QUEUED = "ranked-in-background"  # session key for the issues that have been queued for this job
 
 
@@ -60,7 +60,7 @@ class Reranking:
 
 
 def rerank_newer(report: str, issue: date) -> None:
-    """After a report has published an issue, queue its newer pending issues for re-ranking.
+    """After a report has published an issue, queue re-ranking if newer pending issues have outdated rankings.
 
     This also recomputes the scores, and queues the training of models for the next few weeks.
     """
@@ -86,7 +86,7 @@ def rank_new(issues: Sequence[PendingIssue]) -> None:
 
 
 def rank_unranked(reports: Sequence[str]) -> None:
-    """For some reports, queue the pending issues that have no ranking."""
+    """Queue the ranking of some reports' pending issues, as selected by `pending.issues_to_rank`."""
     issues = pending_issues(cache.store(), reports, today=date.today())
     rank_new(pending.issues_to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
 
@@ -102,7 +102,10 @@ def _try_again() -> None:
 
 
 def prepare_rankers(choose: Callable[[], object]) -> None:
-    """Change the rankers in use, and queue the training they need before the next issue."""
+    """Call `choose`, which changes the rankers in use, and queue the work that they need before the next issue.
+
+    This is the training of models, and the active ranker's rankings of past lists for stop advice.
+    """
     choose()
     queue().rank_past(rankers.active_ranker(visitor.whole_store()))
     queue().learn_ahead()
@@ -121,7 +124,7 @@ def show(report: str | None = None, *, redraws: bool = False) -> None:
     Parameters
     ----------
     report : str, optional
-        Report whose rankings are shown. Defaults to all reports.
+        Report whose rankings are shown, in addition to the job queued by `rank_new`. Defaults to all reports.
     redraws : bool
         True if the page is redrawn when the rankings are ready. Use False on a page with a list that is being read,
         because the list's order would change.

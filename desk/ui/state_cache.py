@@ -41,7 +41,7 @@ class State(NamedTuple):
     scored : State
         State of the workspace's outcomes, as returned by `outcomes_state`.
     reports : tuple of str, optional
-        Codes of the reports that the user may view. None stands for all reports.
+        Codes of the reports that the user may view. None means all reports.
     """
 
     workspace: str

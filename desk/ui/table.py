@@ -16,7 +16,7 @@ ROW, HEAD = 35, 38  # pixels
 
 
 def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Draw a search field. Returns the rows that contain all of its words in any column, ignoring case."""
+    """Draw a search field. Returns the rows that contain each of its words in some column, ignoring case."""
     text = st.text_input(
         "Search",
         key=f"search-{name}",
@@ -76,7 +76,7 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     table : DataFrame
         Table to draw. The CSV file contains all columns, but columns without a head are not shown on the page.
     columns : Heads
-        Heads of the columns to show, in order. The first column is pinned.
+        Heads of the columns to show, in order. The first column is pinned if its head is a label.
     name : str
         Name for the file and the widgets, unique on the page.
     n_seen : int
@@ -87,7 +87,7 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
 
 
 def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> int | None:
-    """Draw a table as `draw` does, and return the index of the row that was just clicked, or None."""
+    """Draw a table as `draw` does, and return the 0-based position of the row that was just clicked, or None."""
     times = st.session_state.setdefault(f"picked-{name}", 0)
     clicked = st.dataframe(
         table,

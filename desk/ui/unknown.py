@@ -24,7 +24,7 @@ def stop_at_unknown(
     """If the address names an unknown option, show a message and a select box with valid options, and stop the page.
 
     The address is not changed until the user chooses an option. Call this function before
-    `presort.desk.ui.choice.choice`, with the same arguments.
+    `presort.desk.ui.choice.choice`, with the same values for the parameters that both have.
 
     Parameters
     ----------

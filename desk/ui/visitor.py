@@ -58,7 +58,7 @@ def one_snapshot() -> Iterator[None]:
 
 
 def sign_in() -> SignIn | None:
-    """Return this window's account and the time of its sign-in. None if the user is signed out."""
+    """Return this window's account and the time of its sign-in. None if signed out, or if the desk has no sign-in."""
     claims = st.user.to_dict() if must_sign_in() else {}
     issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
     if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
@@ -75,7 +75,10 @@ def identity() -> Identity | None:
 
 
 def member() -> Member | None:
-    """Return the signed-in member with their current rights. None if signed out, or if the desk has no sign-in."""
+    """Return the signed-in member with their current rights.
+
+    Returns None if the user is signed out, if the account is unknown, or if the desk has no sign-in.
+    """
     try:
         return access.current_member(whole_store(), sign_in()) if must_sign_in() else None
     except SignedOutError:
@@ -83,7 +86,7 @@ def member() -> Member | None:
 
 
 def is_signed_out() -> bool:
-    """Return True if the user has not signed in, or if the sign-in has ended."""
+    """Return True if the user has not signed in, or if the sign-in has ended. Call this only if sign-in is required."""
     try:
         access.current_member(whole_store(), sign_in())
     except SignedOutError:
@@ -97,7 +100,7 @@ def person() -> str:
     Raises
     ------
     SignedOutError
-        If the user is signed out.
+        If the desk requires sign-in, and the user is signed out or the account is unknown.
     """
     if not must_sign_in():
         return access.PERSON
@@ -108,7 +111,7 @@ def person() -> str:
 
 
 def roles() -> tuple[Role, ...]:
-    """Return the user's roles, with the default role first."""
+    """Return the user's roles, with the default role first. All roles if there is no signed-in member."""
     found = member()
     return access.roles_of(found) if found else access.ROLES
 

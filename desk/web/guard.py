@@ -2,7 +2,8 @@
 
 A page on another site, a server on another port of this computer, or a frame around the desk must not act on an
 editor's behalf. Every request, including websockets and uploads, must therefore name one of the desk's addresses as its
-host and must not have a foreign origin. A `Door` then authenticates it. Health checks skip the door.
+host and must not have a foreign origin. A `Door` then authenticates it. Health checks skip the door. Requests for
+`/metrics` are authorised only by their token.
 
 Requests that could be repeated to guess a secret or exhaust memory are rate-limited per client address. Behind a
 proxy on this computer, uvicorn reads the client address from the proxy's headers.
@@ -74,10 +75,13 @@ class Door(Protocol):
     """Interface of a door, which authenticates requests."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response if the request is refused, or None if it is allowed. `own` is the desk's address."""
+        """Return None if the request is allowed, or else the response: a refusal or a redirect.
+
+        `own` is the desk's address.
+        """
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return the account that sent the request. None without sign-in."""
+        """Return the account that sent the request. None without sign-in, or if the user is signed out."""
 
 
 class Guard:
@@ -125,7 +129,7 @@ class Guard:
         self.limits = {kind: Limit(rate, clock) for kind, rate in RATES.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the application, or refuse it."""
+        """Pass a request on to the application, or respond to it instead."""
         if scope["type"] not in ("http", "websocket"):  # messages about the start and end of the server
             await self.app(scope, receive, send)
             return
@@ -138,7 +142,7 @@ class Guard:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
-        """Return the response if the request is refused, or None if it is allowed."""
+        """Return None if the request is allowed, or else the response: a refusal or a redirect of the door."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             if kind == "api":
                 return rate_limit_response("your address", seconds)

@@ -1,7 +1,7 @@
 """Add the styles of all pages to Streamlit's HTML page.
 
-A style sent by a page's script would be applied after other elements are on the screen, and would move them. Each
-page's folder therefore has a file ``style.css``, and the browser loads all of them with the HTML page.
+A style sent by a page's script would be applied after other elements are on the screen, and would move them. A page's
+styles are therefore in a file ``style.css`` in its folder, and the browser loads all these files with the HTML page.
 """
 
 from importlib.resources import files

@@ -88,7 +88,7 @@ class SignInError(Exception):
     ----------
     failure : Failure
     cause : str
-        Cause to be logged. It must not contain secrets, personal data or wording from the provider.
+        Cause to be logged. It must not contain secrets, personal data or wording from the provider, except error codes.
     """
 
     def __init__(self, failure: Failure, cause: str) -> None:
@@ -166,7 +166,7 @@ async def account(provider: Provider, attempt: Attempt, code: str) -> Account:
     Raises
     ------
     SignInError
-        If the provider can't be reached or refuses the code, or the ID token is invalid.
+        If the provider can't be reached or refuses the code, or one of its responses is invalid.
     """
     async with _client() as client:
         metadata = await _metadata(client, provider)
@@ -210,7 +210,10 @@ def token_request(provider: Provider, metadata: Mapping[str, Any], attempt: Atte
 
 
 def failure_of(error: object, where: str) -> SignInError:
-    """Return the error for an OAuth error code. An unknown code is untrusted text, so the log does not quote it."""
+    """Return the error for an OAuth error code.
+
+    The log quotes the code only if it consists of lower-case letters and underscores, because it is untrusted text.
+    """
     code = error if isinstance(error, str) and ERROR_CODE.fullmatch(error) else "unknown error code"
     return SignInError(FAILURES.get(code, REFUSED), f"{where}: {code}")
 
@@ -268,7 +271,10 @@ def _endpoint(metadata: Mapping[str, Any], name: str) -> str:
 
 
 async def _json(client: httpx.AsyncClient, method: str, where: str, url: str, **options: Any) -> Mapping[str, Any]:
-    """Send a request to the provider and return the JSON object of its response. Errors name the request as `where`."""
+    """Send a request to the provider and return the JSON object of its response.
+
+    Raises SignInError if there is none, or if the status is not a success. The error calls the request `where`.
+    """
     try:
         async with client.stream(method, url, **options) as response:
             body = bytearray()

@@ -80,7 +80,10 @@ def _forward_logs(logger: logging.Logger) -> None:
 
 
 def _status(message: Message) -> int:
-    """Return the status code in a message, or 0 if it has none."""
+    """Return the status code in a message, or 0 if it has none.
+
+    A websocket has no status code. It is logged with 101 if it was accepted, and with 403 if it was refused.
+    """
     match message["type"]:
         case "http.response.start" | "websocket.http.response.start":
             return int(message["status"])

@@ -2,7 +2,7 @@
 
 A page opens a channel for its list and passes its address to the browser (`sync`). Requests to this address are handled
 without running the page (`route`). A channel closes when it is no longer referenced: when the window is closed, or when
-the page is drawn with a new session.
+the page is drawn with a new `ReviewSession`.
 """
 
 import json

@@ -186,7 +186,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
 
 
 def show_error(error: Exception) -> bool:
-    """Show an error that no page caught, without paths or code. Returns True so that Streamlit treats it as handled.
+    """Show an error that no page caught, without its traceback. Returns True so that Streamlit treats it as handled.
 
     A `DataError` is shown as one line. Any other error is a bug: the page shows a number, which the log also contains
     after the traceback.

@@ -127,9 +127,10 @@ def _with_failure_page(provider: Provider, respond: Respond) -> Respond:
 
 
 def _store_roles(provider: Provider, whole_store: Callable[[], Store], account: Account, *, may_join: bool) -> None:
-    """Store the roles granted by a user's groups, before the user is signed in.
+    """Store the roles granted by an account's groups, before the user is signed in.
 
-    If the account is not linked to a user yet, the roles are kept until the user accepts an invitation.
+    An account that gets a role but is not linked to a user yet becomes a new user if `may_join` is True. Roles that are
+    not stored wait in memory until the user accepts an invitation.
     """
     store, claims = whole_store(), account.claims
     if store.is_read_only:  # roles of an earlier sign-in still end when they expire
@@ -162,7 +163,10 @@ def _attempt(request: Request, secret: str) -> Attempt:
 
 
 def _set_account(request: Request, response: Response, provider: Provider, secret: str, account: Account) -> None:
-    """Set the cookies of a signed-in user: the account, and the ID token, which the provider needs for sign-out."""
+    """Set the cookies of a signed-in user: the account and, unless it is too long, the ID token.
+
+    The provider needs the ID token for sign-out.
+    """
     values = {
         USER_COOKIE_NAME: {
             "iss": account.claims["iss"],

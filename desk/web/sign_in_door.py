@@ -1,7 +1,7 @@
 """Authentication for a desk with sign-in. Only requests from users who signed in with OpenID Connect are allowed.
 
-Streamlit stores the provider's claims in a signed cookie. Users without the cookie see a page with a link to the
-provider, and return to the requested page after sign-in. `presort.desk.access` looks up the member and their rights.
+At sign-in, `presort.desk.web.sign_in` stores the account in a signed cookie. Users without the cookie see a page with a
+link to sign in, and return to the requested page afterwards. `presort.desk.access` looks up members and their rights.
 """
 
 import json
@@ -21,7 +21,7 @@ SIGN_IN = "/sign-in"
 OPEN = (SIGN_IN, "/auth/login", "/auth/logout", "/oauth2callback")  # paths for signing in and out
 WANTED = "presort-wanted"  # cookie that contains the requested page
 TEN_MINUTES = 10 * 60  # seconds until that cookie expires
-LONGEST = 1_000  # maximum length of that cookie
+LONGEST = 1_000  # maximum length of the page's address in that cookie, before encoding
 SAFE = "/?&=%+,:@!$'()*;~"  # characters in an address that are not percent-encoded
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -55,7 +55,10 @@ def sign_in_page(own: str, status: int, title: str, says: str, label: str) -> HT
 
 
 def referring_page(request: HTTPConnection, own: str) -> str:
-    """Return the page from which the user came, or an empty string if it isn't one of the desk's pages."""
+    """Return the path and query of the page from which the user came.
+
+    Returns an empty string if it isn't one of the desk's pages, or is a page for signing in or out.
+    """
     before = request.headers.get("referer", "")
     wanted = before.removeprefix(own)
     is_own = before.startswith(f"{own}/") and wanted.partition("?")[0] not in OPEN
@@ -69,7 +72,7 @@ def remember(response: Response, wanted: str) -> None:
 
 
 class SignInDoor:
-    """Door that allows requests from signed-in users, and shows other visitors a link to the provider.
+    """Door that allows requests from signed-in users, and shows other visitors a link to sign in.
 
     Parameters
     ----------
@@ -84,7 +87,7 @@ class SignInDoor:
         self.secret = secret
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response if the request is refused, or None if it is allowed."""
+        """Return None if the request is allowed, or else the page for signing in, or a redirect to the wanted page."""
         is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
@@ -102,7 +105,7 @@ class SignInDoor:
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
     def _cookie(self, request: HTTPConnection) -> bytes | None:
-        """Return the provider's claims from the signed cookie. None if the cookie is missing or no longer valid."""
+        """Return the JSON in the signed cookie, with the account. None if the cookie is missing or no longer valid."""
 
         def read(name: str) -> bytes | None:
             value = request.cookies.get(name)

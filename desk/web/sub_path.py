@@ -24,6 +24,8 @@ COOKIE_PATH = re.compile(rb";\s*path=(/[^;]*)", re.IGNORECASE)  # attribute of a
 class SubPath:
     """Middleware that removes the desk's path from requests, and refuses requests outside this path.
 
+    A request for the path without its final slash is redirected.
+
     Parameters
     ----------
     app : ASGI app
@@ -74,7 +76,10 @@ class SubPath:
         return send_with_path
 
     def _cookie_path(self, attribute: re.Match[bytes]) -> bytes:
-        """Return the path attribute of a cookie below the desk's path, which Streamlit's cookies already include."""
+        """Return a cookie's path attribute with the desk's path before it, unless it is there already.
+
+        Streamlit's cookies already include the desk's path.
+        """
         path = attribute[1].decode("latin-1").rstrip("/")
         is_own = path == self.path or path.startswith(f"{self.path}/")
         return b"; Path=" + (path if is_own else self.path + path).encode("latin-1")

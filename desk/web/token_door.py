@@ -40,7 +40,11 @@ CLOSED = """<!DOCTYPE html>
 
 
 def cookie_name(token: str) -> str:
-    """Return the name of the cookie for a token. It differs between desks on different ports of this computer."""
+    """Return the name of the cookie for a token.
+
+    Each token has its own cookie. Otherwise, desks with different workspaces on different ports of this computer would
+    overwrite each other's cookie.
+    """
     return f"presort-{sha256(token.encode()).hexdigest()[:8]}"
 
 
@@ -52,7 +56,10 @@ class TokenDoor:
         self.cookie = cookie_name(token)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response if the request is refused, or None if it is allowed."""
+        """Return None if the browser has the cookie, or else a page with instructions.
+
+        A request with the token gets the cookie, and is redirected to its address without the token.
+        """
         is_page = request.scope["type"] == "http"
         if is_page and request.scope["method"] == "GET" and self._is_token(request.query_params.get(TOKEN, "")):
             return self._let_in(request.scope, own)

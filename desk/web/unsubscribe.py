@@ -65,7 +65,7 @@ def route(workspace: Path) -> Route:
 
 
 def page(title: str, text: str, status: int = 200, form: str = "") -> Response:
-    """Return a page with a title and a text."""
+    """Return a page with a title, a text and optionally a form. `form` is HTML and not escaped."""
     return HTMLResponse(PAGE.format(title=escape(title), text=escape(text), form=form), status, headers=HEADERS)
 
 

@@ -14,7 +14,10 @@ LOOKED_AFTER = 0.5  # seconds between checks on the demo's progress
 
 
 def show() -> bool:
-    """Draw the first steps if there are no papers or no reports yet. Returns True if they were drawn."""
+    """If there are no papers or no reports yet, draw the first steps and return True.
+
+    Users who may not import papers see a message instead.
+    """
     store = cache.store()
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
     if has_papers and has_reports:

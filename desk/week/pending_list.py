@@ -31,7 +31,7 @@ COLOURS = {
 
 
 def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequence[PendingIssue]) -> None:
-    """Draw some reports' pending and skipped issues, and queue unranked issues for ranking.
+    """Draw some reports' pending and skipped issues, and queue `pending.issues_to_rank` for ranking.
 
     `names` contains the reports' names by code.
     """
@@ -78,7 +78,10 @@ def _draw_lines(names: Mapping[str, str], issues: Sequence[PendingIssue], by_ran
 
 
 def line(issue: PendingIssue, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
-    """Format a pending issue as Markdown: report, date, badges and figures."""
+    """Format a pending issue as Markdown: report, date, badges and figures.
+
+    `n_read` is the number of papers read. `ranked_by` contains one entry for each ranker of the issue.
+    """
     chips = [(state(issue, n_read), COLOURS[state(issue, n_read)])]
     if not ranked_by or SortedBy.LESS in ranked_by:
         chips.append((OUTDATED if ranked_by else NOT_RANKED, "gray"))

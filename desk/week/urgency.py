@@ -8,7 +8,7 @@ from presort.data.records import PendingIssue
 
 Lateness = Literal["Late", "Very late"]
 
-VERY_LATE = 42  # days after which an issue is of little use to readers
+VERY_LATE = 42  # days, not counting holidays, after which an issue is of little use to readers
 LATE_HELP = (
     f"Late: {LATE} days after the issue date, not counting holidays. Very late: {VERY_LATE} days. Publish a very late "
     "issue, even without papers, or skip it."

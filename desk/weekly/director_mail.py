@@ -48,7 +48,7 @@ def notify_director(job: WeeklyRun) -> str:
 
 
 def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
-    """Return True if the failed steps in the summary have since succeeded."""
+    """Return True if the director must be notified that the failed steps in the summary have since succeeded."""
     return isinstance(job.server, MailServer) and bool(job.week.director) and _recovery_mail(job) is not None
 
 
@@ -60,7 +60,10 @@ def plan(job: WeeklyRun) -> str:
 
 
 def headline_figures(store: Store) -> list[str]:
-    """Return one line for each headline figure over all rankings for editors. Empty if nothing has been scored yet."""
+    """Return the verdict on the newest quarter, and one line for each headline figure over all rankings for editors.
+
+    Empty if no scored report issue has a relevant paper.
+    """
     scored = scores(store)
     material = figures.material(comparison_scores(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
@@ -83,7 +86,7 @@ def _summary(job: WeeklyRun) -> Mail:
 def _recovery_mail(job: WeeklyRun) -> Mail | None:
     """Return the email that says that failed steps have succeeded.
 
-    Returns None if the summary reported no failures, or if a step still fails.
+    Returns None if the summary reported no failures, if a step still fails, or if the email was already sent.
     """
     steps = _other_steps(job)
     if _is_new(job, NoticeKind.FAILURES) or not has_succeeded(steps) or not _is_new(job, NoticeKind.MENDED):

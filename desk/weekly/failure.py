@@ -50,7 +50,10 @@ def notify_failure(
 
 
 def _has_failed_step(given: Settings) -> bool:
-    """Return True if a step of the newest weekly job failed. Returns False if the workspace can't be read."""
+    """Return True if a step of the newest weekly job failed or was interrupted.
+
+    Returns False if the workspace can't be read.
+    """
     try:
         with closing(find_store(given.workspace, settings.database())) as store:
             return not has_succeeded(newest_steps(store))

@@ -83,7 +83,7 @@ class Step(NamedTuple):
 def day_of_week(store: Store, today: date) -> date:
     """Return the day on which this week's job began. Defaults to today.
 
-    A week is an ISO week, Monday to Sunday. Entries from the future, recorded while the clock was wrong, are ignored.
+    A week is an ISO week, Monday to Sunday. Entries of later weeks, recorded while the clock was ahead, are ignored.
     """
     return weekly.began_on(store, today) or today
 
@@ -97,8 +97,8 @@ def run(
 ) -> Iterator[WeeklyStep]:
     """Run the unfinished steps of a week's job, and yield the results of all steps, including earlier ones.
 
-    If a step fails, the remaining steps still run, except for steps that need it. If a step does any work, the steps
-    after it are repeated, because there may be more to do.
+    If a step fails, the remaining steps still run, except for steps that need it. If a step runs and succeeds, or fails
+    after part of its work, the finished steps after it are repeated, because there may be more to do.
 
     Parameters
     ----------
@@ -129,7 +129,10 @@ def run(
 
 
 def _run_step(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
-    """Run a step. Returns its result, and True if it failed after doing part of its work."""
+    """Run a step, or record that it is skipped because the step that it needs failed (`is_needed` is False).
+
+    Returns the result, and True if the step failed but may have done part of its work.
+    """
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:

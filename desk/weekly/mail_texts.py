@@ -150,7 +150,7 @@ def unreachable_lines(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def interruption_lines(names: Sequence[str]) -> list[str]:
-    """List the recipients whose email was interrupted while being sent. An empty name stands for the director.
+    """List the recipients whose email was interrupted while being sent. An empty name means the director.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from presort.desk.weekly.job import SkipStep, WeeklyRun
 
 @dataclass(frozen=True)
 class Mail:
-    """Email with one or more notices. It is sent only if none of them was sent before."""
+    """Email with one or more notices. It is sent only if none of them was sent, refused or claimed before."""
 
     recipient: Recipient
     subject: str
@@ -56,6 +56,8 @@ def plan(job: WeeklyRun) -> str:
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     """Write an email to each editor with pending issues that no earlier email has announced.
 
+    An issue is announced again when it becomes late, and when it becomes very late.
+
     Returns
     -------
     mails : list of Mail
@@ -89,7 +91,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
     """Write an email about very late issues that no earlier email to the director has mentioned.
 
-    Writes none if the director has no address.
+    Returns an empty list if there are no such issues, or if the director has no address.
     """
     if not job.week.director:
         return []
@@ -154,7 +156,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
 
 
 def automatic_message(subject: str, recipient: Recipient, text: str, server: MailServer) -> EmailMessage:
-    """Compose an automatic email, with headers that prevent out-of-office replies."""
+    """Compose an automatic email, with a header that prevents out-of-office replies."""
     made = create_email(subject, recipient, server)
     made["Auto-Submitted"] = "auto-generated"
     made.set_content(text, cte="quoted-printable")

@@ -22,7 +22,17 @@ NO_PLACE = "No source of papers is configured."
 
 
 def import_papers(job: WeeklyRun) -> str:
-    """Import new papers. If one source fails, the remaining sources are still imported."""
+    """Import new papers. If one source fails, the remaining sources are still imported.
+
+    Raises
+    ------
+    SkipStep
+        If no source is configured, or there is nothing to import.
+    PartlyDoneError
+        If a source failed, but new papers were imported.
+    RefusedError
+        If a source failed, and no new papers were imported.
+    """
     if not _is_set(job):
         raise SkipStep(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
@@ -63,7 +73,7 @@ def _is_set(job: WeeklyRun) -> bool:
 
 
 def _files(job: WeeklyRun) -> list[Path]:
-    """Return the files and folders to import, by name."""
+    """Return the files and folders in the import folder that are to be imported, sorted by name."""
     folder = job.week.folder
     if folder is None:
         return []

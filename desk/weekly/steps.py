@@ -23,7 +23,7 @@ NO_FOLDER = "No folder is configured for public pages."
 
 
 def rank(job: WeeklyRun) -> str:
-    """Rank the newest issue for all reports, and re-rank all other pending issues."""
+    """Rank the newest issue for all reports, and all pending issues without an up-to-date ranking."""
     steps: list[Progress] = []
     broken: list[BrokenRankerError] = []
     for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):

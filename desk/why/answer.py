@@ -66,7 +66,7 @@ def sections(given: Answer) -> list[Section]:
 
 
 def decision_history(store: Store, context: ReviewContext, paper_id: str) -> list[Section]:
-    """Return the history of decisions on a paper if there is more than one."""
+    """Return a section with the history of decisions on a paper, or an empty list if there is at most one decision."""
     history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [
         f"{one.made_at:%Y-%m-%d %H:%M} UTC · {person_name(one.person)}: {DECIDED[one.about, one.label]}"
@@ -78,7 +78,7 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
 def _terms(paper: Paper, why: Explanation) -> list[str]:
     """Return the terms among the strongest reasons that can be muted or boosted.
 
-    Only terms that occur literally in the paper qualify.
+    Only terms that `presort.ranker.hints.has` finds in the paper qualify.
     """
     up, down = labels.strongest_reasons(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

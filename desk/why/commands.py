@@ -110,7 +110,10 @@ def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
 
 
 def _find_hints(store: Store, code: str, text: str) -> list[str]:
-    """Find a report's hints that match a text: terms, ignoring case, or else examples by their first line."""
+    """Find a report's hints that match a text: terms, ignoring case, or else examples by their first line.
+
+    Raises RefusedError if there is none.
+    """
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]
     found = terms or [seed for seed in current.seeds if title_of(seed) == clean(title_of(text))]

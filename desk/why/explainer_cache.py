@@ -14,7 +14,7 @@ from presort.desk.why.explanation import RankExplainer
 
 
 def cached_explainer(ranker: str, issue: date) -> RankExplainer:
-    """Return an explainer of a ranker's current ranking of an issue, from the cache if possible."""
+    """Return an explainer for an issue, based on the ranker trained on the current data, from the cache if possible."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     hints_up_to = {report: given.up_to for report, given in hints(current).items()}

@@ -95,7 +95,8 @@ class RankExplainer:
     def is_of(self, ranking: Ranking) -> bool:
         """Return True if the explained model gives the same scores as a ranking.
 
-        Returns False if the training data has changed since the ranking was computed.
+        The scores may differ if the training data has changed since the ranking was computed. Returns False if the
+        report has too little training data.
         """
         if ranking.report not in self.gathered.task.decided:
             return False

@@ -83,7 +83,8 @@ def _draw_buttons(
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
     """Describe the changes since this ranking that the next one will use, and offer to re-rank the issue.
 
-    A published issue keeps its order, so the changes take effect with the next issue.
+    Draws nothing if there are no changes. `by` states which data this ranking used. A published issue keeps its order,
+    so the changes take effect with the next issue.
     """
     if text := hint_changes_text(report_hints(report, ranking.hints_up_to), report_hints(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:

@@ -16,7 +16,8 @@ WHY = "Why this rank"
 def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
     r"""List the reasons that moved a paper up, and those that moved it down, in two lines with their shares.
 
-    The reasons are sorted by share, largest first. Returns an empty list if the ranker gives no reasons.
+    `reasons` must be sorted by absolute share, largest first. If it is None, because the ranker gives no reasons, the
+    result is empty.
 
     Examples
     --------
@@ -53,7 +54,10 @@ def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def strongest_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the strongest reasons that moved a paper up, and the strongest that moved it down."""
+    """Return the strongest reasons that moved a paper up, and the strongest that moved it down.
+
+    `reasons` must be sorted by absolute share, largest first. Shares below `LEAST` are left out.
+    """
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))
     return up[:MOST_UP], down[:MOST_DOWN]

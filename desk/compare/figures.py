@@ -32,7 +32,10 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # heading and help
         "Natural order: share of lists on which the ranker is better minus share on which it is worse.",
     ),
     "ranker": ("Against", None),
-    "difference_text": ("Better by", "Positive: the ranker is better, even if lower values are better."),
+    "difference_text": (
+        "Better by",
+        "Positive: the ranker is better. This also applies to measures for which lower is better.",
+    ),
     "interval_text": (
         "95 % CI",
         "Confidence interval from sign flips of whole reports, not corrected for other measures and opponents.",
@@ -65,7 +68,7 @@ UIR_HELP = (
 )
 IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "ranker": ("Ranker", None),
-    "mean_f": ("Mean F", "Blank if a measure can be negative or if its lower values are better."),
+    "mean_f": ("Mean F", "Blank if one of the two measures can be negative, or if lower values of it are better."),
     "improves": ("Robustly better than", None),
     "reference": ("Most often worse than", None),
     "reference_uir": ("UIR", UIR_HELP),
@@ -76,7 +79,8 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "above": ("Ahead above", None),
     "apart": (
         "Difference in F",
-        "The smaller of the largest differences before and after the swap. Below 0.01, the swap hardly matters.",
+        "Largest difference in mean F on each side of the swap. The smaller of these two values is shown. Below 0.01, "
+        "the swap hardly matters.",
     ),
 }
 

@@ -11,8 +11,9 @@ ACROSS_LENGTHS = "Across list lengths"
 MEANINGS = {
     "priority": "swapping an irrelevant paper with a relevant paper below it raises the score",
     "deepness": "with a single relevant paper, each step down lowers the score less than the step before",
-    "deepness threshold": "one relevant paper at the top scores higher than many papers deep in a long list",
-    "closeness threshold": "in some short list, several relevant papers a little lower score higher than one on top",
+    "deepness threshold": "one relevant paper at the top scores higher than many relevant papers deep in a long list",
+    "closeness threshold": "in some short list, several relevant papers slightly below the top score higher than one "
+    "relevant paper at the top",
     "confidence": "adding an irrelevant paper at the end lowers the score",
 }
 COLUMNS = {
@@ -68,7 +69,7 @@ def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
     >>> missing_data_text(1, 1, 40)
     'Only one ranker has ranked lists. Evaluating measures needs at least 2.'
     >>> missing_data_text(4, 4, 1)
-    'These rankers have 1 report issue with a relevant paper in common. Evaluating measures needs at least 2.'
+    'These rankers have 1 report issue in common in which a paper is relevant. Evaluating measures needs at least 2.'
     """
     if n_found < 2:
         return "Only one ranker has ranked lists. Evaluating measures needs at least 2."
@@ -76,7 +77,9 @@ def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
         return "Choose at least two rankers."
     if n_report_issues < 2:
         shared = count_text(n_report_issues, "report issue")
-        return f"These rankers have {shared} with a relevant paper in common. Evaluating measures needs at least 2."
+        return (
+            f"These rankers have {shared} in common in which a paper is relevant. Evaluating measures needs at least 2."
+        )
     return ""
 
 
@@ -92,8 +95,8 @@ def basis_text(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     if n_rankers < SMALL and n_at_floor:
         floor = 1 - 1 / n_rankers
         text += (
-            f" · strictness is at its minimum of -{floor:.3g} for {count_text(n_at_floor, 'measure')}: with so few "
-            "rankers, one report issue is enough. Compare robustness instead."
+            f" · strictness is at its minimum of -{floor:.3g} for {count_text(n_at_floor, 'measure')}. With so few "
+            "rankers, a single report issue is enough to cause this. Compare robustness instead."
         )
     return text
 

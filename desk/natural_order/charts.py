@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, wrap_label
 
 BLUE = COLOURS[0]
-INK = "currentColor"  # the page's text colour; works only in charts drawn as SVG, which have up to 2,000 marks
+INK = "currentColor"  # the page's text colour; needs SVG, which is used for at most 2,000 marks
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "no preference": GREY}
 HEIGHT = 520  # height of the chart of two lists in pixels
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL, NUMBER = 15, 32  # pixels: line height of titles, and width of a position number
-PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit doesn't accept a single number
+PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; a single number is not accepted
 LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of the width
 MOST_NAMED = 33  # maximum number of titles that fit below one another
 

@@ -35,7 +35,10 @@ NATURAL_ORDER = (
 PAIRS = (
     "Pairs of rankers on the same report issue. Pairs with all relevant papers in the same positions are not counted."
 )
-SEVERITY = "Extra papers to read, multiplied by the share of pairs on which the measure shows a smaller difference."
+SEVERITY = (
+    "Extra papers to read, multiplied by how strongly the measure prefers the worse order. This strength is the share "
+    "of all pairs for which the measure's two values differ less than here."
+)
 LEFT_OUT = (
     "Left out: pairs whose papers or relevant papers differ, and report issues that were not read far enough to be "
     "scored."

@@ -25,12 +25,12 @@ def rows_text(n_outcomes: int, n_drawn: int) -> str:
     >>> rows_text(10, 10)
     'All 10 orders.'
     >>> rows_text(2002, 101)
-    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn between these rows.'
+    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn at rows not drawn.'
     """
     if n_drawn == n_outcomes:
         return f"All {n_outcomes:,} orders."
     some = f"{n_drawn} of {n_outcomes:,} orders, evenly spaced from best to worst"
-    return f"Too many to draw: {some}. Lines may also turn between these rows."
+    return f"Too many to draw: {some}. Lines may also turn at rows not drawn."
 
 
 def draw(measure: str) -> None:

@@ -30,8 +30,8 @@ KINDS_HELP = (
     f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues.  \n"
     "**More missed than expected**: more relevant papers were found below the stop points than forecast.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
-    "**No decisions**: no decision for at least three issues and 14 days, longer than ever in the year before.  \n"
-    "Tests are corrected for the number of reports. Each kind of alert is false in fewer than 5 % of weeks."
+    "**No decisions**: no decision for at least three issues and 14 days, the longest gap in a year.  \n"
+    "Tests are corrected for the number of reports. For each kind, fewer than 5 % of weeks have a false alert."
 )
 
 

@@ -30,10 +30,12 @@ KINDS = ["month (all reports)", "report (all months)"]
 MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant papers, at a target recall of 95 %
 MISSED_HELP = (
     "Share of all relevant papers that are below the stop point, at a target recall of 95 %. It is based on lists that "
-    "were read below the stop point or, if there are at least {n} complete spot checks, on the spot checks. Each "
-    "checked paper is weighted by the number of papers that it was drawn from."
+    "were read below the stop point or, if there are at least {n} complete spot checks, on the spot checks. If 4 "
+    "of 200 papers were checked, each of them represents 50 papers."
 )
-FEWEST_CHECKED = 20  # lists with about 80 papers; with fewer lists, one relevant paper would dominate the estimate
+# Minimum number of spot-checked lists. Together, they have about 80 checked papers. With fewer, a single relevant paper
+# would dominate the estimate.
+FEWEST_CHECKED = 20
 BAND_HELP = (
     "If all forecasts are right, 90 % of the points are within the grey band. At points above it, more relevant papers "
     "were missed than expected. Target recall: 95 %."
@@ -65,9 +67,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
         return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
     n_found = audits["found"].sum()
     share = audits["found_below"].sum() / n_found if n_found else math.nan
-    return Card(
-        MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below: {count_text(len(audits), 'list')}.", target
-    )
+    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below the stop point: {len(audits):,}.", target)
 
 
 def show(audits: pd.DataFrame) -> None:

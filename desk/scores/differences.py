@@ -239,7 +239,7 @@ def _add_tests(
         first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
         _, tests = p_values_of_pairs(first, second)
         table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
-        if of.kind == "report":  # the interval's p is the same test; reusing it avoids differences by rounding
+        if of.kind == "report":  # the same test as for the interval; avoids rounding differences
             table.loc[numbers, "permutation"] = table.loc[numbers, "p"]
     table = table.astype(dict.fromkeys(TESTS, float))
     family = n_pairs * table.loc[numbers, "measure"].nunique()

@@ -21,7 +21,8 @@ Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 UNDEFINED = 2  # value that `preferences` returns in addition to -1, 0 and 1
-EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # uses losses, because good outcomes' floats are equal
+# Compared by their exact losses, because the values of different good outcomes may round to the same float.
+EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)
 
 # Contains only built-in measures. A package may declare its measures "strict", but we have tested only our own.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")

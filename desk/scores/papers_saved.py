@@ -90,7 +90,7 @@ def pair_results(paired: PairedScores, ranker: str, minutes: Floats) -> list[Pai
     """
     of = units_of_leads(paired)
     found = [_pair_result(paired, ranker, name, minutes, of) for name in paired.rankers if name != ranker]
-    if of.n >= of.least:  # otherwise all p-values are NaN
+    if of.n >= of.least:  # with fewer units, all p-values are NaN
         p_values = holm(np.array([one.p for one in found]), family=math.comb(len(paired.rankers), 2))
         found = [replace(one, p=float(p)) for one, p in zip(found, p_values, strict=True)]
     return sorted(found, key=lambda one: (one.papers, one.opponent))

@@ -19,7 +19,7 @@ from presort.metrics.rank_sum import rank_sum_p
 NEW, OLD = 13, 39  # numbers of issues in the newest quarter and in the three quarters before it, together a year
 FEWEST_NEW, FEWEST_OLD = 5, 13  # minimum issues with a value in each window: with fewer, no test can be significant
 # False discovery rate of each kind of alert, which also bounds the probability of any alert while nothing changes.
-# Below 5 % because issues of different lengths vary more, which adds up to 1 point to the depth test's error rate.
+# It is below 5 %, because the depth test's error rate is up to 1 point higher if the lengths of issues vary.
 LEVEL = 0.035
 
 

@@ -19,7 +19,7 @@ from presort.desk.text import exact_text
 from presort.metrics import Outcome, compare_natural
 from presort.metrics.loss import decimal_losses, log_losses, losses
 
-# Other measures need the ranker's scores.
+# Measures that are computed from outcomes alone. All others need the ranker's scores.
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 

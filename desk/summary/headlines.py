@@ -31,9 +31,10 @@ LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, the two lists would contain
 
 QUARTERS = (
     "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
-    "both. The means depend on the numbers of papers and relevant papers. The test does not: it compares issues after "
-    "papers are dropped at random until both have the same numbers. It is a rank-sum test of issues, each with the "
-    "mean rank of its reports; significant if p < 0.05."
+    "both. The means depend on the numbers of papers and relevant papers. The test doesn't. For each report, it ranks "
+    "the issues by the depth of their last relevant paper. To compare two issues, papers are dropped at random until "
+    "both have the same numbers. A rank-sum test then compares the mean ranks of the two quarters' issues. Significant "
+    "if p < 0.05."
 )
 CLEAR_WINNER = (
     "A clear winner leads significantly in natural order, as on Compare: sign-flip test over reports (over issues if "

@@ -166,7 +166,7 @@ def add_reports(
                 raise RefusedError(f"Report code {report.code!r} is already taken. Choose another code.")
             elif returning is not None and report.code not in returning:
                 raise RefusedError(
-                    f"Report {report.code!r} was retired meanwhile and has past data. Check it before restoring it."
+                    f"Report {report.code!r} was retired in the meantime. Check its past data before you restore it."
                 )
             else:
                 back = update(ReportRow).where(ReportRow.code == report.code)

@@ -39,8 +39,8 @@ class SortedBy(Enum):
     """Data that the newest ranking of a pending issue was trained on."""
 
     ALL = "all current data"
-    ALL_BUT_OTHERS = "all current data of its report, but not the newest decisions of other reports it learns from"
-    LESS = "outdated decisions or hints of its report, or fewer papers than now"
+    ALL_BUT_OTHERS = "all current data of its own report, but older decisions of the other reports"
+    LESS = "older decisions or hints of its own report, or fewer papers"
 
 
 class UnpublishedIssue(NamedTuple):

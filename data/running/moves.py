@@ -152,8 +152,8 @@ def _demand_known(connection: Connection, name: str) -> None:
         demand_known_revision(connection, name)
     except OtherVersionError as error:
         how = (
-            "To return to this version, first back up the database with the newer one, because the backup to restore "
-            "lacks its changes. Then drop the database, create an empty one and restore."
+            "To return to this version of Presort, first make a backup with the newer version, because the old backup "
+            "lacks the newest changes. Then drop the database, create an empty one, and restore the old backup."
         )
         raise OtherVersionError(f"{error} {how}") from error
 

@@ -193,7 +193,7 @@ def _result() -> ImportPreview | None:
         try:
             if not is_past:
                 return _mark_shown(import_job.preview_of(jobs, job), job)
-        finally:  # even if the result can't be read, because the page would otherwise fail each time it is drawn
+        finally:  # even if the result can't be read, so that the page doesn't fail each time it is drawn
             jobs.forget(job.id)
     for job in _own_imports(jobs.active_jobs()):
         if job.id != st.session_state.get(SHOWN) and import_job.is_imported(jobs, job):

@@ -92,7 +92,8 @@ def _ask_for_first_issue(store: Store) -> date | None:
         [*days, following],
         format_func=lambda day: named.get(day, str(day)),
         key="new-first-issue",
-        help="This issue and all later ones are pending. Issues from before the report was added are never late.",
+        help="This issue and all later ones will be pending. Issues imported before the report is added never become "
+        "late.",
     )
 
 

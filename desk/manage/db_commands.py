@@ -37,7 +37,8 @@ def make_backup(
         bool,
         typer.Option(
             "--scheduled",
-            help="If a backup is due, write it to backup.folder, check it, and delete older ones. Intended for timers.",
+            help="If a backup is due, write it to backup.folder, check it, and delete expired backups. Intended for "
+            "timers.",
         ),
     ] = False,
     as_json: AsJson = False,

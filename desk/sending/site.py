@@ -158,7 +158,7 @@ class _Site:
         for report in shown:
             self._delete_old(report.code)
         now = _PageList(basis, {key: (time, counts[key]) for key, time in pages.items()})
-        self._write(unfinished, LIST, now.serialise())  # last, so that an interrupted call is repeated
+        self._write(unfinished, LIST, now.serialise())  # last, so that the next call repeats an interrupted one
 
     def _is_shown(self, code: str) -> bool:
         return bool(self.published_issues[code]) or (self.folder / code).is_dir()

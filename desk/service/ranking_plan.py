@@ -16,7 +16,7 @@ from presort.data.store import Store
 from presort.ranker.recipe import Recipe
 from presort.ranker.train import Block, blocks
 
-Task = tuple[Block, str]  # issues between two trainings, with a report
+Task = tuple[Block, str]  # the issues between two trainings, and the report to rank them for
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -125,7 +125,7 @@ class ListOrder:
     def _features(self) -> ListFeatures:
         """The papers' features. They are cached, because computing them takes up most of the time in a re-ranking."""
         context = self.context
-        # other reports' scores are used but never shown
+        # No right to view other reports is needed, because their scores are used but never shown.
         store = self.store.without_guard(Right.EDIT, context.report)
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))

@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, Any] = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",  # `show_error` draws the message instead
     "client.toolbarMode": "minimal",
-    "logger.hideWelcomeMessage": True,  # it lacks the token, and looks up our address at an external host
+    "logger.hideWelcomeMessage": True,  # its URL lacks the token, and it asks an external host for our address
     "runner.postScriptGC": False,  # a full garbage collection after every saved decision takes 45 ms
     "theme.light.primaryColor": "#0B6B4F",
     "theme.dark.primaryColor": "#4CC29B",

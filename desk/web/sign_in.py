@@ -133,7 +133,7 @@ def _store_roles(provider: Provider, whole_store: Callable[[], Store], account: 
     not stored wait in memory until the user accepts an invitation.
     """
     store, claims = whole_store(), account.claims
-    if store.is_read_only:  # roles of an earlier sign-in still end when they expire
+    if store.is_read_only:  # can't store roles; those of an earlier sign-in still expire
         return
     names = (claims.get(one) for one in ("name", "preferred_username"))
     name = next((one[:LONGEST_NAME] for one in names if isinstance(one, str) and one), "")

@@ -106,5 +106,6 @@ def _is_new(job: WeeklyRun, about: NoticeKind) -> bool:
 
 
 def _notice(job: WeeklyRun, about: NoticeKind) -> Notice:
-    # Counted from the Monday, so that each is sent once per week even if a wrong clock made the steps run again.
+    # The day is counted from the week's Monday, not from the day of the run. Each kind is therefore sent once per week,
+    # even if a wrong clock made the steps run again.
     return Notice("summary", weekly.monday_of(job.day) + timedelta(about))

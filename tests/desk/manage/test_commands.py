@@ -311,6 +311,6 @@ def test_restoring_a_retired_report_at_a_terminal_asks_first(presort, with_past,
 
 def test_a_report_retired_between_question_and_answer_is_not_restored(presort, lab, opened):
     catalogue.retire_report(opened, "lab")
-    with pytest.raises(RefusedError, match="retired meanwhile"):
+    with pytest.raises(RefusedError, match="retired in the meantime"):
         catalogue.add_reports(opened, [Report("lab", "Labour")], returning=[])
     assert catalogue.reports(opened) == []

@@ -47,13 +47,13 @@ def mean_axis(view: SystemsTopicsView, side: str) -> str:
     --------
     >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> mean_axis(SystemsTopicsView(systems_topics([[0, 1], [1, 1]]), OF_FILE, "score"), "topics")
-    'Score, mean of a topic (higher: easier)'
+    'Score, mean per topic (higher: easier)'
     """
     better = "better" if side == "systems" else "easier"
     if view.is_distance:
-        return f"Distance from 100 %, mean of a {view.nouns.singular(side)} (lower: {better})"
+        return f"Distance from 100 %, mean per {view.nouns.singular(side)} (lower: {better})"
     direction = "higher" if view.sign > 0 else "lower"
-    return f"{view.value[0].upper()}{view.value[1:]}, mean of a {view.nouns.singular(side)} ({direction}: {better})"
+    return f"{view.value[0].upper()}{view.value[1:]}, mean per {view.nouns.singular(side)} ({direction}: {better})"
 
 
 def draw_figures(view: SystemsTopicsView) -> None:

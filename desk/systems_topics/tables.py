@@ -182,7 +182,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
     If all values are equal, the result is 0.
     """
     places = values.rank(pct=True)
-    step = 1 / max(len(values), 1)  # step between ranks, which is also the lowest rank
+    step = 1 / max(len(values), 1)  # distance between neighbouring ranks, and also the lowest rank
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 

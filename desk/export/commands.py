@@ -53,7 +53,8 @@ def export(
         bool,
         typer.Option(
             "--exact",
-            help="Write CSV that can be imported again. Don't open it in a spreadsheet: it may run formulas in titles.",
+            help="Write CSV that can be imported again without loss. Don't open it in a spreadsheet: it may run "
+            "formulas in titles.",
         ),
     ] = False,
     is_whole: Annotated[

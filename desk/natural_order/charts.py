@@ -19,7 +19,7 @@ KINDS = {PREFERS: RED, "no preference": GREY}
 HEIGHT = 520  # height of the chart of two lists in pixels
 CLICKED = "clicked"  # name of Altair's point selection
 LABEL, NUMBER = 15, 32  # pixels: line height of titles, and width of a position number
-PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; a single number is not accepted
+PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit doesn't accept a single number
 LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of the width
 MOST_NAMED = 33  # maximum number of titles that fit below one another
 

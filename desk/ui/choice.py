@@ -122,8 +122,10 @@ def choices(
         Selected options, in the order of selection.
     """
     by_name = {str(option): option for option in options}
-    linked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
-    held = [st.session_state.get(name), linked or None, st.session_state.get(f"kept-{name}"), default]
+    texts = st.query_params.get_all(name)
+    linked = [by_name[text] for text in texts if text in by_name] or None
+    followed = linked if texts != st.session_state.get(f"written-{name}") else None
+    held = [followed, st.session_state.get(name), linked, st.session_state.get(f"kept-{name}"), default]
     initial = next(each for each in held if each is not None)
     # An empty selection is a valid choice. The default applies only if none of the selected options exists any more.
     st.session_state[name] = [option for option in initial if option in options] or (
@@ -131,7 +133,7 @@ def choices(
     )
     chosen = place.multiselect(label, options, format_func=named, key=name, placeholder=placeholder, help=help)
     st.session_state[f"kept-{name}"] = chosen
-    st.query_params[name] = [str(option) for option in chosen]
+    st.query_params[name] = st.session_state[f"written-{name}"] = [str(option) for option in chosen]
     return chosen
 
 
@@ -159,12 +161,13 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
     A stored number that is outside the range is clipped to it.
     """
     text = st.query_params.get(name, "")
-    linked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
-    held = [st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), default]
+    linked = [int(text)] if text.isdecimal() and len(text) <= LONGEST_NUMBER else []
+    followed = linked if text != st.session_state.get(f"written-{name}") else []
+    held = [*followed, st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), default]
     st.session_state[name] = max(low, min(next(each for each in held if each is not None), high))
     chosen = place.slider(label, low, high, key=name)
     st.session_state[f"kept-{name}"] = chosen
-    st.query_params[name] = str(chosen)
+    st.query_params[name] = st.session_state[f"written-{name}"] = str(chosen)
     return chosen
 
 

@@ -11,6 +11,15 @@ def page():
     choice(st.container(), "Which", ["a", "b", "c"], name="which")
 
 
+def page_of_several():
+    import streamlit as st
+
+    from presort.desk.ui.choice import choices, number
+
+    choices(st.container(), "Which", ["a", "b", "c"], name="which", default=["c"])
+    number(st.container(), "How many", 1, 9, name="many", default=5)
+
+
 def address(test):
     return [*test.query_params["which"]]
 
@@ -32,3 +41,16 @@ def test_an_address_with_an_unknown_value_changes_nothing():
     test.selectbox(key="which").select("c").run()
     test.query_params["which"] = "gone"
     assert test.run().selectbox(key="which").value == "c"
+
+
+def test_a_followed_link_changes_a_selection_and_a_number():
+    test = AppTest.from_function(page_of_several)
+    test.query_params["which"], test.query_params["many"] = ["b"], "4"
+    assert (test.run().multiselect(key="which").value, test.slider(key="many").value) == (["b"], 4)
+    test.multiselect(key="which").set_value(["b", "c"])
+    test.slider(key="many").set_value(7).run()
+    assert (address(test), [*test.query_params["many"]]) == (["b", "c"], ["7"])
+    test.query_params["which"], test.query_params["many"] = ["a", "gone"], "2"  # a link to the same page
+    assert (test.run().multiselect(key="which").value, test.slider(key="many").value) == (["a"], 2)
+    test.multiselect(key="which").set_value([]).run()
+    assert test.run().multiselect(key="which").value == []

@@ -13,7 +13,6 @@ from presort.desk.service.delivery import due_mail
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending
 from presort.desk.service.rankers import active_ranker, known_rankers_of
-from presort.desk.service.ranking_run import Progress
 from presort.desk.text import count_text
 from presort.desk.weekly import director_mail, notices, papers
 from presort.desk.weekly.job import SkipStep, Step, WeeklyRun
@@ -24,18 +23,20 @@ NO_FOLDER = "No folder is configured for public pages."
 
 def rank(job: WeeklyRun) -> str:
     """Rank the newest issue for all reports, and all pending issues without an up-to-date ranking."""
-    steps: list[Progress] = []
+    n_ranked = 0
     broken: list[BrokenRankerError] = []
     for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):
         try:
-            steps.extend(work)
+            before = n_ranked
+            for progress in work:
+                n_ranked = before + progress.done
         except BrokenRankerError as error:
             broken.append(error)
         except workflow.NothingToRankError as error:
             raise SkipStep(str(error)) from error
     if any(active_ranker(job.store) in error.rankers for error in broken):
         raise_ranker_errors(broken)
-    parts = [f"{count_text(len(steps), 'list')} ranked."] if steps else []
+    parts = [f"{count_text(n_ranked, 'list')} ranked."] if n_ranked else []
     return " ".join([*parts, *dict.fromkeys(map(str, broken))]) or "All rankings are up to date."
 
 
@@ -115,9 +116,9 @@ def plan_pages(job: WeeklyRun) -> str:
 
 
 def _now(job: WeeklyRun) -> datetime:
-    """Return the current time of day on the day of the run."""
-    now = datetime.now(UTC)
-    return now + (job.today - now.date())
+    """Return the current time of day on the day of the run, which is a local date."""
+    now = datetime.now().astimezone()
+    return (now + (job.today - now.date())).astimezone(UTC)
 
 
 STEPS = (

@@ -15,6 +15,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper, Report
 from presort.data.running import weekly as log
 from presort.data.store import open_store
+from presort.desk.service.ranking_run import Progress
 from presort.desk.service.weekly_job import sort_steps
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
@@ -50,6 +51,13 @@ def test_each_step_runs_once_a_week(weekly, inbox):
     assert again["rank"] == ("done", "All rankings are up to date.")
     assert again["summary"] == ("done", "The summary was already sent.")
     assert len(inbox.envelopes) == 2
+
+
+def test_notes_are_not_counted_as_ranked_lists(weekly, monkeypatch):
+    of_newest = [Progress(n, 5, "presort-3", "lab", note) for n, note in ((3, ""), (3, "no stored model"), (5, ""))]
+    monkeypatch.setattr(weekly_steps.workflow, "rank", lambda *_, **__: iter(of_newest))
+    monkeypatch.setattr(weekly_steps, "rank_pending", lambda *_, **__: iter([Progress(2, 2, "presort-3", "mac", "")]))
+    assert weekly_steps.rank(weekly.job()) == "7 lists ranked."
 
 
 def test_a_week_is_a_calendar_week(weekly):

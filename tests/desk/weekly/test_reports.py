@@ -1,7 +1,8 @@
 """Report issues that the weekly job sends to readers."""
 
+import time
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -12,7 +13,7 @@ from presort.data.mail.readers import add_readers
 from presort.desk.sending import delivery
 from presort.desk.settings import Delivery
 from presort.desk.weekly.job import SkipStep, run
-from presort.desk.weekly.steps import STEPS, plan_pages, plan_reports, reports_due, send_reports, write_pages
+from presort.desk.weekly.steps import STEPS, _now, plan_pages, plan_reports, reports_due, send_reports, write_pages
 
 CAT = "cat@example.org"
 
@@ -22,7 +23,7 @@ def published(weekly):
     """Service in which lab has a reader and published the newest issue today."""
     publications.publish_report_issue(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
     add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
-    weekly.newest = datetime.now(UTC).date()  # the jobs run from today on
+    weekly.newest = date.today()  # the jobs run from today on
     return weekly
 
 
@@ -33,6 +34,19 @@ def test_a_published_report_issue_is_sent_once_to_its_readers(published, inbox):
     assert send_reports(job) == "1 email sent."
     assert (send_reports(job), plan_reports(job)) == ("No mail was due.", "No report issue to send.")
     assert len(inbox.got[CAT]) == 1
+
+
+@pytest.mark.parametrize("zone", ["UTC", "AAA-14", "BBB+12"])
+def test_mail_is_due_at_the_same_time_in_every_time_zone(weekly, zone, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        weekly.newest = date.today()
+        assert abs(_now(weekly.job(0)) - datetime.now(UTC)) < timedelta(minutes=1)
+        assert abs(_now(weekly.job(3)) - datetime.now(UTC) - timedelta(days=3)) < timedelta(minutes=1)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_old_and_imported_report_issues_are_not_sent(published):

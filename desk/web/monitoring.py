@@ -2,10 +2,10 @@
 
 import hmac
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import get_args
 
@@ -73,8 +73,8 @@ def refusal() -> Response:
 class WorkspaceMetrics(Collector):
     """Metrics for a workspace. They are read for each request."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, find_store: Callable[[], Store]) -> None:
+        self.find_store = find_store
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics.
@@ -82,90 +82,91 @@ class WorkspaceMetrics(Collector):
         If the workspace can't be read, only ``presort_workspace_up`` is yielded, with the value 0.
         """
         try:
-            figures = list(self._figures())
+            figures = list(_figures(self.find_store()))
         except DataError:
             figures = []
         yield _gauge("presort_workspace_up", "Whether the workspace can be read.", bool(figures))
         yield from figures
 
-    def _figures(self) -> Iterator[Metric]:
-        codes = [report.code for report in catalogue.reports(self.store)]
-        waiting = pending(self.store, codes, today=date.today())
-        yield _gauge("presort_pending_issues", "Pending report issues.", len(waiting))
-        late = GaugeMetricFamily(
-            "presort_late_issues",
-            "Pending issues late by at least this many weeks, not counting holidays.",
-            labels=["weeks"],
-        )
-        for weeks, days in WEEKS.items():
-            late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
-        yield late
-        queue = GaugeMetricFamily("presort_queue", "Background jobs that are queued or running.", labels=["kind"])
-        kinds = Counter(job.kind for job in JobQueue(self.store.folder).active_jobs())
-        for kind in get_args(Kind):
-            queue.add_metric([kind], kinds[kind])
-        yield queue
-        help_text = "Decisions in the log, including imported ones."
-        yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
-        if steps := newest_steps(self.store):
-            began, is_done = min(one.began_at for one in steps), has_succeeded(steps)
-            yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
-            yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
-        for part in (self._backups, self._mail, self._pages, self._webhooks):
-            with suppress(DataError):  # an invalid setting or a damaged file, while the workspace itself is readable
-                yield from list(part())
 
-    def _backups(self) -> Iterator[Metric]:
-        if (plan := backup_plan()) is not None:
-            found = find_backups(self.store, plan.folder, datetime.now(UTC))
-            made = found[-1].made_at.timestamp() if found else 0
-            yield _gauge(
-                "presort_backup_made_seconds", "Time of the newest scheduled backup; 0 if there is none.", made
-            )
+def _figures(store: Store) -> Iterator[Metric]:
+    codes = [report.code for report in catalogue.reports(store)]
+    waiting = pending(store, codes, today=date.today())
+    yield _gauge("presort_pending_issues", "Pending report issues.", len(waiting))
+    late = GaugeMetricFamily(
+        "presort_late_issues",
+        "Pending issues late by at least this many weeks, not counting holidays.",
+        labels=["weeks"],
+    )
+    for weeks, days in WEEKS.items():
+        late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
+    yield late
+    queue = GaugeMetricFamily("presort_queue", "Background jobs that are queued or running.", labels=["kind"])
+    kinds = Counter(job.kind for job in JobQueue(store.folder).active_jobs())
+    for kind in get_args(Kind):
+        queue.add_metric([kind], kinds[kind])
+    yield queue
+    help_text = "Decisions in the log, including imported ones."
+    yield CounterMetricFamily("presort_decisions", help_text, newest_decision(store))
+    if steps := newest_steps(store):
+        began, is_done = min(one.began_at for one in steps), has_succeeded(steps)
+        yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
+        yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
+    for part in (_backups, _mail, _pages, _webhooks):
+        with suppress(DataError):  # an invalid setting or a damaged file, while the workspace itself is readable
+            yield from list(part(store))
 
-    def _mail(self) -> Iterator[Metric]:
-        if not settings.has_mail():
-            return
-        now, delivery, counts = datetime.now(UTC), settings.delivery(), count_by_state(self.store)
-        yield CounterMetricFamily("presort_mails_sent", "Emails sent to readers.", counts["sent"])
-        failed = GaugeMetricFamily(
-            "presort_mails_failed",
-            "Emails to readers that were refused permanently, or may not have arrived (unsure).",
-            labels=["state"],
-        )
-        for state in FAILED:
-            failed.add_metric([state], counts[state])
-        yield failed
-        n_waiting = sum(one.n_readers for one in waiting_mail(self.store, now))
-        yield _gauge(
-            "presort_mails_waiting", "Emails for published report issues that have not been sent yet.", n_waiting
-        )
-        times = (mail_time(one.published_at, delivery) for one in due_mail(self.store, delivery, now))
-        overdue = max(((now - time).total_seconds() for time in times if time is not None), default=0)
-        yield _gauge("presort_mails_overdue_seconds", "Seconds since the oldest unsent mail was due.", overdue)
 
-    def _pages(self) -> Iterator[Metric]:
-        if (delivery := settings.delivery()).folder is None:
-            return
-        written_at = last_run(self.store, "pages").succeeded_at
-        seconds = 0 if written_at is None else written_at.timestamp()
-        help_text = "Time at which the public pages were last written; 0 if never."
-        yield _gauge("presort_pages_written_seconds", help_text, seconds)
-        is_outdated = has_outdated_pages(self.store, delivery, datetime.now(UTC))
-        yield _gauge("presort_pages_outdated", "Whether the public pages must be written again.", is_outdated)
+def _backups(store: Store) -> Iterator[Metric]:
+    if (plan := backup_plan()) is not None:
+        found = find_backups(store, plan.folder, datetime.now(UTC))
+        made = found[-1].made_at.timestamp() if found else 0
+        yield _gauge("presort_backup_made_seconds", "Time of the newest scheduled backup; 0 if there is none.", made)
 
-    def _webhooks(self) -> Iterator[Metric]:
-        if not (hooks := webhooks()):
-            return
-        messages = GaugeMetricFamily(
-            "presort_webhook_messages",
-            "Messages to webhooks in the last two weeks: delivered, waiting for an attempt, or given up (failed).",
-            labels=["state"],
-        )
-        counts = WebhookSender(self.store, hooks).counts()
-        for state in OF_WEBHOOKS:
-            messages.add_metric([state], counts[state])
-        yield messages
+
+def _mail(store: Store) -> Iterator[Metric]:
+    if not settings.has_mail():
+        return
+    now, delivery, counts = datetime.now(UTC), settings.delivery(), count_by_state(store)
+    yield CounterMetricFamily("presort_mails_sent", "Emails sent to readers.", counts["sent"])
+    failed = GaugeMetricFamily(
+        "presort_mails_failed",
+        "Emails to readers that were refused permanently, or may not have arrived (unsure).",
+        labels=["state"],
+    )
+    for state in FAILED:
+        failed.add_metric([state], counts[state])
+    yield failed
+    n_waiting = sum(one.n_readers for one in waiting_mail(store, now))
+    yield _gauge("presort_mails_waiting", "Emails for published report issues that have not been sent yet.", n_waiting)
+    times = (mail_time(one.published_at, delivery) for one in due_mail(store, delivery, now))
+    overdue = max(((now - time).total_seconds() for time in times if time is not None), default=0)
+    yield _gauge("presort_mails_overdue_seconds", "Seconds since the oldest unsent mail was due.", overdue)
+
+
+def _pages(store: Store) -> Iterator[Metric]:
+    if (delivery := settings.delivery()).folder is None:
+        return
+    written_at = last_run(store, "pages").succeeded_at
+    seconds = 0 if written_at is None else written_at.timestamp()
+    help_text = "Time at which the public pages were last written; 0 if never."
+    yield _gauge("presort_pages_written_seconds", help_text, seconds)
+    is_outdated = has_outdated_pages(store, delivery, datetime.now(UTC))
+    yield _gauge("presort_pages_outdated", "Whether the public pages must be written again.", is_outdated)
+
+
+def _webhooks(store: Store) -> Iterator[Metric]:
+    if not (hooks := webhooks()):
+        return
+    messages = GaugeMetricFamily(
+        "presort_webhook_messages",
+        "Messages to webhooks in the last two weeks: delivered, waiting for an attempt, or given up (failed).",
+        labels=["state"],
+    )
+    counts = WebhookSender(store, hooks).counts()
+    for state in OF_WEBHOOKS:
+        messages.add_metric([state], counts[state])
+    yield messages
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
@@ -175,5 +176,10 @@ def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
 @cache
 def _registry_of(workspace: Path) -> CollectorRegistry:
     registry = CollectorRegistry()
-    registry.register(WorkspaceMetrics(open_store(workspace, settings.database())))
+    registry.register(WorkspaceMetrics(partial(_store_of, workspace)))
     return registry
+
+
+@cache
+def _store_of(workspace: Path) -> Store:
+    return open_store(workspace, settings.database())

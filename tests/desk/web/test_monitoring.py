@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from presort.data import catalogue
 from presort.data.editing import publications
 from presort.data.editing.pending import pending
-from presort.data.errors import RefusedError
+from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.mail.readers import add_readers
 from presort.data.mail.unsent import publication_times
 from presort.data.running import weekly
@@ -82,7 +82,7 @@ def read(finished):
     def read():
         return {
             (sample.name, *sample.labels.values()): sample.value
-            for family in WorkspaceMetrics(finished).collect()
+            for family in WorkspaceMetrics(lambda: finished).collect()
             for sample in family.samples
         }
 
@@ -118,6 +118,14 @@ def test_metrics_describe_the_workspace(finished, read, monkeypatch):
     assert read()["presort_workspace_up",] == 1
     finished.database.path.rename(finished.database.path.with_name("away.db"))
     assert read() == {("presort_workspace_up",): 0}
+
+
+def test_a_database_that_is_down_at_the_first_request_is_reported():
+    def find_store():
+        raise WorkspaceError("the server is down")
+
+    (family,) = WorkspaceMetrics(find_store).collect()
+    assert [(sample.name, sample.value) for sample in family.samples] == [("presort_workspace_up", 0)]
 
 
 def publish(store, report="lab"):

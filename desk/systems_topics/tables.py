@@ -118,8 +118,8 @@ def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return the points for a plot of hubs or authorities against means, with outliers from the regression line marked.
 
     Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far``. Up to `FEW` points are all labelled. Otherwise,
-    the extremes on each axis and the outliers are labelled, as far as their labels fit. ``is_far`` is True for outliers
-    whose label fits. Nodes whose figure is NaN are left out.
+    the extremes on each axis and the outliers are labelled, as far as their labels fit. ``is_far`` is True for
+    outliers. Nodes whose figure is NaN are left out.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -134,8 +134,7 @@ def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     ends = [end for column in ("mean", "value") for end in (table[column].idxmin(), table[column].idxmax())]
     for row in _choose_readable(table["value"], list(dict.fromkeys([*ends, *far]))):
         table.loc[row, "label"] = str(table.loc[row, "name"])
-        table.loc[row, "is_far"] = row in far
-    return table
+    return table.assign(is_far=is_far)
 
 
 def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str]":

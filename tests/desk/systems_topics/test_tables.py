@@ -207,6 +207,14 @@ def test_no_line_without_weight():
     assert strongest_arcs(arcs(systems_topics(np.full((3, 4), 0.5)), "apa")).empty
 
 
+def test_outliers_are_marked_even_if_their_labels_do_not_fit():
+    nodes = pd.DataFrame({"mean": np.arange(60) / 60.0, "hub": np.arange(60) / 60.0}, [f"t{i}" for i in range(60)])
+    nodes.iloc[30:33, 1] = [2.0, 2.001, 2.002]  # so close together that only one label fits
+    table = mean_scatter_points(nodes, "hub").set_index("name")
+    assert set(table.index[table["is_far"]]) == {"t30", "t31", "t32"}
+    assert (table.loc[["t30", "t31", "t32"], "label"] != "").sum() == 1
+
+
 def test_labels_of_outliers():
     """Ten topics on a line, an easy one below it and a hard one above."""
     nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])

@@ -39,7 +39,7 @@ def weekly(
     ] = False,
     jobs: Jobs = JOBS,
 ) -> None:
-    """Run the weekly job: import papers, rank, notify editors, send reports, train ahead, mail a summary.
+    """Run the weekly job: import, rank, notify editors, send reports, write public pages, train, mail a summary.
 
     Meant for a timer, such as cron. Steps already done this week are skipped, and nobody gets a notice twice. The same
     command resumes failed or interrupted steps. Sources of papers and the director's address are set in presort.toml.

@@ -102,7 +102,7 @@ def editor_text(editor: str, pending_issues: Sequence[PendingIssue], names: Mapp
 
 def very_late_subject(n_issues: int) -> str:
     """Return the subject of an email to the director about very late issues."""
-    return f"{count_text(n_issues, 'issue')} more than four weeks old"
+    return f"{count_text(n_issues, 'issue')} at least four weeks old"
 
 
 def director_text(late: Sequence[PendingIssue], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
@@ -112,7 +112,7 @@ def director_text(late: Sequence[PendingIssue], names: Mapping[str, str], editor
     --------
     >>> old = PendingIssue("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
     >>> print(director_text([old], {"lab": "Labour"}, {"lab": []}))
-    These issues are more than four weeks old, not counting holidays:
+    These issues are at least four weeks old, not counting holidays:
     <BLANKLINE>
     - Labour, 2026-10-12: 300 papers, no decision yet; 5 weeks old. No editor.
     <BLANKLINE>
@@ -127,7 +127,7 @@ def director_text(late: Sequence[PendingIssue], names: Mapping[str, str], editor
     ]
     notified = "All editors with an email address have been notified."
     return "\n".join(
-        ["These issues are more than four weeks old, not counting holidays:", "", *lines, "", notified, "", "Presort"]
+        ["These issues are at least four weeks old, not counting holidays:", "", *lines, "", notified, "", "Presort"]
     )
 
 

@@ -53,7 +53,7 @@ def test_notices_are_due_at_two_weeks_and_to_the_director_at_four(weekly, inbox,
     assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
     assert ("The director is also notified" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, even those without an editor.
-    assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
+    assert subjects(inbox, DEE) == (["12 issues at least four weeks old"] if message == "very late" else [])
 
 
 def test_each_notice_is_sent_once(weekly, inbox):

@@ -80,9 +80,7 @@ def choice(
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
     """Return the option that the `choice` with this name will show, for widgets that are drawn before the box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
-    # If the address differs from the one written here, the user followed a link. In that case, the address takes
-    # precedence.
-    followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
+    followed = linked if _is_followed(name, st.query_params.get(name)) else []
     held: list[Any] = [
         *followed,
         st.session_state.get(name),
@@ -124,7 +122,7 @@ def choices(
     by_name = {str(option): option for option in options}
     texts = st.query_params.get_all(name)
     linked = [by_name[text] for text in texts if text in by_name] or None
-    followed = linked if texts != st.session_state.get(f"written-{name}") else None
+    followed = linked if _is_followed(name, texts) else None
     held = [followed, st.session_state.get(name), linked, st.session_state.get(f"kept-{name}"), default]
     initial = next(each for each in held if each is not None)
     # An empty selection is a valid choice. The default applies only if none of the selected options exists any more.
@@ -145,8 +143,11 @@ def pills(
     `default` is the option selected at first. It defaults to the first option. Only screen readers read the label.
     """
     linked = st.query_params.get(name)
-    is_followed = linked != st.session_state.get(f"written-{name}")  # the user followed a link that changed the address
-    held = [*([linked] if is_followed else []), st.session_state.get(name), st.session_state.get(f"kept-{name}")]
+    held = [
+        *([linked] if _is_followed(name, linked) else []),
+        st.session_state.get(name),
+        st.session_state.get(f"kept-{name}"),
+    ]
     first = default or options[0]
     st.session_state[name] = next((option for option in held if option in options), first)
     chosen = st.pills(label, options, format_func=named, key=name, required=True, label_visibility="collapsed")
@@ -162,13 +163,23 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
     """
     text = st.query_params.get(name, "")
     linked = [int(text)] if text.isdecimal() and len(text) <= LONGEST_NUMBER else []
-    followed = linked if text != st.session_state.get(f"written-{name}") else []
+    followed = linked if _is_followed(name, text) else []
     held = [*followed, st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), default]
     st.session_state[name] = max(low, min(next(each for each in held if each is not None), high))
     chosen = place.slider(label, low, high, key=name)
     st.session_state[f"kept-{name}"] = chosen
     st.query_params[name] = st.session_state[f"written-{name}"] = str(chosen)
     return chosen
+
+
+def _is_followed(name: str, address: str | list[str] | None) -> bool:
+    """Return True if the user followed a link that changed the address, which then takes precedence over the widget.
+
+    If the widget was changed in this run, it takes precedence. The browser may have sent the change before it received
+    the address that was written in the run before.
+    """
+    kept = st.session_state.get(f"kept-{name}")
+    return address != st.session_state.get(f"written-{name}") and st.session_state.get(name, kept) == kept
 
 
 def keep_report() -> None:

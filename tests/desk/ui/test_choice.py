@@ -36,6 +36,19 @@ def test_the_box_changes_the_address_and_a_followed_link_changes_the_box():
     assert test.run().selectbox(key="which").value == "b"
 
 
+def test_a_click_wins_although_the_browser_has_not_received_the_new_address():
+    test = AppTest.from_function(page)
+    test.query_params["which"] = "b"
+    test.run().selectbox(key="which").select("c").run()
+    test.query_params["which"] = "b"  # the browser's address before it received the new one
+    test.selectbox(key="which").select("a").run()
+    assert (test.selectbox(key="which").value, address(test)) == ("a", ["a"])
+    test = AppTest.from_function(page_of_several).run()
+    test.slider(key="many").set_value(6).run()
+    test.query_params["many"] = "5"
+    assert test.slider(key="many").set_value(7).run().slider(key="many").value == 7
+
+
 def test_an_address_with_an_unknown_value_changes_nothing():
     test = AppTest.from_function(page).run()
     test.selectbox(key="which").select("c").run()

@@ -95,9 +95,8 @@ def sorted_lists(
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
     """Return a tuple of numbers, independent of the clock, that changes whenever the result of `sorted_lists` does."""
-    columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
-        select_outcomes(func.count(), *columns)
+        select_outcomes(func.count(), func.max(OutcomeRow.revision))
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before, _was_published_before(shown_id))
     )

@@ -12,7 +12,7 @@ from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import add_draw
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.learning.sorted_lists import lists_state, sorted_lists
 from presort.data.learning.stop_audits import (
     add_stop_audits,
     rankings_without_audit,
@@ -59,6 +59,20 @@ def test_a_list_has_the_read_and_relevant_papers_in_its_order(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "no")])
     finish(begun, unread=(2, 4))
     assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
+
+
+def test_the_state_of_the_lists_changes_if_a_reopened_list_gets_as_many_other_relevant_papers(begun):
+    sort(begun)
+    decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "no")])
+    finish(begun)
+    sort(begun, issue=SECOND)
+    before, lists = lists_state(begun, RANKER, SECOND, 2), read(begun)
+    assert lists_state(begun, RANKER, SECOND, 2) == before
+    reopen(begun, "lab", FIRST, "Two papers were mixed up.", person="Ann")
+    decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "yes")])
+    finish(begun)
+    assert read(begun) != lists
+    assert lists_state(begun, RANKER, SECOND, 2) != before
 
 
 def test_papers_below_the_read_part_that_a_search_found_count_as_unread(begun):

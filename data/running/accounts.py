@@ -98,7 +98,8 @@ def remove(store: Store, name: str, *, person: str) -> None:
         If the person does not exist or is the only director.
     """
     with store.writing() as connection:
-        _remove(connection, number_of(connection, name), name, person)
+        found, name = find_person(connection, name)
+        _remove(connection, found, name, person)
         log_change(connection, "Removed from the desk", person=person, about=name)
 
 
@@ -120,7 +121,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
         only director.
     """
     with store.writing() as connection:
-        found = number_of(connection, name)
+        found, name = find_person(connection, name)
         if _edits_on(connection, found):
             raise RefusedError(f"{name} edits a report. End the editorship first.")
         _remove(connection, found, name, person)
@@ -133,12 +134,19 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     return blank["name"]
 
 
-def number_of(connection: Connection, name: str) -> int:
-    """Return the database id of an existing person. Raises RefusedError if there is no person with this name."""
-    found = connection.execute(select(PersonRow.id).where(PersonRow.name == validate_name(name))).scalar()
+def find_person(connection: Connection, name: str) -> tuple[int, str]:
+    """Return the database id and the stored name of an existing person. The given name may have extra spaces.
+
+    Raises
+    ------
+    RefusedError
+        If there is no person with this name.
+    """
+    stored = validate_name(name)
+    found = connection.execute(select(PersonRow.id).where(PersonRow.name == stored)).scalar()
     if found is None:
         raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")
-    return found
+    return found, stored
 
 
 def mentions_of(name: str, address: str) -> re.Pattern[str]:

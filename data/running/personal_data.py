@@ -14,7 +14,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, func, inspect, 
 
 from presort.data.catalogue import log_change
 from presort.data.errors import RefusedError
-from presort.data.running.accounts import mentions_of, number_of
+from presort.data.running.accounts import find_person, mentions_of
 from presort.data.store import Store
 from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, ReportRow, WeeklyStepRow
 from presort.data.tables.positions import POSITION
@@ -45,7 +45,7 @@ def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
         If the person does not exist.
     """
     with store.writing() as connection:
-        found = number_of(connection, name)
+        found, name = find_person(connection, name)
         log_change(connection, "Exported personal data", person=person, about=name)
         address = connection.execute(select(PersonRow.address).where(PersonRow.id == found)).scalar_one()
         reader = _reader(connection, address)

@@ -202,7 +202,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
     """Return all data about a user from the workspace (`personal_data.person_data`) and from the queue."""
     data = personal_data.person_data(store, name, person=person)
-    return {**data, "background_jobs": JobQueue(store.folder).jobs_of_person(name)}
+    return {**data, "background_jobs": JobQueue(store.folder).jobs_of_person(data["name"])}
 
 
 def demo_of(workspace: Path) -> Path:

@@ -12,7 +12,7 @@ from presort.data.mail import editors, notices
 from presort.data.records import Editorship, Identity, Member, Notice, Report, Role
 from presort.data.rights import SignedOutError
 from presort.data.running import accounts, people, roles, weekly
-from presort.data.running.audit import audit
+from presort.data.running.audit import audit, people_in_log
 from presort.data.tables import InvitationRow
 from presort.desk.jobs.queue import JobQueue
 
@@ -171,6 +171,19 @@ def test_an_erased_person_leaves_no_name(service):
     service.close()
     for left in ("Ann Unusual", "University of X", "unusual@example.org"):
         assert left.encode() not in service.database.path.read_bytes()
+
+
+def test_a_person_is_found_and_completely_erased_if_the_given_name_has_extra_spaces(service):
+    for name in ("Ann Lee", "Dan"):
+        roles.grant(service, Role(name, "director"), person="Dora")
+    forgotten = []
+    alias = accounts.erase(service, " Ann  Lee", person="Dora", forget_jobs=forgotten.append)
+    assert forgotten == ["Ann Lee"]
+    assert roles.all_roles(service) == [Role("Dan", "director")]
+    assert people_in_log(service) == ["Dan", "Dora", alias, "manage"]
+    roles.grant(service, Role("Bo Ek", "viewer", "lab"), person="Dora")
+    accounts.remove(service, "Bo  Ek ", person="Dora")
+    assert roles.all_roles(service) == [Role("Dan", "director")]
 
 
 def test_erasing_a_person_deletes_their_finished_jobs(service):

@@ -14,7 +14,7 @@ from presort.data.errors import RefusedError
 from presort.data.mail import editors, notices, readers
 from presort.data.records import Editorship, Identity, Notice, Report, Role
 from presort.data.running import accounts, people, roles, weekly
-from presort.data.running.audit import audit
+from presort.data.running.audit import audit, people_in_log
 from presort.data.running.personal_data import FORMAT, SOMEBODY, as_json, owners, person_data, reader_data
 from presort.data.store import FILE_NAME, open_store
 from presort.data.tables import Base
@@ -126,6 +126,13 @@ def test_the_export_is_logged_and_changes_nothing_else(full):
     ((second, nobody), (first, ann)) = ((one.action, one.subject) for one in audit(full, 2, kinds=["other"]))
     assert (first, ann, nobody) == ("Exported personal data", "Ann", "")
     assert "reader" in second
+
+
+def test_a_name_with_extra_spaces_is_exported_like_the_stored_name(full):
+    found = person_data(full, " Ann ", person="Dora")
+    assert found["name"] == "Ann"
+    assert rows_of(found, "weekly_step") == rows_of(person_data(full, "Ann", person="Dora"), "weekly_step") != []
+    assert " Ann " not in people_in_log(full)
 
 
 def test_a_reader_export_has_only_their_own_data(full):

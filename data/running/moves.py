@@ -5,7 +5,6 @@ anywhere.
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from presort.data.errors import OtherVersionError, RefusedError
 from presort.data.revisions import demand_known_revision, demand_newest_revision, make_database
 from presort.data.store import Store, migrate, open_store
 from presort.data.tables import Base
-from presort.data.workspace.file_copy import FOLDER, write_atomically
+from presort.data.workspace.file_copy import FOLDER, copy_database, write_atomically
 from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, companion, demand_database, make_folder
 from presort.data.workspace.opening import ELSEWHERE, Database, find_server, note_elsewhere
 from presort.data.workspace.postgresql import PostgresqlDatabase
@@ -55,7 +54,7 @@ def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) ->
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
         folder.mkdir()
-        shutil.copyfile(backup, folder / FILE_NAME)
+        copy_database(backup, folder / FILE_NAME)  # includes the log of a database that was in use
         with closing(open_store(folder)) as source, _exclusive_transaction(database) as connection:
             is_kept = bool(inspect(connection).get_table_names())
             if is_kept:

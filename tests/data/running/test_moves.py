@@ -1,5 +1,6 @@
 """A workspace moves from a file to PostgreSQL and back, is backed up and restored there, and loses nothing."""
 
+import shutil
 import sqlite3
 import stat
 from contextlib import ExitStack, closing
@@ -20,6 +21,7 @@ from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
 from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.workspace.folder import LOG, companion, has_log
 from presort.data.workspace.health import examine
 from presort.data.workspace.postgresql import MEANWHILE
 from presort.data.workspace.transfer import transfer
@@ -196,6 +198,19 @@ def test_a_backup_is_restored_into_an_empty_database(full, schemas, tmp_path_fac
     url = schemas.lasting()
     assert restore(new, backup, url=url) is None
     assert rows(new, url) == rows(full)
+
+
+def test_a_restore_to_a_server_includes_the_log_of_the_backup(full, url, tmp_path_factory):
+    backup = tmp_path_factory.mktemp("killed") / FILE_NAME
+    with opened(full) as store:
+        catalogue.set_setting(store, "newest", "in the log")  # the log is merged when the workspace is closed
+        expected = contents(store)
+        for ending in ("", LOG):
+            shutil.copyfile(companion(full / FILE_NAME, ending), companion(backup, ending))
+    assert has_log(backup)
+    other = tmp_path_factory.mktemp("other")
+    restore(other, backup, url=url)
+    assert rows(other, url) == expected
 
 
 def test_a_backup_under_load_has_all_that_was_acknowledged_before(full, url):

@@ -10,7 +10,7 @@ from presort.data.editing.hints import add_hint
 from presort.data.errors import RefusedError
 from presort.data.mail.editors import set_address
 from presort.data.records import CODE_RULE, REPORT_CODE, Editorship, Report
-from presort.data.running.people import add_editorship, editors_on, editorships
+from presort.data.running.people import add_editorship, editorships
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 
@@ -99,8 +99,9 @@ def validate_report(code: str, name: str) -> Report:
 
 def _add_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
     today = date.today()
-    # A restored report still has its editors, so they are not added again.
-    if editor not in editors_on(editorships(store), report, today):
+    terms = [one for one in editorships(store) if (one.report, one.editor, one.away) == (report, editor, "")]
+    # A restored report still has its editors, even those who are away today, so they are not added again.
+    if not any(one.holds_on(today) for one in terms):
         add_editorship(store, Editorship(report, editor, today), person=person)
     if address:
         set_address(store, editor, address)

@@ -85,6 +85,16 @@ def test_a_retired_report_comes_back_only_if_it_is_expected(begun):
     assert [one.editor for one in editorships(begun)] == ["Ann"], "who edits it still is not named again"
 
 
+def test_a_retired_report_comes_back_while_its_editor_is_away(begun):
+    today = date.today()
+    add_report(begun, NEW, person="Dora")
+    add_editorship(begun, Editorship("lab", "Bo", today, today, away="Ann"), person="Dora")
+    before = editorships(begun)
+    catalogue.retire_report(begun, "lab")
+    add_report(begun, NEW, person="Dora", returning=["lab"])
+    assert editorships(begun) == before
+
+
 def test_a_change_of_editors_can_be_undone(begun):
     today = SECOND
     add_report(begun, NewReport("lab"), person="Dora")

@@ -59,6 +59,13 @@ def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
 def reader_data(store: Store, address: str, *, person: str) -> dict[str, Any]:
     """Return all data about a reader as JSON-compatible values, and log this export.
 
+    Parameters
+    ----------
+    address : str
+        Reader's address in the form in which it is stored, see `presort.data.mail.addresses`. Case is ignored.
+    person : str
+        Author of the log entry.
+
     Raises
     ------
     RefusedError

@@ -110,8 +110,9 @@ def export_reader(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
 ) -> None:
     """Write all data about a reader to a file: address, name, subscriptions and emails."""
+    stored = validate_address(address)  # the domain is stored in Unicode
     with open_workspace(context) as store:
-        write_private(path, lambda: personal_data.as_json(personal_data.reader_data(store, address, person=PERSON)))
+        write_private(path, lambda: personal_data.as_json(personal_data.reader_data(store, stored, person=PERSON)))
     out.print(f"Exported the data about {address} to {path}.", soft_wrap=True)
 
 

@@ -56,6 +56,14 @@ def refused(result):
     return result.stderr
 
 
+def test_the_data_of_a_reader_with_an_international_domain_is_exported(presort, lab, tmp_path):
+    output(presort("readers", "add", "lab", "bo@bücher.example"))
+    for name, address in (("ascii.json", "bo@xn--bcher-kva.example"), ("unicode.json", "Bo@BÜCHER.example")):
+        output(presort("readers", "export", address, tmp_path / name))
+        (row,) = json.loads((tmp_path / name).read_text())["tables"]["reader"]["rows"]
+        assert row["address"] == "bo@bücher.example"
+
+
 def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert output(presort("readers", "list")).startswith("No readers yet.")
     assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")

@@ -38,6 +38,7 @@ VIEW = (ExplanationRequest, LeaveRequest, ViewEntry)  # entries that change noth
 APART = (*VIEW, *get_args(Ordering))
 REMEMBERED = 1_000  # number of entries to remember; it must exceed the maximum number in one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
+OTHER_RANKING = "Re-ranked order {reranking} does not belong to ranking {ranking}. Reload the page."
 
 
 @dataclass
@@ -164,12 +165,14 @@ class DecisionWriter:
         return int(np.flatnonzero(self._order(store, ranking, reranking) == position)[0]) + 1
 
     def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
-        """Return the list's current order or an older one."""
+        """Return the list's current order or an older one. Raises RefusedError if there is no such order."""
         if (ranking, reranking) == self._shown_numbers:
             return self.context.order
         if (ranking, reranking) not in self._orders:
             of_issue = (self.context.report, self.context.issue)
             older = rankings.ranking_of(store, *of_issue, ranking)
             reranked = None if reranking is None else rerankings.reranking_of(store, *of_issue, reranking)
+            if reranked is not None and reranked.ranking != ranking:
+                raise RefusedError(OTHER_RANKING.format(reranking=reranking, ranking=ranking))
             self._orders[ranking, reranking] = shown_order(older, len(self.context.papers), reranked)
         return self._orders[ranking, reranking]

@@ -216,9 +216,16 @@ class ReviewSession:
         return None if self.context.shown is None else ListOrder(self.store, self.context, self.context.shown)
 
     def _reranking(self, number: int | None) -> Reranking | None:
-        if number is None:
+        """Return a re-ranked order of the list.
+
+        Returns None if the order belongs to another ranking. The browser may still show that ranking for a moment after
+        the page was drawn with a new one.
+        """
+        context = self.context
+        if number is None or context.shown is None:
             return None
-        return rerankings.reranking_of(self.store, self.context.report, self.context.issue, number)
+        found = rerankings.reranking_of(self.store, context.report, context.issue, number)
+        return found if found.ranking == context.shown.id else None
 
     def _show_order(self, reranking: Reranking | None) -> None:
         """Switch to another order. The stop advice is discarded, because it refers to positions in the old order."""

@@ -36,7 +36,8 @@ const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanat
 /**
  * State that survives a rebuild of the list.
  * @typedef {object} View
- * @property {number[]} order Ranking with which the list was built.
+ * @property {number[]} order Order with which the list was built.
+ * @property {number | null} ranking Number of the ranking with which the list was built.
  * @property {RerankingView | null} reranking
  * @property {Undone[]} undone
  * @property {Set<string>} seen Ids of the papers that the editor has seen.
@@ -59,7 +60,9 @@ export class ReviewList {
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
-    this.isNew = String(view.order) !== String(given.order); // true if this order is shown for the first time
+    // True if this order is shown for the first time. A new ranking may have the same order as the one before it, but
+    // not the same re-ranked orders.
+    this.isNew = view.ranking !== given.ranking || String(view.order) !== String(given.order);
     this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
     this.orders = { received: this.rows, presort: this.ordering.rows };
@@ -147,7 +150,7 @@ export class ReviewList {
 
   /** @returns {View} */
   get view() {
-    const { order } = this.given;
+    const { order, ranking } = this.given;
     const { undone } = this.decisions;
     const { papers: seen } = this.seen;
     const { drawn, looked: look, spotCheck } = this;
@@ -155,7 +158,7 @@ export class ReviewList {
     const { kept } = this.place;
     const { hasAbstracts, current } = this;
     const at = { paper: current?.paper.id, checkFrom: spotCheck.from, kept };
-    return { order, reranking, undone, seen, drawn, look, hasAbstracts, ...at };
+    return { order, ranking, reranking, undone, seen, drawn, look, hasAbstracts, ...at };
   }
 
   /** @returns {Look} */

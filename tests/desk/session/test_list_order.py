@@ -8,6 +8,8 @@ import pytest
 from presort.data.editing import decisions
 from presort.data.editing.read_papers import read_positions
 from presort.data.editing.rerankings import newest_reranking
+from presort.data.learning import rankings
+from presort.data.learning.rankings import add_rankings
 from presort.desk.components.messages import (
     DecisionEntry,
     ReadingEntry,
@@ -125,6 +127,32 @@ def test_a_repeated_request_creates_one_order(store, young, open_list):
     read_some(session, young)
     numbers = [send(session, asked).reranking.number for _ in range(2)]
     assert numbers[0] == numbers[1]
+
+
+@pytest.fixture
+def ranked_again(store, young):
+    """The same issue after it was ranked again with the same result."""
+    add_rankings(store, [young.shown.ranking])
+    return replace(young, shown=rankings.newest_rankings(store, "lab", young.issue)["krichel-2007"])
+
+
+@pytest.mark.parametrize("kind", ["decided", "read"])
+def test_an_order_of_an_earlier_ranking_blocks_no_other_entry(store, young, open_list, ranked_again, kind):
+    first = open_list()
+    read_some(first, young)
+    number = send(first, RerankRequest(entry_id())).reranking.number
+    of_list = ("presort", ranked_again.shown.id)
+    wrong = (
+        DecisionEntry(entry_id(), paper_at(young, 8), "no", *of_list, reranking=number)
+        if kind == "decided"
+        else ReadingEntry(entry_id(), paper_at(young, 8), *of_list, reranking=number)
+    )
+    right = DecisionEntry(entry_id(), paper_at(young, N_READ + 1), "no", *of_list)
+    session = ReviewSession(store, ranked_again, "ada", lambda paper: None)
+    response = send(session, wrong, right, reranking=number)
+    assert set(response.refused) == {wrong.entry_id}
+    assert response.read[0] == (1, N_READ + 1)
+    assert decisions.labels(store, young.report, young.issue)[right.paper_id] == "no"
 
 
 def test_nothing_is_reranked_before_a_paper_is_relevant(young, open_list):

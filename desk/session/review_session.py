@@ -259,10 +259,14 @@ class ReviewSession:
     def _read_news(
         self, store: Store, seen: int | None, *, is_changed: bool = False
     ) -> tuple[_LogState, ReviewResponse]:
-        """Read the logs if they have new entries. Returns the state of the logs and the changes for the browser."""
+        """Read the state if it has changed. Returns the state and the changes for the browser.
+
+        Another editor may have changed the target recall, which is not in the logs of the issue.
+        """
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
         is_new = before is None or newest != before.newest
+        is_changed = is_changed or before is None or before.target_recall != target_recall(store, self.context.report)
         state = self._read_logs(store, newest) if before is None or is_new or is_changed else before
         since = LogCursor.of_number(seen)
         new_notes = self._notes_since(store, state.noted, since.note)

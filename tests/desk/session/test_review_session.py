@@ -247,6 +247,15 @@ def test_the_target_recall_is_stored_for_the_report_and_logged(store, context, d
     assert (logged.action, logged.report) == ("Target recall: all, in 95 % of lists", "lab")
 
 
+def test_another_window_shows_a_new_target_recall(context, desk):
+    ada, bo = desk("ada"), desk("bo")
+    seen = send(bo).up_to
+    send(ada, TargetRecallEntry(entry_id(), "none"))
+    response = send(bo, seen=seen)
+    assert (response.target_recall, response.stop_advice.target_recall) == ("none", "none")
+    assert bo.advice.target_recall == "none"
+
+
 def test_a_list_without_stop_advice_has_none(store, context):
     session = ReviewSession(
         store, ReviewContext("lab", context.issue, context.papers, None, context.order, None), "ada", Future

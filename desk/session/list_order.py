@@ -107,13 +107,16 @@ class ListOrder:
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _compute_order(self, known: _RerankInputs) -> Positions:
-        """Compute the re-ranked order from all editors' decisions."""
+        """Compute the re-ranked order from all editors' decisions.
+
+        Papers that were added to the issue after the list was opened are left out. They follow at the end of the list.
+        """
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
         if not is_relevant.any():
             raise RefusedError(NOTHING_LEARNED)
         is_fixed = np.array([label is not None for label in labels], dtype=bool)
-        is_fixed[known.read - 1] = True
+        is_fixed[known.read[known.read <= len(labels)] - 1] = True
         score_of = self.context.score_of()
         lowest = min(score_of.values())  # for papers that were added to the issue later and have no score
         scores = np.array([score_of.get(place, lowest) for place in range(1, len(labels) + 1)])

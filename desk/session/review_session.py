@@ -323,7 +323,8 @@ class ReviewSession:
     def _complete_response(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:
         """Add the stop advice and the positions of the papers read to a response."""
         context, advice = self.context, state.advice
-        drawn = spot_check.drawn_positions(state.draws)
+        # Another window may have drawn papers that were added to the issue after this list was opened.
+        drawn = [one for one in spot_check.drawn_positions(state.draws) if one <= len(context.papers)]
         papers = [context.papers[position - 1].paper_id for position in drawn]
         target = None if context.is_published else state.target_recall
         news = replace(news, read=_ranges(context.is_read(state.read)), drawn=papers, target_recall=target)

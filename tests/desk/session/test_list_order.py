@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from presort.data.editing import decisions
+from presort.data import catalogue
+from presort.data.editing import decisions, read_papers
 from presort.data.editing.read_papers import read_positions
 from presort.data.editing.rerankings import newest_reranking
 from presort.data.learning import rankings
 from presort.data.learning.rankings import add_rankings
+from presort.data.records import Draw
 from presort.desk.components.messages import (
     DecisionEntry,
     ReadingEntry,
@@ -22,8 +24,9 @@ from presort.desk.components.messages import (
 from presort.desk.service import workflow
 from presort.desk.session import list_order
 from presort.desk.session.list_order import BUSY, NOTHING_LEARNED
-from presort.desk.session.progress import current_order, review_progress
+from presort.desk.session.progress import current_order, review_progress, shown_order
 from presort.desk.session.review_session import ReviewSession
+from tests.data.workspaces import make_listed, take_in
 from tests.desk.session.entries import entry_id, paper_at
 
 N_READ = 4
@@ -219,3 +222,30 @@ def test_stop_advice_and_spot_checks_are_about_places_of_the_new_order(young, op
     )
     below = {paper_at(session.context, place) for place in range(after.stop_at + 1, len(young.papers) + 1)}
     assert set(response.drawn) <= below
+
+
+@pytest.fixture
+def with_late_paper(store, young):
+    """The same list, opened after another paper was imported into its issue."""
+    take_in(store, [make_listed("late", young.issue)])
+    papers = catalogue.papers(store, young.issue)
+    return replace(young, papers=papers, order=shown_order(young.shown, len(papers)))
+
+
+def test_a_list_is_re_ranked_although_a_paper_that_it_does_not_have_was_read(store, young, open_list, with_late_paper):
+    session, other = open_list(), ReviewSession(store, with_late_paper, "bo", lambda paper: None)
+    read_some(session, young)
+    send(other, DecisionEntry(entry_id(), "late", "no", "presort", young.shown.id, is_alone=True))
+    response = send(session, RerankRequest(entry_id()))
+    assert response.refused == {}
+    assert sorted(response.reranking.order) == sorted(young.order)
+    newest = current_order(store, young.shown, len(with_late_paper.papers)).tolist()
+    assert newest == [*response.reranking.order, len(with_late_paper.papers)]
+
+
+def test_a_list_shows_only_its_own_papers_of_a_spot_check(store, young, open_list, with_late_paper):
+    session = open_list()
+    send(session)
+    n_papers = len(with_late_paper.papers)
+    read_papers.add_draw(store, "lab", young.issue, Draw(young.shown.id, 0, n_papers, (n_papers, 3)), person="bo")
+    assert send(session).drawn == [young.papers[2].paper_id]

@@ -132,27 +132,27 @@ def show(report: str | None = None, *, redraws: bool = False) -> None:
     for name, job in list(_jobs().items()):
         if report in (None, name) or name == NEW:
             if job.ended.done():
-                _show_end(_jobs().pop(name))  # removed, so that it is shown only once
+                _show_end(name, _jobs().pop(name))  # removed, so that it is shown only once
             else:
-                _watch(job, redraws=redraws)
+                _watch(name, job, redraws=redraws)
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(job: Reranking, *, redraws: bool) -> None:
+def _watch(name: str, job: Reranking, *, redraws: bool) -> None:
     if not job.ended.done():
         st.info(describe_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
     elif redraws:
         st.rerun()
     else:
-        _show_end(job)
+        _show_end(name, job)
 
 
-def _show_end(job: Reranking) -> None:
+def _show_end(name: str, job: Reranking) -> None:
     error = job.ended.exception()
     if isinstance(error, DataError):
         st.error(escape(str(error)))
         if job.after is None:
-            st.button("Try again", key="rank-again", icon=":material/refresh:", on_click=_try_again)
+            st.button("Try again", key=f"rank-again-{name}", icon=":material/refresh:", on_click=_try_again)
     elif error is not None:
         raise error
     elif job.after is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from presort.data.records import Label
+from presort.desk.components.messages import ViewEntry
 from presort.ranker.stopping.forecast import TargetRecall
 
 
@@ -144,6 +145,8 @@ class ReviewResponse:
         Re-ranked order. None if the positions refer to the original ranking.
     reranked_by : str
         Editor whose re-ranked order is newer than the order shown. Empty if the list shows the newest order.
+    looked : ViewEntry or None
+        Order and filters that the browser reported last. None if it has not reported any since the server was started.
     trouble : str
         Reason why none of the message's entries can be saved at the moment. If it isn't empty, the browser sends the
         message again later and ignores all other fields of the response.
@@ -164,6 +167,7 @@ class ReviewResponse:
     spot_check: SpotCheckView | None = None
     reranking: RerankingView | None = None
     reranked_by: str = ""
+    looked: ViewEntry | None = None
     trouble: str = ""
 
     @property

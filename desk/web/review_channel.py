@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from presort.data.records import Identity
 from presort.desk.components import messages
-from presort.desk.components.messages import ReviewRequest
+from presort.desk.components.messages import ReviewRequest, ViewEntry
 from presort.desk.components.response import ReviewResponse, SpotCheckView, StopAdviceView
 from presort.desk.components.scripts import script
 from presort.desk.limits import Limit, Rate
@@ -197,6 +197,7 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
         "spotCheck": None if response.spot_check is None else _spot_check(response.spot_check),
         "reranking": None if response.reranking is None else response.reranking.payload(),
         "rerankedBy": response.reranked_by,
+        "looked": None if response.looked is None else _look(response.looked),
     }
 
 
@@ -211,6 +212,10 @@ def _stop_advice(advice: StopAdviceView) -> dict[str, Any]:
         "basis": advice.basis,
         "stops": [{"targetRecall": target_recall, "says": says} for target_recall, says in advice.stops],
     }
+
+
+def _look(looked: ViewEntry) -> dict[str, Any]:
+    return {"order": looked.order, "filter": looked.filter, "query": looked.query, "tag": looked.tag}
 
 
 def _spot_check(check: SpotCheckView) -> dict[str, Any]:

@@ -166,6 +166,22 @@ def test_the_export_has_the_papers_shown_at_the_click(page, address, store, newe
     assert 0 < len(shown) < len(papers)
 
 
+def test_the_export_of_a_list_that_was_left_and_opened_again_has_all_papers(page, address):
+    page.goto(f"{address}/review?report=lab")
+    page.locator(".row").first.wait_for()
+    page.get_by_role("button", name=re.compile("^relevant \\d")).click()
+    open_over(page, "Export shown papers")
+    expect(page.get_by_text("Current list: relevant papers, presorted.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
+    page.get_by_role("link", name="Preferences").click()
+    expect(page.get_by_role("heading", name="Preferences")).to_be_visible()
+    page.go_back()
+    page.locator(".row").first.wait_for()
+    open_over(page, "Export shown papers")
+    expect(page.get_by_text("Current list: all papers, presorted.")).to_be_visible()
+
+
 def downloaded(page):
     wait_until_calm(page)
     with page.expect_download() as download:

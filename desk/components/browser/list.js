@@ -166,13 +166,14 @@ export class ReviewList {
     return { order: this.firstOrder, filter: "all", query: "", tag: "" };
   }
 
+  /** @param {Look} look */
+  isShown(look) {
+    return entriesOf(look).every(([name, value]) => this.looked[name] === value);
+  }
+
   // True if a dialog of the list is open.
   get isCovered() {
     return this.keysShown.element.open || this.bar.stop.element.open;
-  }
-
-  get isAsAtFirst() {
-    return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
   // True if some undecided papers are hidden. In that case, the papers above a decision don't count as read.
@@ -468,7 +469,8 @@ export class ReviewList {
     this.decisions.show(this.outbox.labels(), this.isSynced);
     this.isSynced ||= isNews;
     if (isNews) this.learnDrawn(response, { isAsked: saved.some((entry) => entry.kind === "draw") });
-    if (response.n === null && !this.isAsAtFirst) this.reportLook(); // the server may have been restarted
+    // The server may have been restarted, or may still have the filters of a list that was closed in between.
+    if (response.n === null && !this.isShown(response.looked ?? this.firstLook)) this.reportLook();
     this.drawProgress();
     if (isFirst && this.isNew) this.goOn();
   }

@@ -79,6 +79,7 @@
  * @property {SpotCheckView | null} spotCheck
  * @property {RerankingView | null} reranking
  * @property {string} rerankedBy
+ * @property {{ order: Order, filter: Filter, query: string, tag: string } | null} looked
  */
 
 /**

@@ -286,8 +286,16 @@ def test_a_bug_in_an_explanation_has_a_traceback(context, desk):
 def test_the_shown_filters_are_stored(desk):
     session = desk()
     looked = ViewEntry(entry_id(), "received", "yes", "wage")
-    send(session, looked)
+    assert send(session).looked is None
+    assert send(session, looked).looked == looked
     assert session.looked == looked
+
+
+def test_a_list_learns_which_filters_the_server_has_of_the_list_before(context, desk):
+    looked = ViewEntry(entry_id(), "presort", "yes", "")
+    send(before := desk(), looked)
+    after = ReviewSession(before.store, context, "ada", Future, before.looked)
+    assert after.receive(ReviewRequest()).looked == looked
 
 
 def test_time_spent_is_sent_after_a_decision(context, desk):

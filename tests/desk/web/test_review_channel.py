@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from presort.data.records import Identity
+from presort.desk.components.messages import ViewEntry
 from presort.desk.components.response import ReviewResponse
 from presort.desk.limits import Limit, Rate
 from presort.desk.web import review_channel
@@ -88,6 +89,13 @@ def test_unsaved_entries_are_not_acknowledged(desk, response, refused):
     assert answer["acknowledged"] == []
     assert answer["refused"] == refused
     assert answer["trouble"] == response.get("trouble", "")
+
+
+def test_a_response_has_the_filters_that_the_server_knows(desk):
+    looked = ViewEntry(ENTRY["id"], "presort", "yes", "wage", "data")
+    channels = [ReviewChannel(Receiving(looked=one)) for one in (None, looked)]
+    answers = [desk.post(f"/channels/{one.name}", json=MESSAGE, headers=KEY).json()["looked"] for one in channels]
+    assert answers == [None, {"order": "presort", "filter": "yes", "query": "wage", "tag": "data"}]
 
 
 def test_a_channel_ends_with_its_last_reference(desk):

@@ -18,14 +18,15 @@ from presort.desk.why.explainer_cache import cached_explainer
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
     """In the details of each paper that the ranking scored, draw a button that shows or hides the explanation.
 
-    `details` maps 1-based positions in the ranking to containers. Call this function after the list has been drawn,
+    `details` maps 1-based positions in the shown order to containers. Call this function after the list has been drawn,
     because an explanation may take a while to compute.
     """
     if context.shown is None:
         return
+    scored = context.score_of()
     for place, box in details.items():
-        if place <= len(context.shown.ranking.scores):
-            position = int(context.order[place - 1])
+        position = int(context.order[place - 1])
+        if position in scored:
             key = f"why-{context.shown.id}-{position}"
             box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
             if key in st.session_state:

@@ -2,17 +2,22 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
+from presort.data.editing.rerankings import add_reranking
 from presort.data.errors import WorkspaceError
+from presort.data.learning.rankings import whole_order
 from presort.data.records import Decision
 from presort.desk.service import workflow
+from presort.desk.service.rankers import review_ranking
 from presort.desk.why import explanation
 from presort.desk.why.explanation import RankExplainer, make_explainer
 from presort.desk.why.labels import WHY
+from tests.data.workspaces import make_listed, take_in
 
 
 def review_page():
@@ -63,6 +68,17 @@ def test_review_explains_a_rank_on_request(ranked, newest, open_plain, n_learned
     ask(page, 2)  # closed again
     assert answers(page) == [explanation, similar]
     assert n_learned() == 1
+
+
+def test_in_a_re_ranked_list_all_ranked_papers_can_be_explained(ranked, newest, open_plain):
+    shown = review_ranking(ranked, "lab", newest)
+    take_in(ranked, [make_listed("late", newest)])
+    order = np.roll(whole_order(shown.ranking.positions, n_papers := len(catalogue.papers(ranked, newest))), 1)
+    assert order[0] == n_papers  # the late paper comes first
+    add_reranking(ranked, "lab", newest, shown.id, order, n_decisions=1, person="ada")
+    page = open_plain(review_page, ranked, report="lab", issue=newest)
+    asked = [button.key for button in page.button if button.label == "Why is it here?"]
+    assert asked == [f"ask-why-{shown.id}-{position}" for position in shown.ranking.positions]
 
 
 def test_review_retrains_for_an_explanation_if_there_are_new_decisions(ranked, newest, open_plain, n_learned):

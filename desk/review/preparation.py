@@ -35,7 +35,8 @@ def show(chosen: ReportChoice) -> bool:
     missing = missing_lists(visitor.whole_store(), shown.ranking.ranker, chosen.issue)
     job = _job(shown, missing)
     if job is None:
-        if st.session_state.pop(WAITED, None) == name and not missing:
+        # If rankings are still missing, the key stays, because without it the next run would queue the job again.
+        if not missing and st.session_state.pop(WAITED, None) == name:
             st.success(ADVICE_READY, icon=":material/check:")
         return False
     has_waited = st.session_state.get(WAITED) == name

@@ -99,9 +99,10 @@ def test_a_failure_is_explained_and_not_retried_automatically(ranked, newest, op
 
 def test_a_job_that_skips_lists_is_not_queued_forever(ranked, opened):
     end_job(ranked)
-    opened.run()
-    assert queued(ranked) == []
-    assert preparation.ADVICE_READY not in boxes(opened)
+    for _ in range(3):  # each run of the page
+        opened.run()
+        assert queued(ranked) == []
+        assert preparation.ADVICE_READY not in boxes(opened)
 
 
 def test_nothing_is_prepared_for_a_published_list(ranked, newest, open_plain):

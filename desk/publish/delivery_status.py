@@ -11,7 +11,7 @@ from presort.data.records import Publication
 from presort.desk import settings
 from presort.desk.publish.draft import PROBLEM
 from presort.desk.sending import box
-from presort.desk.service.delivery import is_paused, mail_time, next_try
+from presort.desk.service.delivery import is_mailed_on_schedule, is_paused, mail_time, next_try
 from presort.desk.settings import Delivery
 from presort.desk.text import count_text, escape, time_text
 from presort.desk.ui import cache, problem, visitor
@@ -100,12 +100,14 @@ def _draw(publication: Publication) -> None:
 
 
 def _lines(publication: Publication) -> list[str]:
-    """Return a line if mail has not been sent yet, and a line if public pages are not due yet."""
+    """Return a line if mail is still scheduled, and a line if public pages are not due yet."""
     delivery = _delivery()
     if delivery is None:
         return []
-    now, of_issue = datetime.now(UTC), (publication.report_issue.report, publication.report_issue.issue)
-    n_readers = box.n_readers(*of_issue)
+    now, one = datetime.now(UTC), publication.report_issue
+    # Pending mail of an older report issue is sent only by a click on the button that `box` draws.
+    is_scheduled = is_mailed_on_schedule(publication.made_at, now)
+    n_readers = box.n_readers(one.report, one.issue) if is_scheduled else 0
     run = last_run(cache.store(), "mail")
     lines = [mail_text(n_readers, publication.made_at, delivery, run, now)] if n_readers else []
     if delivery.folder is not None and publication.made_at + delivery.delay > now:

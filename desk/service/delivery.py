@@ -36,6 +36,18 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
     return datetime.combine(day, DAILY_AT).astimezone()
 
 
+def is_mailed_on_schedule(published_at: datetime, now: datetime) -> bool:
+    """Return True if a report issue is recent enough to be mailed without a click.
+
+    Examples
+    --------
+    >>> published = datetime(2026, 11, 1, tzinfo=UTC)
+    >>> is_mailed_on_schedule(published, published), is_mailed_on_schedule(published, published + NEWS)
+    (True, False)
+    """
+    return published_at > now - NEWS
+
+
 def waiting_mail(store: Store, now: datetime) -> list[UnsentMail]:
     """Return the report issues that still have mail to send, now or later.
 

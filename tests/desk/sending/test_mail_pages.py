@@ -3,9 +3,10 @@
 import csv
 import io
 import threading
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
+from sqlalchemy import update
 
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
@@ -17,9 +18,11 @@ from presort.data.mail.readers import add_readers, readers, remove_reader
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
+from presort.data.tables import ReportIssueRow
 from presort.desk import access, settings
 from presort.desk.manage.readers import STATES, reader_table
 from presort.desk.sending import box, sender
+from presort.desk.service.delivery import NEWS
 from tests.desk.manage.managing import page_of_manage, pick, press
 
 DAY = date(2026, 11, 16)
@@ -195,6 +198,17 @@ def test_publishing_names_the_time_of_the_mail_and_can_be_undone_until_then(stor
     page.button(key="undo-publishing").click().run()
     assert not publications.published(store, "lab")
     assert "publish-it" in keys(page)
+
+
+def test_no_mail_is_announced_for_a_report_issue_that_is_too_old(published, publish, inbox):
+    join(published, ANN)
+    assert "Mail to 1 reader: " in everything(publish(published))
+    with published.writing() as connection:
+        connection.execute(update(ReportIssueRow).values(published_at=datetime.now(UTC) - NEWS))
+    page = publish(published)
+    assert "Mail to 1 reader: " not in everything(page)
+    assert box.readers_text({}, 1) in everything(page)
+    assert "mail-it" in keys(page)
 
 
 def test_publishing_cannot_be_undone_after_the_mail_was_sent(store, publish, inbox):

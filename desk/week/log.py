@@ -45,7 +45,8 @@ def show(report: str, issue: date) -> None:
         return
     n_found = f"{len(found):,} of " if len(found) < len(table) else ""
     st.caption(f"{n_found}{count_text(len(table), 'decision')}. Select a row to see all decisions on its paper.")
-    _draw_history(found, f"log-of-{report}-{issue}-{query}")
+    # A new key resets the selection after a new decision, because the selection consists of indices.
+    _draw_history(found, f"log-of-{report}-{issue}-{query}-{len(found)}")
     offer("Download the log as CSV", found.drop(columns="decision_text"), f"log-{report}-{issue}.csv")
 
 

@@ -48,8 +48,8 @@ def show(names: Mapping[str, str]) -> None:
         column_config=COLUMNS,
         on_select="rerun",
         selection_mode="single-row",
-        # A new key resets the selection, because a new row shifts all indices.
-        key=f"published-lists-{len(names)}-{rows[0].report}-{rows[0].issue}",
+        # A new key resets the selection if the rows change, because the selection consists of indices.
+        key=f"published-lists-{hash(tuple((row.report, row.issue) for row in rows[:n_shown]))}",
     )
     selected = [rows[index] for index in chosen["selection"]["rows"] if index < len(found)]
     with actions:

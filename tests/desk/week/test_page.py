@@ -238,6 +238,24 @@ def test_published_lists_are_in_a_table_newest_first(behind, days, open_page):
     assert published_lists.address(row) == {"report": REPORT, "issue": str(days[-2]), "ranking": str(shown.id)}
 
 
+def select_row(page, row):
+    """Select a row of the last table through the session state, because `AppTest` can't click rows."""
+    _, _, key = page.dataframe[-1].proto.id.split("-", 2)  # the id is $$ID-HASH-KEY
+    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    page.run()
+    assert not page.exception
+
+
+def test_a_list_published_in_another_window_never_takes_the_place_of_the_selected_one(behind, days, open_page):
+    read_and_issue(behind, days[-1], None)
+    page = open_page(pending_page, behind, only=REPORT)
+    select_row(page, 1)
+    assert f"**{REPORT} · {days[-4]}**" in words_of(page)
+    read_and_issue(behind, days[-2], None)
+    page.run()
+    assert f"**{REPORT} · {days[-2]}**" not in words_of(page)
+
+
 def test_more_published_lists_are_read_on_request(behind, open_page):
     page = open_page(pending_page, behind)
     n_all = sum(len(publications.published(behind, one.code)) for one in catalogue.reports(behind))
@@ -265,6 +283,16 @@ def test_the_log_is_searched_and_shows_who_decided(behind, days, open_page):
     assert page.dataframe[0].value["title"].tolist() == [title, title]
     page.text_input[0].set_value("zebra crossing").run()
     assert not page.dataframe
+
+
+def test_a_new_decision_never_takes_the_place_of_the_selected_one(behind, days, open_page):
+    first, second = (paper.title for paper in catalogue.papers(behind, days[-1])[:2])
+    say(behind, days[-1], [1])
+    page = open_page(log_page, behind, issue=days[-1])
+    select_row(page, 0)
+    assert first in texts(page.text)
+    say(behind, days[-1], [2], person="bob")
+    assert second not in texts(page.run().text)
 
 
 def test_the_log_of_an_untouched_issue_is_empty(behind, days, open_page):

@@ -50,9 +50,13 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
             return Counter()
-        with mail_connection(server) as client:
-            ended = _send_all(store, letter, written, client, server)
-        mailings.log_sending(store, report, issue, ended["sent"])
+        ended: Counter[str] = Counter()
+        try:
+            with mail_connection(server) as client:
+                _send_all(store, letter, written, client, server, ended)
+        finally:  # the log also counts the emails before an interruption
+            if ended:
+                mailings.log_sending(store, report, issue, ended["sent"])
         return ended
 
 
@@ -111,9 +115,10 @@ def letter_preview(store: Store, report: str, issue: date, *, person: str) -> Le
     return draft_letter(store, report, issue, person=person)
 
 
-def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the pending emails one by one, and return how many ended in each state."""
-    ended: Counter[str] = Counter()
+def _send_all(
+    store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer, ended: Counter[str]
+) -> None:
+    """Send the pending emails one by one, and count in `ended` how many ended in each state."""
     for mailing, delivery in _deliveries(store, letter, written, client, server):
         ended[delivery.state] += 1
         if delivery.is_over:
@@ -127,7 +132,6 @@ def _send_all(store: Store, letter: Letter, written: RenderedLetter, client: SMT
                 f"{of}: the mail server stopped accepting mail after {count_text(ended['sent'], 'email')} "
                 f"({delivery.reason}). {end}. Send again to reach the remaining readers. Nobody gets it twice."
             )
-    return ended
 
 
 def _deliveries(

@@ -28,6 +28,7 @@ from tests import forked
 from tests.desk.sending.deliveries import ANN, AT_ONCE, BO, CODES, DAY, at_once, due, now, presort, publish, send, store
 
 __all__ = ["at_once", "presort", "store"]  # fixtures
+EVE = "eve@example.org"
 
 
 def test_without_readers_and_for_imports_and_the_demo_no_mail_is_due(store):
@@ -118,6 +119,14 @@ def test_an_unreachable_mail_server_is_tried_once_a_run_and_again_after_a_pause(
     assert next_try(last_run(store, "mail")) - last_run(store, "mail").failed_at == 2 * FIRST_PAUSE
     assert send(store, inbox.server).counts == {"sent": 2}
     assert last_run(store, "mail").n_failures == 0
+
+
+def test_emails_sent_before_an_interruption_are_logged(store, inbox):
+    add_readers(store, "lab", [(EVE, "")], person="Dee")
+    publish(store)
+    inbox.hangs_up_on = EVE
+    assert "after 1 email" in " ".join(send(store, inbox.server).problems)
+    assert f"Mailed {DAY} to 1 readers" in {entry.action for entry in audit(store, 50)}
 
 
 def test_a_failure_dated_ahead_by_a_wrong_clock_doesnt_stop_the_mail(store):

@@ -49,8 +49,10 @@ class MailingResult:
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
-        """Describe how many emails were sent."""
-        return f"{count_text(self.counts['sent'], 'email')} sent." if self.counts["sent"] else NOTHING
+        """Describe how many emails were sent. Empty if there were only problems, which describe themselves."""
+        if self.counts["sent"]:
+            return f"{count_text(self.counts['sent'], 'email')} sent."
+        return "" if self.problems else NOTHING
 
 
 def delivery_lock(store: Store) -> AbstractContextManager[None]:

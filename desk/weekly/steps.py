@@ -81,7 +81,7 @@ def send_reports(job: WeeklyRun) -> str:
         sent = delivery.send_mail(job.store, reports_due(job), server)
     if sent.problems:
         cause = next(iter(sent.errors), None)  # the log names its class
-        raise DataError(" ".join([*sent.problems, str(sent)])) from cause
+        raise DataError(" ".join(filter(None, [*sent.problems, str(sent)]))) from cause
     return str(sent)
 
 

@@ -58,8 +58,9 @@ def test_old_and_imported_report_issues_are_not_sent(published):
 
 def test_a_rejected_mail_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
-    with pytest.raises(DataError, match="Not delivered: 1 email"):
+    with pytest.raises(DataError, match="Not delivered: 1 email") as failed:
         send_reports(published.job(0))
+    assert delivery.NOTHING not in str(failed.value)
 
 
 def test_during_the_undo_time_only_later_timings_are_mailed(published):

@@ -20,6 +20,7 @@ from presort.desk.ui.mail_link import ADDRESSES, mail_link
 
 NO_EDITORS = "No editors yet."
 PAST = "Past"
+CHANGED_MEANWHILE = "This entry was changed in another window. Close this dialog and open the entry again."
 AFFILIATION_HELP = "Readers see it after the name."
 MAIL_HELP = "Address for weekly notices of pending issues. Readers never see it."
 COLUMNS = {
@@ -90,6 +91,9 @@ def _add(store: Store, new: Editorship, address: str, affiliation: str) -> None:
 
 def _draw_editor(one: Editorship) -> None:
     """Draw the dialog to change an editor's details, set an editorship's last day, delete it, or add a substitute."""
+    if one not in people.editorships(cache.store()):
+        st.info(CHANGED_MEANWHILE)
+        return
     _draw_person(one.editor)
     _draw_end(one)
     if not one.away:

@@ -8,6 +8,7 @@ from presort.data.mail.editors import editor_addresses
 from presort.data.records import Editorship, Holiday
 from presort.data.running import people
 from presort.data.running.holidays import holidays
+from presort.desk.manage import editors
 from tests.desk.manage.managing import pick, press, refused
 
 
@@ -71,6 +72,14 @@ def test_name_affiliation_and_address_are_changed_and_undone(open_manage, store,
     assert editor_addresses(store) == {"<b>Ann</b>": "ann@example.org"}
     press(page, "undo")
     assert (people.affiliations(store), editor_addresses(store)) == ({"Ann": ""}, {"Ann": ""})
+
+
+def test_an_open_dialog_works_although_another_window_changed_its_editor(open_manage, store, ann):
+    page = pick(open_manage(store, "editors"), "editors", 0)
+    people.rename_editor(store, "Ann", "Anna")
+    page.run()
+    assert not page.exception
+    assert editors.CHANGED_MEANWHILE in [shown.value for shown in page.info]
 
 
 def test_past_editors_are_listed_separately(open_manage, store, ann):

@@ -34,7 +34,7 @@ class WeeklyRun:
     server : MailServer or str
         Mail server, or a message that explains why none is set up.
     clock : Clock
-        Clock for rate-limited requests.
+        Clock for rate-limited requests and for mail that is due. Unlike `today`, it continues past midnight.
     n_jobs : int
         Number of processes for training.
     """

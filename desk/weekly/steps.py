@@ -1,7 +1,5 @@
 """Ranking, mailing and training steps of the weekly job, and the list of all its steps."""
 
-from datetime import UTC, datetime
-
 from presort.data.editing.pending import pending
 from presort.data.errors import BrokenRankerError, DataError, raise_ranker_errors
 from presort.data.mail.unsent import UnsentMail
@@ -95,7 +93,7 @@ def plan_reports(job: WeeklyRun) -> str:
 
 def reports_due(job: WeeklyRun) -> list[UnsentMail]:
     """Return the report issues that were recently published in the app and have a pending mailing."""
-    return due_mail(job.store, job.week.delivery, _now(job), is_weekly=True)
+    return due_mail(job.store, job.week.delivery, job.clock.now(), is_weekly=True)
 
 
 def write_pages(job: WeeklyRun) -> str:
@@ -113,12 +111,6 @@ def plan_pages(job: WeeklyRun) -> str:
     """Name the folder to which the pages would be written."""
     folder = job.week.delivery.folder
     return NO_FOLDER if folder is None else f"Would write public pages to {folder}."
-
-
-def _now(job: WeeklyRun) -> datetime:
-    """Return the current time of day on the day of the run, which is a local date."""
-    now = datetime.now().astimezone()
-    return (now + (job.today - now.date())).astimezone(UTC)
 
 
 STEPS = (

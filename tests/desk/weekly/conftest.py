@@ -1,13 +1,14 @@
 """A service with two editors, one of them with an address, and a local mail server."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.editing.skipping import skip
+from presort.data.harvest.polite import Clock
 from presort.data.mail.editors import set_address
 from presort.data.records import Editorship
 from presort.data.running import people, service
@@ -45,7 +46,8 @@ class Service:
     def job(self, days=1, **changes):
         """Return the job this many days after the newest issue."""
         today = self.newest + timedelta(days)
-        given = {"server": self.server, "week": self.week, "clock": None, **changes}
+        clock = Clock(lambda: datetime.now(UTC) + (today - date.today()))
+        given = {"server": self.server, "week": self.week, "clock": clock, **changes}
         return WeeklyRun(self.store, day_of_week(self.store, today), today, **given)
 
     def run(self, days=1, *, steps=STEPS, again=False, **changes):

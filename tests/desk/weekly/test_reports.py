@@ -2,18 +2,19 @@
 
 import time
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from presort.data.editing import publications
 from presort.data.errors import DataError
+from presort.data.harvest.polite import Clock
 from presort.data.mail.last_runs import last_run
 from presort.data.mail.readers import add_readers
 from presort.desk.sending import delivery
 from presort.desk.settings import Delivery
 from presort.desk.weekly.job import SkipStep, run
-from presort.desk.weekly.steps import STEPS, _now, plan_pages, plan_reports, reports_due, send_reports, write_pages
+from presort.desk.weekly.steps import STEPS, plan_pages, plan_reports, reports_due, send_reports, write_pages
 
 CAT = "cat@example.org"
 
@@ -41,12 +42,17 @@ def test_mail_is_due_at_the_same_time_in_every_time_zone(weekly, zone, monkeypat
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
+        publications.publish_report_issue(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
+        add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
         weekly.newest = date.today()
-        assert abs(_now(weekly.job(0)) - datetime.now(UTC)) < timedelta(minutes=1)
-        assert abs(_now(weekly.job(3)) - datetime.now(UTC) - timedelta(days=3)) < timedelta(minutes=1)
+        assert [one.report for one in reports_due(weekly.job(0, clock=Clock()))] == ["lab"]
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_mail_is_due_although_the_job_began_before_midnight(published):
+    assert [one.report for one in reports_due(published.job(-1, clock=Clock()))] == ["lab"]
 
 
 def test_old_and_imported_report_issues_are_not_sent(published):

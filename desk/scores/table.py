@@ -221,11 +221,12 @@ def keep_comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFra
         Rankers to compare. A report issue is kept only if all of them ranked it under the same conditions (see
         `keep_same_conditions`), with the same number of papers and of relevant papers (at least one).
     """
-    table = keep_same_conditions(table, len(rankers))
+    # Only comparable report issues may decide which source is compared.
+    table = keep_same_conditions(table[table["n_relevant"] > 0], len(rankers))
     groups = table.groupby(["report", "issue"])
     is_common = groups["ranker"].transform("nunique") == len(rankers)
     is_same = (groups[["n_papers", "n_relevant"]].transform("nunique") == 1).all(axis="columns")
-    return table[is_common & is_same & (table["n_relevant"] > 0)]
+    return table[is_common & is_same]
 
 
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:

@@ -59,6 +59,16 @@ def test_the_source_of_most_pairs_is_compared_and_the_others_are_counted(n_live,
     assert next(iter(pair_up(table, ("old", "new")).n_by_source)) == source
 
 
+def test_issues_without_relevant_papers_do_not_decide_which_source_is_compared():
+    both = [(LIVE, 3), (REPLAYED, 2)]
+    table = table_of([(i, name, each, 9) for each, n in both for i in range(n) for name in ("old", "new")])
+    table.loc[(table["source"] == LIVE) & (table["issue"] > table["issue"].min()), "n_relevant"] = 0
+    paired = pair_up(table, ("old", "new"))
+    assert set(keep_comparable(table, ("old", "new"))["source"]) == {REPLAYED}
+    assert paired.n_by_source == {REPLAYED: 2, LIVE: 1}
+    assert len(paired.cases) == 2
+
+
 def test_replays_with_different_training_intervals_are_compared_only_as_a_last_resort():
     rows = [(issue, *one) for issue in range(4) for one in (("old", REPLAYED, 30), ("new", OTHER_REPLAY, 20))]
     assert len(keep_comparable(table_of(rows), ("old", "new"))) == 8

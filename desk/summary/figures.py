@@ -104,7 +104,9 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     rankers = (first, *others)
     fair = scores_table.keep_comparable(alike[alike["ranker"].isin(rankers)], rankers)
     if fair.empty:  # every ranker has enough report issues, but no report issue was ranked by all of them
-        rankers, fair = (first,), scores_table.keep_same_conditions(known[known["ranker"] == first], 1)
+        # Rankings computed after publication are in `mine`, but never in a comparison of several sources.
+        own = known if (known["ranker"] == first).any() else mine
+        rankers, fair = (first,), scores_table.keep_same_conditions(own[own["ranker"] == first], 1)
     best_first += sorted(set(known["ranker"]) - {first, *best_first})
     too_few = tuple(name for name in best_first if name not in rankers)
     return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from presort.desk.scores.pairs import pair_up
-from presort.desk.scores.table import LIVE, keep_common_issues, keep_comparable, keep_same_conditions, n_by_source
+from presort.desk.scores.table import LATE, LIVE, keep_common_issues, keep_comparable, keep_same_conditions, n_by_source
 from presort.desk.summary import figures
 from presort.metrics import Outcome, score
 
@@ -105,6 +105,15 @@ def test_a_ranker_without_replays_does_not_prevent_the_comparison_of_the_others(
     material = figures.material(table, table[(table["ranker"] == "old") & (table["source"] == LIVE)])
     assert material.rankers == ("old", "shadow") or material.rankers == ("shadow", "old")
     assert material.too_few == ("new",)
+
+
+def test_a_ranker_that_only_ranked_after_publication_is_summarised_alone():
+    late = table_of([(issue, "old", LATE, 60) for issue in range(8)])
+    replayed = table_of([(issue, "new", REPLAYED, 20) for issue in range(8)])
+    material = figures.material(replayed, late)
+    assert (material.rankers, material.too_few) == (("old",), ("new",))
+    table = figures.side_by_side(material.fair, material.rankers)
+    assert table[["ranker", "report_issues"]].to_numpy().tolist() == [["old", 8]]
 
 
 def test_a_table_without_sources_is_compared_unchanged():

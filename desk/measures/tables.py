@@ -121,9 +121,10 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
     laid_out = {}
     for name in MEASURED:
         values = shared[name].to_numpy(dtype=float)
-        if MEASURES[name].natural_order == "strict":
-            values = np.where(np.isnan(values), np.nan, levels)
-        laid_out[name] = (values if MEASURES[name].higher_is_better else -values).reshape(layout)
+        upwards = values if MEASURES[name].higher_is_better else -values
+        if MEASURES[name].natural_order == "strict":  # a higher level is better, whatever the measure's direction
+            upwards = np.where(np.isnan(values), np.nan, levels)
+        laid_out[name] = upwards.reshape(layout)
     return laid_out
 
 

@@ -1,5 +1,6 @@
 """The *Measures* page in `AppTest`, and the tables behind it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from presort.data.records import Identity, Role
 from presort.data.running import accounts, roles
 from presort.desk.access import SignIn
+from presort.desk.measures import tables
 from presort.desk.measures.tables import constraints, meta_evaluation, scores_by_measure
 from presort.desk.scores import table as scores_table
 from presort.desk.ui import cache, visitor
@@ -136,6 +138,13 @@ def test_orders_that_round_to_100_percent_are_not_tied(measure):
     scores = scores_by_measure(table, ["a", "b", "c"])
     assert scores[measure].argsort(axis=1).tolist() == [[2, 1, 0]] * 2
     assert meta_evaluation(scores).set_index("measure").loc[measure, "robustness"] == pytest.approx(1)
+
+
+def test_a_strict_measure_for_which_lower_is_better_has_the_levels_of_other_strict_measures(monkeypatch):
+    expected = scores_by_measure(made_up(), ["a", "b", "c"])["copnori"]
+    lower = replace(MEASURES["copnori"], higher_is_better=False)
+    monkeypatch.setitem(tables.MEASURES, "copnori", lower)
+    assert scores_by_measure(made_up(), ["a", "b", "c"])["copnori"].tolist() == expected.tolist()
 
 
 def test_the_page_judges_measures_by_the_rankings_of_the_service(open_page, replayed):

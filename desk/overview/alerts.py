@@ -45,7 +45,8 @@ class Alert(NamedTuple):
     kind : AlertKind
         Kind of alert.
     since, up_to : date
-        Dates of the first and the last issue that raised the alert.
+        Dates of the first and the last issue that raised the alert. For the three tests, `up_to` is one of the issues
+        that were tested, so that `renewed_after` can contain it.
     figure : str
         Figure to show, such as the earlier and the current value.
     chance : float
@@ -64,7 +65,7 @@ class Alert(NamedTuple):
     renewed_after: tuple[date, ...] = ()
 
 
-def decline_alerts(tested: pd.DataFrame, up_to: date) -> list[Alert]:
+def decline_alerts(tested: pd.DataFrame) -> list[Alert]:
     """Return alerts for reports that declined, lowest p-value first. `tested` is a result of `alarms.add_depth`."""
     days = _days(tested)
     return [
@@ -72,7 +73,7 @@ def decline_alerts(tested: pd.DataFrame, up_to: date) -> list[Alert]:
             one.report,
             "declined",
             one.since,
-            up_to,
+            days[-1],
             f"{percent(one.before)} → {percent(one.now)}",
             one.chance,
             tuple(
@@ -83,7 +84,7 @@ def decline_alerts(tested: pd.DataFrame, up_to: date) -> list[Alert]:
     ]
 
 
-def early_stop_alerts(work: pd.DataFrame, up_to: date) -> list[Alert]:
+def early_stop_alerts(work: pd.DataFrame) -> list[Alert]:
     """Return alerts for reports whose editors now read a smaller share of the papers above the stop point."""
     tested = add_share_read(work)
     days = _days(tested)
@@ -92,7 +93,7 @@ def early_stop_alerts(work: pd.DataFrame, up_to: date) -> list[Alert]:
             one.report,
             "stops early",
             one.since,
-            up_to,
+            days[-1],
             f"{percent(one.before)} → {percent(one.now)} of papers above the stop point",
             one.chance,
             tuple(day for day in days if has_shifted_since(tested, one.report, day, towards="lower")),
@@ -101,15 +102,16 @@ def early_stop_alerts(work: pd.DataFrame, up_to: date) -> list[Alert]:
     ]
 
 
-def audit_alerts(audits: pd.DataFrame, up_to: date) -> list[Alert]:
+def audit_alerts(audits: pd.DataFrame) -> list[Alert]:
     """Return alerts for reports with more relevant papers below the stop points than expected."""
-    found = []
+    found, days = [], _days(audits)
     for one in underestimates(audits):
-        mine = audits[audits["report"] == one.report]
-        renewed = (day for day in _days(mine) if underestimates(mine[mine["issue"] > pd.Timestamp(day)]))
+        # Only the newest issues of the service are tested, of which this report may have only a few.
+        mine = audits[(audits["report"] == one.report) & (audits["issue"] >= pd.Timestamp(days[0]))]
+        renewed = (day for day in days if underestimates(mine[mine["issue"] > pd.Timestamp(day)]))
         figure = f"{one.found} found, {one.expected:.0f} expected"
-        since = mine["issue"].nlargest(NEW).min().date()
-        found.append(Alert(one.report, "missed", since, up_to, figure, one.chance, tuple(renewed)))
+        since = mine["issue"].min().date()
+        found.append(Alert(one.report, "missed", since, days[-1], figure, one.chance, tuple(renewed)))
     return found
 
 

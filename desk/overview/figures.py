@@ -137,10 +137,9 @@ def compute(
         Result of `presort.desk.scores.effort.savings_against`.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
-    up_to = table["issue"].max().date()
     rows = report_figures(selection, active["t"], saved, tested)
     cases = table[table["n_relevant"] > 0]
-    declines = decline_alerts(tested, up_to)
+    declines = decline_alerts(tested)
     return Figures(
         cases[["report", "issue", "replay"]],
         reading_effort(table),
@@ -153,8 +152,8 @@ def compute(
         int((rows["p"] <= LEVEL).sum()),
         [
             *declines,
-            *audit_alerts(audits[audits["report"].isin(selection.active)], up_to),
-            *early_stop_alerts(active["w"], up_to),
+            *audit_alerts(audits[audits["report"].isin(selection.active)]),
+            *early_stop_alerts(active["w"]),
         ],
     )
 

@@ -36,7 +36,7 @@ def alert_of(shares):
     """
     table = lists(shares)
     newest = shifts.newest_year(table)
-    return next(iter(decline_alerts(alarms.add_depth(newest), newest["issue"].max().date())), None)
+    return next(iter(decline_alerts(alarms.add_depth(newest))), None)
 
 
 def acknowledged(alert):
@@ -81,7 +81,7 @@ def test_an_editor_who_stops_even_earlier_alerts_again():
     noise = np.arange(len(weeks)) / 1000
     way = np.concatenate([np.ones(shifts.OLD + 8), np.full(5, 0.8), np.full(8, 0.2)]) - noise
     work = pd.DataFrame({"report": "lab", "issue": weeks, "way_to_stop": way})
-    (now,) = early_stop_alerts(work, weeks[-1].date())
+    (now,) = early_stop_alerts(work)
     assert weeks[-9].date() in now.renewed_after
     assert weeks[-2].date() not in now.renewed_after, "one later list is too few to tell"
 
@@ -89,10 +89,32 @@ def test_an_editor_who_stops_even_earlier_alerts_again():
 def test_an_underestimate_alerts_until_acknowledged_and_again_if_later_lists_show_it():
     weeks = pd.date_range("2026-01-05", periods=10, freq="7D")
     rows = {"report": "lab", "issue": weeks, "n_read_below": 50, "expected_below": 1.0, "found_below": 5, "found": 20}
-    (alert,) = audit_alerts(pd.DataFrame(rows), weeks[-1].date())
+    (alert,) = audit_alerts(pd.DataFrame(rows))
     assert alert.figure.startswith("50 found")
     assert weeks[3].date() in alert.renewed_after
     assert weeks[-1].date() not in alert.renewed_after
+
+
+def test_an_underestimate_is_dated_by_the_tested_issues_of_its_report():
+    weeks = pd.date_range("2025-01-06", periods=104, freq="7D")
+    figures = {"n_read_below": 50, "expected_below": 1.0, "found_below": 1, "found": 20}
+    mac = pd.DataFrame({"report": "mac", "issue": weeks, **figures})
+    lab = pd.DataFrame({"report": "lab", "issue": weeks[:-1:4], **figures})
+    lab.loc[lab["issue"] >= weeks[-shifts.NEW], "found_below"] = 9
+    (alert,) = audit_alerts(pd.concat([mac, lab]))
+    tested = lab["issue"][lab["issue"] >= weeks[-shifts.NEW]]
+    assert (alert.since, alert.up_to) == (tested.min().date(), weeks[-1].date())
+    assert not is_acknowledged(alert, [replace(acknowledged(alert), up_to=weeks[-shifts.NEW - 1].date())])
+
+
+def test_an_acknowledgement_covers_an_underestimate_up_to_the_last_audited_issue():
+    weeks = pd.date_range("2026-01-05", periods=10, freq="7D")
+    rows = {"report": "lab", "issue": weeks, "n_read_below": 50, "expected_below": 1.0, "found_below": 5, "found": 20}
+    audits = pd.DataFrame(rows)
+    (alert,) = audit_alerts(audits[:4])
+    (later,) = audit_alerts(audits.drop(index=4))
+    assert alert.up_to == weeks[3].date()
+    assert not is_acknowledged(later, [acknowledged(alert)])
 
 
 def test_the_newest_entry_of_an_alert_counts(store):
@@ -115,7 +137,7 @@ def test_a_note_that_is_too_long_is_refused(store):
 
 
 def test_no_alert_without_audits():
-    assert audit_alerts(stop_audit.table([], None), date(2026, 11, 9)) == []
+    assert audit_alerts(stop_audit.table([], None)) == []
 
 
 def test_an_alert_is_logged_once_when_it_is_first_seen(store):

@@ -7,6 +7,7 @@ retired reports, but retired reports have no row in the table and raise no alert
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import pandas as pd
 
@@ -59,6 +60,8 @@ class Figures:
 
     Attributes
     ----------
+    first : date
+        First issue of the year.
     cases : DataFrame
         ``report``, ``issue`` and ``replay`` of each report issue that has a relevant paper.
     effort, change : float
@@ -77,6 +80,7 @@ class Figures:
         Alerts about declines, underestimates and early stops.
     """
 
+    first: date
     cases: pd.DataFrame
     effort: float
     change: float
@@ -141,6 +145,7 @@ def compute(
     cases = table[table["n_relevant"] > 0]
     declines = decline_alerts(tested)
     return Figures(
+        table["issue"].min().date(),
         cases[["report", "issue", "replay"]],
         reading_effort(table),
         _change(table, selection),

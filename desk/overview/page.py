@@ -115,7 +115,7 @@ def _draw_answer(
         cards.draw([_late_card(codes, duty), *_cards(selection, found, audits)])
         reports.show(selection, found, duty.late, duty.pending, duty.editors, [one.report for one in alerts])
         names = [selection.ranker] if selection.ranker else None
-        draw_not_evaluable(selection.replay, names, first=found.cases["issue"].min().date())
+        draw_not_evaluable(selection.replay, names, first=found.first)
     alert_list.show(alerts, acknowledged, log)
     stop_audit.show(audits)
     return alerts
@@ -158,6 +158,8 @@ def verdict(declined: Sequence[str], n_tested: int, n_reports: int) -> str:
 
 
 def _draw_basis(found: Figures) -> None:
+    if found.cases.empty:
+        return
     first, last = found.cases["issue"].min().date(), found.cases["issue"].max().date()
     of_replay = found.cases["replay"].notna()
     source = "replay" if of_replay.all() else "partly replay" if of_replay.any() else "rankings for editors"

@@ -24,6 +24,7 @@ from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED,
 from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
 from presort.desk.scores import alarms, shifts, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
+from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.stop_audit import estimate_missed_share
 from presort.desk.scores.table import scores
@@ -120,6 +121,17 @@ def test_cards_have_the_figures_of_all_report_issues(replayed, open_page):
     assert f"{100 * (saved['received'] / saved['n_papers']).mean():.1f} %" in card.delta
     n_cases = (table["n_relevant"] > 0).sum()
     assert any(f"{n_cases:,} report issues" in caption.value for caption in page.caption)
+
+
+def test_a_service_without_a_relevant_paper_has_no_basis_but_counts_the_lists_left_out(replayed, open_page):
+    with replayed.writing() as connection:
+        connection.exec_driver_sql("UPDATE outcome SET places = x''")
+        scored = "SELECT report_id, issue_id FROM ranking JOIN outcome ON ranking.id = ranking_id LIMIT 1"
+        connection.exec_driver_sql(f"UPDATE report_issue SET ended = 'early' WHERE (report_id, issue_id) = ({scored})")
+    page = open_page(overview_page, replayed)
+    assert not page.exception
+    assert not any("NaT" in caption.value for caption in page.caption)
+    assert not_evaluable_note(1) in [caption.value for caption in page.caption]
 
 
 def test_savings_over_the_baseline_are_shown_unless_the_baseline_is_selected(replayed, open_page):

@@ -45,6 +45,8 @@ CHANGE_HELP = (
     "p-value: rank test for a decline against up to 39 earlier issues, adjusted for list length and number of relevant "
     "papers, and corrected for all reports."
 )
+RELEVANT_PER_LIST = "Relevant per list"
+RETIRED = "Not tested for a decline, because the report is retired."
 MISSED_HELP = (
     "Relevant papers found below the stop points / number forecast there, at a target recall of 95 %. Based on lists "
     "that were read or spot-checked below the stop point. The line below the figure counts the relevant papers found "
@@ -155,7 +157,8 @@ def _draw_answer(
         p_values = cache.decline_p_values(replay, ranker)
         found = compute(report, rows, cache.effort(replay, ranker), work, p_values)
         n_new, n_old = n_values(cache.depths(replay, ranker), [report])[report]
-        st.markdown(verdict(found, n_new, n_old))
+        is_active = report in {one.code for one in catalogue.reports(store)}
+        st.markdown(verdict(found, n_new, n_old) if is_active else RETIRED)
         cards.draw(_cards(report, replay, ranker, found))
     changes = events(report, editorships, store.read_once("ranker choices", service.ranker_choices), holidays(store))
     measure = current_measure(LAST) if found else LAST
@@ -187,8 +190,8 @@ def _cards(report: str, replay: int | None, ranker: str, found: Figures) -> list
             "" if math.isnan(found.p) else p_value(found.p),
         ),
         Card(
-            "Relevant per list",
-            f"{found.n_relevant:.1f}",
+            RELEVANT_PER_LIST,
+            UNKNOWN if math.isnan(found.n_relevant) else f"{found.n_relevant:.1f}",
             "Mean over scored lists.",
             count_text(len(found.own), "list"),
         ),

@@ -15,12 +15,14 @@ from presort.data.records import Decision, Editorship, Holiday, RankerChoice, Re
 from presort.data.running import people
 from presort.desk.report.charts import LIST_ORDER, measure_over_time
 from presort.desk.report.figures import NOT_SCORED, compute, events, first_report
+from presort.desk.report.page import RELEVANT_PER_LIST, RETIRED
 from presort.desk.report.scores import deepest_rankings
 from presort.desk.scores.effort import READING_EFFORT, SAVED_PER_LIST
-from presort.desk.scores.shifts import NEW
+from presort.desk.scores.shifts import NEW, OLD
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.service import workflow
 from presort.desk.ui import cache
+from presort.desk.ui.cards import UNKNOWN
 from presort.metrics import MEASURES, Outcome, score
 
 LAST = "relative_last_position"
@@ -186,6 +188,18 @@ def test_a_retired_report_can_still_be_opened(replayed, open_page):
     page = open_page(report_page, replayed, report="lab")
     assert page.selectbox(key="report").value == "lab"
     assert len(issues(page))
+    assert RETIRED in [markdown.value for markdown in page.markdown]
+
+
+def test_a_report_without_scores_in_the_newest_year_has_no_figures_of_it(replayed, open_page, monkeypatch):
+    table = scores(replayed)
+    one = table[table["report"] == "mac"].drop_duplicates("ranker")
+    later = [one.assign(issue=table["issue"].max() + pd.Timedelta(weeks=week)) for week in range(1, NEW + OLD + 1)]
+    both = pd.concat([table[table["report"] == "lab"], *later], ignore_index=True)
+    monkeypatch.setattr(cache, "all_scores", lambda replay: both)
+    page = open_page(report_page, replayed, report="lab")
+    assert not page.exception
+    assert cards(page)[RELEVANT_PER_LIST] == UNKNOWN
 
 
 def test_a_report_without_scores_has_a_message(replayed, open_page):

@@ -38,11 +38,11 @@ class Figures:
         Reading effort over all of the report's lists, over `new_issues`, and over `old_issues`, from 0 to 1. NaN if
         unknown.
     n_relevant : float
-        Mean number of relevant papers per list.
+        Mean number of relevant papers per list. NaN if there are no lists.
     saved : SavingsPerList
         Savings compared with list order.
     n_above : int
-        Relevant papers found above the stop point, in lists with stop advice.
+        Relevant papers found above the stop point, in lists that were shown in this order with stop advice.
     p : float
         p-value of a decline, corrected for all reports. NaN if it can't be tested.
     """
@@ -80,12 +80,12 @@ def compute(
     own = year[year["report"] == report]
     new, old = days[-NEW:], days[-2 * NEW : -NEW]
     now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
-    relevant = own[own["n_relevant"] > 0]
+    shown = own[own["was_shown"].astype(bool) & (own["n_relevant"] > 0)]  # stop advice refers to the order shown
     stops = work[work["report"] == report].set_index("issue")["stop_at"]
-    stop_at = relevant["issue"].map(stops)
+    stop_at = shown["issue"].map(stops)
     n_above = sum(
         int((outcome.positions <= stop).sum())
-        for outcome, stop in zip(relevant["outcome"], stop_at, strict=True)
+        for outcome, stop in zip(shown["outcome"], stop_at, strict=True)
         if not math.isnan(stop)
     )
     return Figures(

@@ -50,7 +50,7 @@ RETIRED = "Not tested for a decline, because the report is retired."
 MISSED_HELP = (
     "Relevant papers found below the stop points / number forecast there, at a target recall of 95 %. Based on lists "
     "that were read or spot-checked below the stop point. The line below the figure counts the relevant papers found "
-    "above the stop points in all lists."
+    "above the stop points in the lists of the newest year that the editor was shown in this order."
 )
 
 

@@ -202,6 +202,15 @@ def test_a_report_without_scores_in_the_newest_year_has_no_figures_of_it(replaye
     assert cards(page)[RELEVANT_PER_LIST] == UNKNOWN
 
 
+def test_relevant_papers_above_the_stop_point_are_counted_in_the_order_shown(replayed):
+    own = scores(replayed, report="lab").query("ranker == 'krichel-2007' and n_relevant > 0")
+    own = own.assign(was_shown=own["issue"] == own["issue"].max())
+    work = own[["report", "issue"]].assign(stop_at=own["n_papers"].astype(float))
+    nothing = pd.DataFrame(columns=["report", "papers", "minutes", "received", "n_papers"])
+    found = compute("lab", own, nothing, work, {})
+    assert found.n_above == own["n_relevant"].iloc[-1] < own["n_relevant"].sum()
+
+
 def test_a_report_without_scores_has_a_message(replayed, open_page):
     catalogue.add_reports(replayed, [Report("new", "New")])
     page = open_page(report_page, replayed, report="new")

@@ -16,7 +16,6 @@ from presort.desk.scores.shifts import (
     FEWEST_OLD,
     LEVEL,
     NEW,
-    newest_year,
 )
 from presort.desk.text import count_text
 
@@ -60,7 +59,12 @@ class Figures:
 
 
 def compute(
-    report: str, service_rows: pd.DataFrame, saved: pd.DataFrame, work: pd.DataFrame, p_values: Mapping[str, float]
+    report: str,
+    rows: pd.DataFrame,
+    days: Sequence[pd.Timestamp],
+    saved: pd.DataFrame,
+    work: pd.DataFrame,
+    p_values: Mapping[str, float],
 ) -> Figures:
     """Compute the figures for one report.
 
@@ -68,17 +72,17 @@ def compute(
     ----------
     report : str
         Report code.
-    service_rows : DataFrame
-        Result of `scores.table.scores` for all reports that the user may see, one ranking per report issue.
+    rows : DataFrame
+        Result of `scores.table.scores` that includes the report, one ranking per report issue.
+    days : sequence of Timestamp
+        Issues of the service's newest year, oldest first.
     saved, work : DataFrame
         Results of `scores.effort.effort` and `scores.effort.work_done`.
     p_values : mapping from str to float
         p-value of a decline for each report that can be tested.
     """
-    year = newest_year(service_rows)
-    days = sorted(year["issue"].unique())
-    own = year[year["report"] == report]
-    new, old = days[-NEW:], days[-2 * NEW : -NEW]
+    own = rows[(rows["report"] == report) & rows["issue"].isin(days)]
+    new, old = list(days[-NEW:]), list(days[-2 * NEW : -NEW])
     now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
     shown = own[own["was_shown"].astype(bool) & (own["n_relevant"] > 0)]  # stop advice refers to the order shown
     stops = work[work["report"] == report].set_index("issue")["stop_at"]

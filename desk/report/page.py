@@ -151,11 +151,11 @@ def _draw_answer(
     issues = [*mine["issue"], *stopped["issue"]]
     work = cache.work(min(issues).date())
     published = published_issues(store, [report], len(set(issues)))
-    rows = rows_of(store, cache.all_scores(replay), ranker)
     found = None
     if len(mine):
         p_values = cache.decline_p_values(replay, ranker)
-        found = compute(report, rows, cache.effort(replay, ranker), work, p_values)
+        rows, days = rows_of(store, mine, ranker), cache.newest_issues(replay, ranker)
+        found = compute(report, rows, days, cache.effort(replay, ranker), work, p_values)
         n_new, n_old = n_values(cache.depths(replay, ranker), [report])[report]
         is_active = report in {one.code for one in catalogue.reports(store)}
         st.markdown(verdict(found, n_new, n_old) if is_active else RETIRED)

@@ -92,6 +92,15 @@ def effort(replay: int | None, ranker: str) -> pd.DataFrame:
     return filter_visible(_effort(_whole_state(), n_choices, replay, ranker))
 
 
+def newest_issues(replay: int | None, ranker: str) -> list[pd.Timestamp]:
+    """Return the issues of the newest year for a ranker or `SORTED`, oldest first.
+
+    They are the issues of the whole service, so that all users see figures for the same windows. Callers must not
+    modify the list.
+    """
+    return _newest_issues(_whole_state(), n_ranker_choices(), replay, ranker)
+
+
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
     """Return the cached `presort.desk.scores.alarms.add_depth` for a ranker or `SORTED`, over the newest year.
 
@@ -201,6 +210,11 @@ def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     since = date.max if table.empty else table["issue"].min().date()
     return compute_effort(table, _last_in_list(state, since), _work(state, since))
+
+
+@cache_by_state
+def _newest_issues(state: State, n_choices: int, replay: int | None, ranker: str) -> list[pd.Timestamp]:
+    return sorted(newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))["issue"].unique())
 
 
 @cache_by_state

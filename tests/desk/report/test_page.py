@@ -178,9 +178,22 @@ def test_windows_count_issues_of_the_service(replayed):
         for week, last in lasts.items()
     )
     nothing = pd.DataFrame(columns=["report", "issue", "papers", "minutes", "received", "n_papers", "stop_at"])
-    found = compute("lab", rows, nothing, nothing, {"lab": 0.2})
+    found = compute("lab", rows, sorted(rows["issue"].unique()), nothing, nothing, {"lab": 0.2})
     assert (found.now, found.before, found.p) == (0.1, 0.5, 0.2)
     assert found.effort == pytest.approx(0.3)
+
+
+def test_an_editor_who_may_view_one_report_sees_the_windows_of_the_service(replayed, open_page, monkeypatch):
+    newest = scores(replayed)["issue"].max()
+    with replayed.writing() as connection:
+        lists = "SELECT ranking.id FROM ranking JOIN report ON report.id = report_id JOIN issue ON issue.id = issue_id"
+        of_lab = f"{lists} WHERE report.code = 'lab' AND issue.date = '{newest:%Y-%m-%d}'"
+        connection.exec_driver_sql(f"DELETE FROM outcome WHERE ranking_id IN ({of_lab})")
+    monkeypatch.setattr("presort.desk.report.figures.NEW", 1)
+    of_director = cards(open_page(report_page, replayed, report="lab"))
+    monkeypatch.setattr(cache, "visible_reports", lambda: ("lab",))
+    assert cards(open_page(report_page, replayed, report="lab")) == of_director
+    assert of_director["Change"] == UNKNOWN
 
 
 def test_a_retired_report_can_still_be_opened(replayed, open_page):
@@ -193,10 +206,8 @@ def test_a_retired_report_can_still_be_opened(replayed, open_page):
 
 def test_a_report_without_scores_in_the_newest_year_has_no_figures_of_it(replayed, open_page, monkeypatch):
     table = scores(replayed)
-    one = table[table["report"] == "mac"].drop_duplicates("ranker")
-    later = [one.assign(issue=table["issue"].max() + pd.Timedelta(weeks=week)) for week in range(1, NEW + OLD + 1)]
-    both = pd.concat([table[table["report"] == "lab"], *later], ignore_index=True)
-    monkeypatch.setattr(cache, "all_scores", lambda replay: both)
+    later = [table["issue"].max() + pd.Timedelta(weeks=week) for week in range(1, NEW + OLD + 1)]
+    monkeypatch.setattr(cache, "newest_issues", lambda replay, ranker: later)
     page = open_page(report_page, replayed, report="lab")
     assert not page.exception
     assert cards(page)[RELEVANT_PER_LIST] == UNKNOWN
@@ -207,7 +218,7 @@ def test_relevant_papers_above_the_stop_point_are_counted_in_the_order_shown(rep
     own = own.assign(was_shown=own["issue"] == own["issue"].max())
     work = own[["report", "issue"]].assign(stop_at=own["n_papers"].astype(float))
     nothing = pd.DataFrame(columns=["report", "papers", "minutes", "received", "n_papers"])
-    found = compute("lab", own, nothing, work, {})
+    found = compute("lab", own, own["issue"].tolist(), nothing, work, {})
     assert found.n_above == own["n_relevant"].iloc[-1] < own["n_relevant"].sum()
 
 

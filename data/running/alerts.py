@@ -1,5 +1,6 @@
 """Alert log: first occurrences of alerts, and directors' acknowledgements and notes."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import astuple, replace
 from datetime import UTC, date, datetime
@@ -8,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from presort.data.catalogue import person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.records import AlertEntry
+from presort.data.records import AlertEntry, AlertKind
 from presort.data.store import Store
 from presort.data.tables import AlertRow, PersonRow, ReportRow
 from presort.data.text.cleaning import clean
@@ -50,16 +51,35 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
 def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
     """Log alerts that occur for the first time, with the current time.
 
-    An alert is skipped if an entry with the same report and kind already covers some of its issues.
+    An alert is skipped if the log `covers` it.
     """
     with store.writing() as connection:
         log = AlertRow
-        newest = select(ReportRow.code, log.kind, func.max(log.up_to))
-        newest = newest.join(ReportRow, ReportRow.id == log.report_id).group_by(ReportRow.code, log.kind)
-        known = {(code, kind): up_to for code, kind, up_to in connection.execute(newest)}
+        query = select(ReportRow.code, log.kind, log.since, log.up_to).join(ReportRow, ReportRow.id == log.report_id)
+        logged = defaultdict(list)
+        for code, kind, since, up_to in connection.execute(query.distinct()):
+            logged[code, kind].append((since, up_to))
         for entry in entries:
-            if known.get((entry.report, entry.kind), date.min) < entry.since:
+            if not covers(logged[entry.report, entry.kind], entry.kind, entry.since):
                 _add(connection, entry)
+
+
+def covers(logged: Iterable[tuple[date, date]], kind: AlertKind, since: date) -> bool:
+    """Return True if the log already has an alert of this kind about the same report.
+
+    A silence is identified by its first issue. Any other alert is the same if some of its issues were already in a
+    logged alert.
+
+    Parameters
+    ----------
+    logged : iterable of (date, date)
+        First and last issue of each logged alert of this report and kind.
+    kind : AlertKind
+        Kind of the alert.
+    since : date
+        First issue of the alert.
+    """
+    return any(first == since if kind == "silent" else last >= since for first, last in logged)
 
 
 def _add(connection: Connection, entry: AlertEntry) -> None:

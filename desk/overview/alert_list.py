@@ -1,15 +1,16 @@
 """List of alerts on *Overview*, with notes, buttons to acknowledge alerts, and the history of all alerts."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from presort.data.records import AlertEntry
-from presort.data.running.alerts import MAX_NOTE, log_alert, log_new_alerts
+from presort.data.running.alerts import MAX_NOTE, covers, log_alert, log_new_alerts
 from presort.desk import pages
 from presort.desk.overview.alerts import KINDS, KINDS_HELP, Alert
 from presort.desk.scores.formats import p_value
@@ -70,8 +71,10 @@ def _draw(alert: Alert, note: str) -> None:
 
 def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
     """Log alerts that are shown for the first time, so that the history lists them even if no director acts on them."""
-    known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
-    if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
+    logged = defaultdict(list)
+    for entry in log:
+        logged[entry.report, entry.kind].append((entry.since, entry.up_to))
+    if new := [one for one in alerts if not covers(logged[one.report, one.kind], one.kind, one.since)]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]
         problem.try_save(partial(log_new_alerts, cache.store(), entries), "alerts", problem.NOT_SAVED)
 
@@ -85,7 +88,7 @@ def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
     for one in log:
         is_first_sight = not one.is_acknowledged and not one.note
         later = [other for other in found if (other.report, other.kind) == (one.report, one.kind)]
-        if not (is_first_sight and any(other.since <= one.up_to for other in later)):
+        if not (is_first_sight and any(covers([(one.since, one.up_to)], one.kind, other.since) for other in later)):
             found.append(one)
     return found
 

@@ -155,6 +155,16 @@ def test_an_alert_is_logged_once_when_it_is_first_seen(store):
     ]
 
 
+def test_a_new_silence_is_logged_although_the_issues_of_an_older_one_overlap(store):
+    first = AlertEntry("lab", "silent", date(2026, 8, 3), date(2026, 8, 24), "", False, "", "Ann", datetime.now(UTC))
+    longer = replace(first, up_to=date(2026, 8, 31))
+    later = replace(first, since=date(2026, 8, 24), up_to=date(2026, 9, 14))
+    log_new_alerts(store, [first])
+    log_new_alerts(store, [longer, later])
+    assert [one.since for one in alert_log(store)] == [later.since, first.since]
+    assert without_repeats(alert_log(store)) == alert_log(store)
+
+
 def test_the_history_omits_first_sightings_that_were_handled():
     first = AlertEntry("lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "", False, "", "Ann", datetime.now(UTC))
     noted = replace(first, since=date(2026, 8, 24), up_to=date(2026, 11, 16), note="Asked.")

@@ -150,7 +150,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     everything, _ = concatenate([*groups.values()])
     bends = _bends(everything)
     X = {report: features(one.scores, one.places, bends) for report, one in groups.items()}
-    rates = {report: _rate(one, lists[report]) for report, one in groups.items()}
+    rates = {report: relevant_share(one, lists[report]) for report, one in groups.items()}
     background = fit_background({}, rates)
     # The background is included from the first step. A curve fitted without it flattens out to explain scattered
     # papers. Later rounds don't correct this, and the curve loses these papers once editors stop reading early.
@@ -201,8 +201,11 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
     return coefficients, unsure
 
 
-def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
-    """Return the share of papers in a report's lists that are relevant. Unread lists are excluded."""
+def relevant_share(groups: Groups, starts: NDArray[np.intp]) -> float:
+    """Return the share of papers in a report's lists that are relevant. Unread lists are excluded.
+
+    `starts` contains the index of each list's first group.
+    """
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 

@@ -19,6 +19,7 @@ from datetime import date
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from presort.ranker.stopping.background import add_background, fit_background
@@ -36,6 +37,7 @@ from presort.ranker.stopping.curves import (
     fit_report,
     log_likelihood,
     places_of,
+    relevant_share,
     weights_of,
 )
 from presort.ranker.stopping.finished_list import Basis, FinishedList, check_list, check_scores
@@ -261,12 +263,12 @@ def fit_relevance_models(
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
             raise ValueError(f"the lists of {report} must be sorted by date, with at most one list per date")
-    curves, groups = _fit_curves_before(finished, before)
+    curves, groups, starts = _fit_curves_before(finished, before)
     calibration = _calibrate_before(finished, before) if for_all and curves is not None else UNCALIBRATED
     bases = {
         report: Basis.of([one for one in lists if one.day < before][-NEWEST:]) for report, lists in finished.items()
     }
-    curves = curves or cold_start_curves(groups)
+    curves = curves or cold_start_curves(groups, starts)
     return {
         report: RelevanceModel(curves, report, groups.get(report), calibration, bases[report]) for report in finished
     }
@@ -274,12 +276,14 @@ def fit_relevance_models(
 
 def _fit_curves_before(
     finished: Mapping[str, Sequence[FinishedList]], before: date
-) -> tuple[Curves | None, dict[str, Groups]]:
+) -> tuple[Curves | None, dict[str, Groups], dict[str, NDArray[np.intp]]]:
     """Fit the service's curves to lists before a date. Return the curves, and each report's newest lists in groups.
 
-    The curves are None if the lists contain too few relevant papers.
+    The curves are None if the lists contain too few relevant papers. The last value is the index of each list's first
+    group, by report.
     """
-    groups, starts = {}, {}
+    groups: dict[str, Groups] = {}
+    starts: dict[str, NDArray[np.intp]] = {}
     for report, lists in finished.items():
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
             weights = 0.5 ** (np.arange(len(newest))[::-1] / HALF_LIFE)
@@ -287,7 +291,7 @@ def _fit_curves_before(
                 [_counting(*one) for one in zip(newest, weights.tolist(), strict=True)]
             )
     n_relevant = sum(one.n_relevant.sum() for one in groups.values())
-    return fit_curves(groups, starts) if n_relevant >= ENOUGH else None, groups
+    return fit_curves(groups, starts) if n_relevant >= ENOUGH else None, groups, starts
 
 
 def _calibrate_before(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
@@ -296,7 +300,7 @@ def _calibrate_before(finished: Mapping[str, Sequence[FinishedList]], before: da
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:
         first, last = days[max(end - BLOCK, 0)], days[end - 1]
-        curves, _ = _fit_curves_before(finished, first)
+        curves, *_ = _fit_curves_before(finished, first)
         if curves is not None:
             past += [
                 (curves, report, one.groups)
@@ -326,7 +330,7 @@ def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None
     return Lists.of(np.concatenate([chances, earlier]), n_papers)
 
 
-def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
+def cold_start_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp]]) -> Curves:
     """Return the curves for a cold start, which combine the prior with each report's few lists.
 
     The probability of a paper depends only on its position in the list. Scores are not used, because their scale
@@ -336,16 +340,18 @@ def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
     ----------
     groups : mapping from report code to Groups
         Groups of papers in all lists of each report. May be empty.
+    lists : mapping from report code to array of shape (n_lists,)
+        Index of each list's first group.
 
     Examples
     --------
-    >>> cold_start_curves({}).of("new")[0].tolist()
+    >>> cold_start_curves({}, {}).of("new")[0].tolist()
     [-3.8, 0.0, 0.0, 0.0, 1.2]
     """
     own = {
         report: fit_report(features(one.scores, one.places, NO_BENDS), one, MEAN, COVARIANCE)
         for report, one in groups.items()
     }
-    rates = {report: float(one.n_relevant.sum() / one.n.sum()) for report, one in groups.items()}
+    rates = {report: relevant_share(one, lists[report]) for report, one in groups.items()}
     background = fit_background({}, rates or {"": RATE})._replace(service_rate=RATE)
     return Curves(NO_BENDS, MEAN, COVARIANCE, own, SPREAD, background)

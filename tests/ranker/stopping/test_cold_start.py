@@ -13,7 +13,7 @@ NOTHING = np.zeros(800, dtype=bool)
 
 
 def test_a_new_report_has_the_prior():
-    mean, covariance = cold_start_curves({}).of("new")
+    mean, covariance = cold_start_curves({}, {}).of("new")
     np.testing.assert_array_equal(mean, MEAN)
     np.testing.assert_array_equal(covariance, COVARIANCE)
     assert np.linalg.eigvalsh(covariance).min() > 0
@@ -55,3 +55,13 @@ def test_a_few_lists_of_a_report_change_its_advice():
         for name, relevance_model in relevance_models.items()
     }
     assert left["few"] == pytest.approx(11, rel=0.5)
+
+
+def test_skipped_lists_do_not_change_the_advice():
+    few = [read_list(SCORES, flags(800, 1, 4, 10), week=week) for week in range(5, 7)]
+    skipped = [read_list(SCORES, NOTHING, week=week, is_read=NOTHING) for week in range(5)]
+    alone, with_skipped = (relevance_models_of({"few": one})["few"] for one in (few, [*skipped, *few]))
+    assert not alone.is_ready
+    expected, found = (one.forecast(SCORES, NOTHING, NOTHING) for one in (alone, with_skipped))
+    np.testing.assert_allclose(found.left(), expected.left())
+    assert found.stop() == expected.stop()

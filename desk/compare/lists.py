@@ -11,6 +11,7 @@ from presort.desk.natural_order.charts import two_lists as lists_chart
 from presort.desk.scores import papers_saved
 from presort.desk.scores.pairs import PairedScores
 from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import keep_same_conditions
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import escape
 from presort.desk.ui import cache, layout
@@ -121,6 +122,7 @@ def rankings(paired: PairedScores, replay: int | None) -> pd.DataFrame:
     """Return the scored rankings to compare, with one row per report issue and ranker."""
     scores = cache.comparison_scores(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
+    compared = scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])
     if any(paired.n_by_source.values()):  # the comparison uses only the first source
-        scores = scores[scores["source"] == next(iter(paired.n_by_source))]
-    return scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])
+        return compared[compared["source"] == next(iter(paired.n_by_source))]
+    return keep_same_conditions(compared, len(paired.rankers))

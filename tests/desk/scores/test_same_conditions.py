@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
+from presort.desk.compare.lists import rankings
 from presort.desk.scores.pairs import pair_up
 from presort.desk.scores.table import LATE, LIVE, keep_common_issues, keep_comparable, keep_same_conditions, n_by_source
 from presort.desk.summary import figures
+from presort.desk.ui import cache
 from presort.metrics import Outcome, score
 
 REPLAYED, OTHER_REPLAY = "replay-13", "replay-1"
@@ -74,6 +76,16 @@ def test_replays_with_different_training_intervals_are_compared_only_as_a_last_r
     assert len(keep_comparable(table_of(rows), ("old", "new"))) == 8
     better = rows + [(9, name, REPLAYED, 30) for name in ("old", "new")]
     assert len(keep_comparable(table_of(better), ("old", "new"))) == 2
+
+
+def test_the_rankings_behind_a_comparison_are_those_compared(monkeypatch):
+    sources = [("old", REPLAYED, 30), ("new", OTHER_REPLAY, 20), ("old", LIVE, 60)]
+    table = table_of([(issue, *one) for issue in range(4) for one in sources])
+    monkeypatch.setattr(cache, "comparison_scores", lambda replay: table)
+    paired = pair_up(table, ("old", "new"))
+    found = rankings(paired, None)
+    assert found.groupby("ranker")["source"].unique().map(list).to_dict() == {"old": [REPLAYED], "new": [OTHER_REPLAY]}
+    assert len(found) == 2 * len(paired.cases) == 8
 
 
 def test_means_of_common_issues_are_those_of_one_source():

@@ -166,7 +166,8 @@ def _file_name(selection: Selection) -> str:
 
 def _offer_summary(selection: Selection) -> None:
     scored = cache.all_scores(selection.replay)
-    if (scored["n_relevant"] > 0).any():
+    mine = scored[scored["ranker"] == selection.ranker] if selection.ranker else scored
+    if (mine["n_relevant"] > 0).any():
         st.download_button(
             "Download summary as HTML",
             partial(

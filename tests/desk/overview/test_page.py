@@ -134,6 +134,18 @@ def test_a_service_without_a_relevant_paper_has_no_basis_but_counts_the_lists_le
     assert not_evaluable_note(1) in [caption.value for caption in page.caption]
 
 
+def test_a_summary_is_offered_only_if_the_ranker_has_a_list_with_a_relevant_paper(replayed, open_page):
+    def is_offered(ranker):
+        page = open_page(overview_page, replayed, ranker=ranker)
+        return any("summary" in button.proto.label for button in page.get("download_button"))
+
+    with replayed.writing() as connection:
+        of_ranker = "SELECT id FROM ranking WHERE ranker = 'krichel-2007'"
+        connection.exec_driver_sql(f"UPDATE outcome SET places = x'' WHERE ranking_id IN ({of_ranker})")
+    assert is_offered("arxiv-sanity")
+    assert not is_offered("krichel-2007")
+
+
 def test_savings_over_the_baseline_are_shown_unless_the_baseline_is_selected(replayed, open_page):
     page = open_page(overview_page, replayed, ranker="arxiv-sanity")
     assert not page.exception

@@ -56,10 +56,12 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
     if len(A) < 2:
         return math.nan
     difference = A - B
-    mean, spread = difference.mean(axis=0), difference.std(axis=0, ddof=1)
-    varies = spread > 0
+    # Scaling by a power of two is exact. Otherwise, squares of tiny differences would underflow.
+    scaled = np.ldexp(difference, -np.frexp(np.abs(difference).max(axis=0))[1])
+    varies = np.ptp(scaled, axis=0) > 0  # rounding may give a constant a standard deviation above 0
+    mean, spread = scaled.mean(axis=0), scaled.std(axis=0, ddof=1)
     z = mean[varies] / spread[varies]
-    correlation = np.corrcoef(difference[:, varies], rowvar=False) if z.size else np.empty((0, 0))
+    correlation = np.corrcoef(scaled[:, varies], rowvar=False) if z.size else np.empty((0, 0))
     not_worse = _probability_below(z, correlation) if (mean[~varies] >= 0).all() else 0.0
     not_better = _probability_below(-z, correlation) if (mean[~varies] <= 0).all() else 0.0
     return not_worse - not_better

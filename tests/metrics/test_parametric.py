@@ -116,3 +116,20 @@ def test_parametric_is_the_same_each_time_and_turns_its_sign_exactly(n_metrics):
 
 def test_parametric_of_one_case_is_nan():
     assert math.isnan(parametric_uir([[0.5, 0.6]], [[0.1, 0.2]]))
+
+
+@pytest.mark.parametrize("n_cases", [8, 9, 30])
+@pytest.mark.parametrize("constant", [0.1, -0.7])
+def test_the_rounding_error_of_a_constant_is_no_variation(n_cases, constant):
+    """The mean of eight times 0.1 differs from 0.1."""
+    varying = np.random.default_rng(0).normal(size=n_cases)
+    alone = parametric_uir(column(*varying), column(*np.zeros(n_cases)))
+    difference = np.column_stack([np.full(n_cases, constant), varying])
+    expected = (np.sign(constant) + alone) / 2
+    assert parametric_uir(difference, np.zeros_like(difference)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_tiny_differences_are_not_constant():
+    difference = np.array([VARYING, VARYING[::-1]]).T
+    expected = parametric_uir(difference, np.zeros_like(difference))
+    assert parametric_uir(1e-200 * difference, np.zeros_like(difference)) == pytest.approx(expected, abs=1e-9)

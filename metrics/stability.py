@@ -14,6 +14,7 @@ from presort.metrics.batch import Floats, Ints, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
 from presort.metrics.improvement import uir_matrix
 from presort.metrics.parametric import parametric_uir
+from presort.metrics.score_tables import tables_by_system
 
 
 def stability(
@@ -32,8 +33,9 @@ def stability(
     Parameters
     ----------
     scores_by_collection : mapping of str to mapping of str to array_like, shape (n_cases, n_metrics)
-        Scores by collection and system; higher is better. At least two collections, all with the same systems, at
-        least two. Collections may have different cases. A case with NaN for any system is ignored for all systems.
+        Scores by collection and system; higher is better. Alternatively, one DataFrame per metric in each collection,
+        see `uir_matrix`. At least two collections, all with the same systems, at least two. Collections may have
+        different cases. A case with NaN for any system is ignored for all systems.
     thresholds : array_like, shape (n_thresholds,), optional
         Thresholds, above 0. Defaults to all distinct positive values of the predictor, which yields the complete
         curve.
@@ -87,12 +89,15 @@ def stability(
 
 
 def _align_systems(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Validate the collections and reorder their systems to match the first collection."""
+    """Validate the collections and reorder their systems and metrics to match the first collection."""
     if not isinstance(scores_by_collection, Mapping) or len(scores_by_collection) < 2:
         given = short_repr(scores_by_collection)
         raise ValueError(f"scores_by_collection must map at least two collection names to scores, got {given}")
     collections: dict[str, Scores] = {}
-    for name, scores in scores_by_collection.items():
+    for name, given_scores in scores_by_collection.items():
+        scores = given_scores
+        if isinstance(given_scores, Mapping):
+            scores = tables_by_system(f"scores_by_collection[{name!r}]", given_scores)
         if not isinstance(scores, Mapping) or len(scores) < 2:
             raise ValueError(
                 f"scores_by_collection[{name!r}] must map at least two system names to scores, got {short_repr(scores)}"
@@ -103,8 +108,15 @@ def _align_systems(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scor
                 f"scores_by_collection[{name!r}] must have the same systems as the first collection, "
                 f"but only one of them has {short_repr(unshared)}"
             )
-        collections[name] = {system: scores[system] for system in first}
+        collections[name] = {system: _order_metrics(scores[system], table) for system, table in first.items()}
     return collections
+
+
+def _order_metrics(table: ArrayLike, first: ArrayLike) -> ArrayLike:
+    """Reorder the metrics of a DataFrame to match another DataFrame with the same metrics."""
+    if isinstance(table, pd.DataFrame) and isinstance(first, pd.DataFrame) and set(table) == set(first):
+        return table[list(first)]
+    return table
 
 
 def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> dict[str, Floats]:

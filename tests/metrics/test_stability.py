@@ -4,6 +4,7 @@ import math
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,6 +121,31 @@ def test_options_reach_f_and_the_ratio():
     assert loose.loc["uir", ["n_predicted", "n_right"]].to_list() == [2, 2]
     assert stability(both, thresholds=[0.01], alpha=1.0).set_index("predictor").loc["delta_f", "recall"] == 1
     assert loose.loc["parametric_uir", "n_predicted"] == 0, "one case has no spread: it foretells nothing"
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.1])
+def test_tables_of_metrics_may_differ_in_the_order_of_systems_and_metrics(alpha):
+    rng = np.random.default_rng(0)
+    by_system = {name: {system: rng.random((4, 2)) for system in "abc"} for name in ("spring", "autumn")}
+    by_metric = {
+        name: {
+            metric: pd.DataFrame({system: values[:, place] for system, values in scores.items()})
+            for place, metric in enumerate(["P@5", "R@5"])
+        }
+        for name, scores in by_system.items()
+    }
+    expected = stability(by_system, alpha=alpha)
+    assert stability(by_metric, alpha=alpha).equals(expected)
+    turned = {metric: table[["c", "a", "b"]] for metric, table in reversed(by_metric["autumn"].items())}
+    assert stability(by_metric | {"autumn": turned}, alpha=alpha).equals(expected)
+    with pytest.raises(ValueError, match="same systems as the first collection, but only one of them has"):
+        stability(by_metric | {"autumn": {metric: table[["c", "a"]] for metric, table in turned.items()}})
+
+
+def test_tables_of_one_metric():
+    by_metric = {"AP": pd.DataFrame({"a": [0.5, 0.4], "b": [0.3, 0.3]})}
+    expected = stability({name: {"a": [[0.5], [0.4]], "b": [[0.3], [0.3]]} for name in "xy"})
+    assert stability(dict.fromkeys("xy", by_metric)).equals(expected)
 
 
 def test_cases_with_nan_are_left_out():

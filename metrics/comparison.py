@@ -7,7 +7,7 @@ one column per system; higher is better.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from presort.metrics.outcome import Outcome
 from presort.metrics.paired_tests import paired_tests
 from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import AnyMeasure, OutcomeScores, score_topics
-from presort.metrics.score import outcome_values
+from presort.metrics.score import list_measures, outcome_values
 from presort.metrics.score_tables import align_tables
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.trec import QrelsSource, RunSource, read_qrels
@@ -261,7 +261,7 @@ def _compute_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outco
 def compare(
     systems: Mapping[str, RunSource] | pd.DataFrame,
     qrels: QrelsSource | None = None,
-    measures: Sequence[AnyMeasure] = COMPARED_BY,
+    measures: Iterable[AnyMeasure] = COMPARED_BY,
     *,
     relevance_level: int = 1,
     collection_size: int | None = None,
@@ -274,10 +274,10 @@ def compare(
         At least two systems: runs by name (see `read_run`), or scores by one measure, higher is better.
     qrels : path, DataFrame or dict, optional
         Relevance judgements, see `read_qrels`. Required for runs, not allowed for scores.
-    measures : sequence of str, Measure or callable
-        Measures for runs, see `score`. Scores are negated if lower is better. Copnori, Ponori and Nosel-Copnori, which
-        round to 1 for good orders, are compared by `presort.metrics.loss.log_distances`. Defaults to AP, P@10 and
-        R@100.
+    measures : iterable of str, Measure or callable
+        Measures for runs, at least one, see `score`. Scores are negated if lower is better. Copnori, Ponori and
+        Nosel-Copnori, which round to 1 for good orders, are compared by `presort.metrics.loss.log_distances`. Defaults
+        to AP, P@10 and R@100.
     relevance_level, collection_size : int, optional
         Options for runs, see `score`.
 
@@ -312,11 +312,14 @@ def compare(
     else:
         if qrels is None:
             raise ValueError("qrels are required for runs")
+        listed = list_measures(measures)
+        if not listed:
+            raise ValueError("measures must contain at least one measure, got none")
         judgements = read_qrels(qrels)  # read once for all runs, because the file may be large
         joined = {name: read_and_join(run, judgements, relevance_level) for name, run in systems.items()}
         for one in joined.values():
             check_collection_size(one, collection_size)
-        tables = run_tables(joined, measures, collection_size=collection_size)
+        tables = run_tables(joined, listed, collection_size=collection_size)
     n_complete = len(next(iter(complete_topics(tables.scores).values())))
     if n_complete < LEAST_TOPICS:
         raise ValueError(

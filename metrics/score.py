@@ -99,7 +99,7 @@ def score(
             raise ValueError("qrels are required for a run: score(run, qrels, measures)")
         joined = read_and_join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
         check_collection_size(joined, collection_size)
-        chosen = None if measures is None else _list_measures(measures)
+        chosen = None if measures is None else list_measures(measures)
         return score_topics(joined, chosen, outcome_values, collection_size=collection_size)
     if qrels is not None and measures is not None:
         raise ValueError(f"outcomes must be a run if qrels are given, got {short_repr(outcomes)}")
@@ -133,7 +133,8 @@ def _is_run(outcomes: object) -> bool:
     return isinstance(outcomes, str | PathLike | pd.DataFrame | Run)
 
 
-def _list_measures(measures: Measures) -> list[AnyMeasure]:
+def list_measures(measures: Measures) -> list[AnyMeasure]:
+    """Return measures as a list. Raises ValueError for a single name or another value that is not iterable."""
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise ValueError(f"measures must be a list of names, measures and functions, got {short_repr(measures)}")
     return list(measures)
@@ -165,7 +166,7 @@ def _columns_by_name(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]
     if measures is None:
         measures = [measure for measure in MEASURES.values() if measure.needs == "outcome"]
     chosen: dict[str, Column] = {}
-    listed = _list_measures(measures)
+    listed = list_measures(measures)
     for given, (name, column) in zip(listed, map(_column_of, _resolve_names(listed)), strict=True):
         name = given if isinstance(given, str) else name
         if name in chosen:

@@ -81,6 +81,23 @@ def test_runs_are_compared_by_names_and_functions():
     assert [test.system for test in found.tests["AP"].itertuples()] == ["good"]
 
 
+def test_measures_may_be_an_iterator():
+    found = compare({"good": FIRST, "bad": LAST}, RELEVANT, iter(["AP", "search_length"]))
+    assert list(found.scores) == ["AP", "search_length"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        pytest.param([], "measures must contain at least one measure", id="none"),
+        pytest.param("AP", "measures must be a list of names", id="one-name"),
+    ],
+)
+def test_invalid_measures(measures, said):
+    with pytest.raises(ValueError, match=said):
+        compare({"good": FIRST, "bad": LAST}, RELEVANT, measures)
+
+
 def test_the_latex_table_marks_systems_that_differ_from_the_best():
     scores = pd.DataFrame({"a_1": np.linspace(0.5, 0.9, 20), "b": np.linspace(0.4, 0.8, 20), "c": [0.7001] * 20})
     scores["c"] = scores["a_1"] - 0.0001 * np.resize([1, -0.99], 20)

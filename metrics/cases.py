@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
-from presort.metrics.score_tables import tables_by_system
+from presort.metrics.score_tables import align_tables, tables_by_system
 
 # Maps a system's name to an array of shape (n_cases, n_metrics). `tables_by_system` describes the other layouts.
 Scores = Mapping[str, ArrayLike]
@@ -61,6 +61,11 @@ def complete_cases(scores: Scores) -> tuple[Floats, int]:
     stacked = np.stack(list(tables.values()))
     is_complete = ~np.isnan(stacked).any(axis=(0, 2))
     return stacked[:, is_complete], int(np.count_nonzero(~is_complete))
+
+
+def complete_pair(a: ArrayLike, b: ArrayLike) -> tuple[Floats, int]:
+    """Return the results of `complete_cases` for two systems. DataFrames are aligned by their rows and columns."""
+    return complete_cases(align_tables("systems", {"a": a, "b": b}, columns="metrics"))
 
 
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:

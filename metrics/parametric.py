@@ -9,7 +9,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from presort.metrics.batch import Floats
-from presort.metrics.cases import complete_cases
+from presort.metrics.cases import complete_pair
 
 # Parameters of the randomised integration in three or more dimensions. The seed is fixed for reproducible results. The
 # maximum number of points is only reached if the covariance is nearly singular, with hardly more cases than metrics.
@@ -23,6 +23,7 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
         Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
+        DataFrames are aligned by their rows and columns.
 
     Returns
     -------
@@ -52,7 +53,7 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
     >>> round(parametric_uir([[0.5, 0.6], [0.7, 0.2], [0.4, 0.4]], [[0.5, 0.4], [0.6, 0.3], [0.3, 0.1]]), 4)
     0.615
     """
-    (A, B), _ = complete_cases({"a": a, "b": b})
+    (A, B), _ = complete_pair(a, b)
     if len(A) < 2:
         return math.nan
     difference = A - B

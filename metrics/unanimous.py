@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Floats
-from presort.metrics.cases import complete_cases
+from presort.metrics.cases import complete_pair
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
         Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
+        DataFrames are aligned by their rows and columns.
     atol : float
         Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
         Defaults to 0.
@@ -68,7 +69,7 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
     ------
     ValueError
         If a or b is not a two-dimensional array of numbers from -1e100 to 1e100 or NaN with at least one metric, if
-        their shapes differ, or if atol is not a finite number of at least 0.
+        their shapes differ, if DataFrames differ in cases or metrics, or if atol is not a finite number of at least 0.
 
     References
     ----------
@@ -81,7 +82,7 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
     (2, 1, 0.67)
     """
     atol = validate_atol(atol)
-    (A, B), n_left_out = complete_cases({"a": a, "b": b})
+    (A, B), n_left_out = complete_pair(a, b)
     not_worse, not_better = is_at_least_as_good(A, B, atol), is_at_least_as_good(B, A, atol)
     n_better, n_worse = (int(np.count_nonzero(cases)) for cases in (not_worse & ~not_better, not_better & ~not_worse))
     return UnanimousImprovement(
@@ -102,6 +103,7 @@ def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
         Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
+        DataFrames are aligned by their rows and columns.
     atol : float
         Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
         Defaults to 0.

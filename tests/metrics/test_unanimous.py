@@ -112,6 +112,15 @@ def test_input_is_not_modified_and_may_be_a_table():
     pd.testing.assert_frame_equal(b, kept[1])
 
 
+@pytest.mark.parametrize("function", [unanimous_improvement, parametric_uir])
+def test_tables_are_aligned_by_their_names(function):
+    a = pd.DataFrame({"p": [0.5, 0.1, 0.9], "r": [0.4, 0.3, 0.8]}, index=["x", "y", "z"])
+    b = pd.DataFrame({"p": [0.4, 0.2, 0.6], "r": [0.1, 0.1, 0.7]}, index=a.index)
+    assert function(a, b.loc[["z", "x", "y"], ["r", "p"]]) == function(a, b) == function(a.to_numpy(), b.to_numpy())
+    with pytest.raises(ValueError, match="must have the same topics as the first table"):
+        function(a, b.rename({"x": "w"}))
+
+
 GOOD = [[0.5, 0.5], [0.4, 0.6]]
 BAD_SCORES = [
     pytest.param([], r"a must have the shape \(n_cases, n_metrics\), got \(0,\)", id="empty"),

@@ -50,8 +50,9 @@ def score(
         "ERR@20". Defaults to all `MEASURES` that need only the outcome, and for a run to the columns of
         ``presort score``.
     relevance_level : int
-        Lowest judgement of a relevant paper, at least 1. Only for a run. It does not affect graded measures such as
-        nDCG and ERR, nor measures with their own level such as P(rel=2)@10.
+        Lowest judgement of a relevant paper, at least 1. Only for a run. All measures are NaN for a topic without a
+        relevant paper. Otherwise, the level does not affect graded measures such as nDCG and ERR, nor measures with
+        their own level such as P(rel=2)@10.
     collection_size : int, optional
         Number of papers in the collection of each topic. Only for a run. If given, relevant papers missing from the
         run are ranked last. By default, measures that need the positions of missing papers are NaN.

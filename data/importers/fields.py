@@ -27,8 +27,9 @@ CAPITALS = "".join(filter(str.isupper, map(chr, range(0x250)))) + "\u0391-\u03a9
 INITIALS = rf"(?:[{CAPITALS}]\.?[- ]?){{1,4}}"
 FAMILY = rf"(?:[a-z]{{2,4}} )*[{CAPITALS}](?:[-' \u2019]?[^\W\d_])+"
 ONLY_INITIALS = re.compile(INITIALS)
-INITIALS_FIRST = re.compile(rf"{INITIALS} ?{FAMILY}(?: (?:Jr|Sr|II|III|IV)\.?)?")
+INITIALS_FIRST = re.compile(rf"{INITIALS}(?<=[. -]){FAMILY}(?: (?:Jr|Sr|II|III|IV)\.?)?")
 INITIALS_LAST = re.compile(f"{FAMILY} {INITIALS}")
+SINGLE_LETTER = re.compile(r"\b[^\W\d_]\b")
 
 PLAIN_NAME = re.compile(  # "Lee, Ann" or "Ann Lee", without initials
     rf"[{CAPITALS}][^\W\d_{CAPITALS}][^;|,&\[]+(?:,[^;|,&\[]*[^\W\d_{CAPITALS}])?"
@@ -135,7 +136,12 @@ def _are_initials(texts: Sequence[str]) -> bool:
 
 
 def _have_initials(names: Sequence[str]) -> bool:
-    """Return True if all names are written like "A. Lee", or all like "Lee A."."""
+    """Return True if all names are written like "A. Lee", or all like "Lee A.".
+
+    In a text in capitals, only single letters are initials, because any short word looks like several: "LEE KIM, ANN".
+    """
+    if "".join(names).isupper() and not all(map(SINGLE_LETTER.search, names)):
+        return False
     return all(map(INITIALS_FIRST.fullmatch, names)) or all(map(INITIALS_LAST.fullmatch, names))
 
 

@@ -85,6 +85,9 @@ def test_odd_dates(text, date):
         ("O'Neil J, D'Angelo-Smith K", ("O'Neil J", "D'Angelo-Smith K")),
         ("Lee, Ann and Ek, Bo and others", ("Lee, Ann", "Ek, Bo")),
         ("Smith, J.; Smith, J.", ("Smith, J.",)),
+        ("LEE, ANN and EK, BO", ("LEE, ANN", "EK, BO")),
+        ("LEE A, EK B", ("LEE A", "EK B")),
+        ("A.LEE, B.EK", ("A.LEE", "B.EK")),
         ("[No author name available]", ()),
     ],
 )
@@ -97,6 +100,10 @@ def test_several_authors_in_one_text(text, authors):
     [
         "Lee, Ann",
         "García López, Ana María",
+        "LEE, ANN",
+        "DE LA CRUZ, ANA MEI",
+        "MÜLLER, JÖRG",
+        "LEE, ANN Jr.",
         "van der Ek, Bo",
         "Müller, Jörg",
         "Núñez, Søren",

@@ -11,6 +11,7 @@ from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
 import openpyxl  # type: ignore[import-untyped]
+from openpyxl.utils.escape import unescape  # type: ignore[import-untyped]
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.archives import BadArchiveError, check_zip
@@ -64,7 +65,7 @@ def open_xlsx(path: Path) -> Iterator[Table]:
                 break
         else:
             raise UnreadableFileError(path, "no sheet contains a table")
-        n_above, columns = header[0], [text_of(cell.value) for cell in header[1]]
+        n_above, columns = header[0], [text_of(_value(cell)) for cell in header[1]]
 
         def rows(asked: Sequence[str], _: Problems) -> Iterator[Row]:
             places = [columns.index(column) for column in asked]
@@ -164,4 +165,9 @@ def _values(
         if isinstance(cell.value, str) and len(cell.value) > LONGEST_CELL:
             reason = f"more than {LONGEST_CELL:,} characters"
             return UnreadableFileError(path, reason, row=number, column=column)
-    return [cell.value for cell in cells]
+    return [_value(cell) for cell in cells]
+
+
+def _value(cell: Any) -> object:
+    """Return a cell's value. Workbooks write control characters as codes, such as ``_x000D_`` at the end of a line."""
+    return unescape(cell.value) if isinstance(cell.value, str) else cell.value

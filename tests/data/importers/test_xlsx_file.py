@@ -88,6 +88,12 @@ def test_text_that_only_looks_like_a_formula_is_text(tmp_path):
     assert [entry.paper.title for entry in read_xlsx(replace_part(path, SHEET, sheet_of(rows)))] == ["=1+1"]
 
 
+def test_coded_control_characters_are_decoded(tmp_path):
+    rows = ["paper_id", "title", "issue", "abstract_x000D_\n"], ["p1", "On _x005F_x000D_", None, "One._x000D_\nTwo."]
+    (entry,) = read_xlsx(write(tmp_path, *rows))
+    assert entry.paper == Paper("p1", "On _x000D_", "One. Two.")
+
+
 def test_rows_with_formulas_or_errors_are_reported_and_the_others_read(tmp_path):
     path = write(
         tmp_path,

@@ -3,10 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from presort.data.errors import UnreadableFileError
+from presort.data.importers.fields import authors_of
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import first_doi, naming, to_paper
 from presort.data.importers.text_file import read_lines
@@ -100,7 +102,7 @@ def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
         line,
         ids=[*(_texts(item, "id") if is_ours else ()), doi, *_texts(item, "id", "URL")],
         titles=_texts(item, "title"),
-        authors=[_name(one) for one in item.get("author") or item.get("editor") or ()],
+        authors=_names(item.get("author") or item.get("editor")),
         abstracts=_texts(item, "abstract"),
         codes=[word for text in _texts(item, "keyword", "subject") for word in between.split(text)],
         series=_texts(item, "container-title", "collection-title", "publisher"),
@@ -122,6 +124,18 @@ def _texts(item: dict[str, Any], *names: str) -> list[str]:
     return [str(one) for one in flat if isinstance(one, str | int)]
 
 
+def _names(people: Any) -> list[str]:
+    """Return the names in a field that is a list in CSL, but that some programs write as a single name or string."""
+    if isinstance(people, str):
+        return list(authors_of([people]))
+    return [_name(one) for one in _list(people)]
+
+
+def _list(value: Any) -> list[Any]:
+    """Return a list as it is, and any other value except None as a list with this value."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 def _name(person: Any) -> str:
     if not isinstance(person, dict):
         return str(person)
@@ -133,8 +147,10 @@ def _name(person: Any) -> str:
 def _dates(date: Any) -> Iterable[str]:
     """Return a CSL date in each available form, the most precise first."""
     if not isinstance(date, dict):
-        return [str(date)] if isinstance(date, str) else []
-    first = next(iter(date.get("date-parts") or ()), None)
-    parts = [int(part) for part in first if str(part).isdecimal()] if isinstance(first, list) else []
+        return [str(date)] if isinstance(date, str | int) else []
+    # A range of dates is a list of two lists. Some programs write a single date without the outer list.
+    dates = _list(date.get("date-parts"))
+    first = dates[0] if dates and isinstance(dates[0], list) else dates
+    parts = [int(part) for part in takewhile(str.isdecimal, map(str, first))]
     exact = ["-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:3])])] if parts else []
     return [*exact, *(str(date[name]) for name in ("raw", "literal") if date.get(name))]

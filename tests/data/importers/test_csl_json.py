@@ -51,6 +51,38 @@ def test_exports_of_reference_managers_are_read(content, indent):
     assert read_text(read_csl_json, json.dumps(content, indent=indent)) == [PAPER]
 
 
+@pytest.mark.parametrize(
+    ("people", "authors"),
+    [
+        ("Ann Lee", ("Ann Lee",)),
+        ("Lee, Ann; Ek, Bo", ("Lee, Ann", "Ek, Bo")),
+        ({"family": "Lee", "given": "Ann"}, ("Lee, Ann",)),
+        (["Ann Lee", {"name": "Wage Group"}], ("Ann Lee", "Wage Group")),
+    ],
+)
+def test_authors_that_are_not_a_list_of_objects_are_read(people, authors):
+    (paper,) = read_text(read_csl_json, json.dumps([{**ITEM, "author": people}]))
+    assert paper.authors == authors
+
+
+@pytest.mark.parametrize(
+    ("issued", "date"),
+    [
+        (2019, "2019"),
+        ({"date-parts": [2019, 3]}, "2019-03"),
+        ({"date-parts": [[2019, None, 5]]}, "2019"),
+        ({"date-parts": [["2019", "", ""]]}, "2019"),
+        ({"date-parts": [[2019, 3, 4], [2019, 3, 6]]}, "2019-03-04"),
+        ({"date-parts": 2019}, "2019"),
+        ({"date-parts": [[None]]}, ""),
+        ({"date-parts": []}, ""),
+    ],
+)
+def test_dates_in_unusual_forms(issued, date):
+    (paper,) = read_text(read_csl_json, json.dumps([{**ITEM, "issued": issued}]))
+    assert paper.date == date
+
+
 @pytest.mark.parametrize("text", ["[", '{"a": 1}', "prose", '{"items": "x"}', "[" * 100_000])
 def test_other_json_is_refused(text):
     assert refusal(read_csl_json, text)

@@ -10,6 +10,7 @@ from presort.data.text.prose import LETTERS, with_accent
 
 FORMATTING = (
     *("emph", "textit", "textbf", "textsc", "textrm", "texttt", "textsf", "textsl", "textup", "textnormal"),
+    *("textsuperscript", "textsubscript", "underline"),
     *("em", "it", "bf", "sc", "rm", "tt", "sf", "sl", "url", "href", "mbox"),
 )
 NAMES = {
@@ -17,6 +18,11 @@ NAMES = {
     **{"textasciicircum": "^", "textless": "<", "textgreater": ">", "textbar": "|", "textquotedbl": '"'},
     **{"textendash": "\u2013", "textemdash": "\u2014", "textquoteleft": "\u2018", "textquoteright": "\u2019"},
     **{"textquotedblleft": "\u201c", "textquotedblright": "\u201d", "ldots": "…", "dots": "…", "texteuro": "€"},
+    **{"quotesinglbase": "\u201a", "quotedblbase": "\u201e", "guillemotleft": "«", "guillemotright": "»"},
+    **{"textquotesingle": "'", "textperiodcentered": "·", "textbullet": "•", "textunderscore": "_"},
+    **{"textdegree": "°", "texttimes": "\u00d7", "textpm": "±", "textmu": "µ", "textregistered": "®"},
+    **{"texttrademark": "™", "textdollar": "$", "textsterling": "£", "pounds": "£", "euro": "€"},
+    **{"dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ"},
     **{"S": "§", "copyright": "©", "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ"},
     **LETTERS,
     **dict.fromkeys(FORMATTING, ""),

@@ -165,6 +165,8 @@ def test_semicolons_between_authors(tmp_path):
         pytest.param(r"\c{c}\v s \H{o} \u{g}", "çš ő ğ", id="accents-by-letter"),
         pytest.param(r"stra\ss e {\o}{\L}ukasz \AE", "straße øŁukasz Æ", id="letters"),
         pytest.param(r"\^{} \textasciitilde{}~\&", "^ ~ &", id="signs"),
+        pytest.param(r"CO\textsubscript{2}, m\textsuperscript{2}, \underline{no}", "CO2, m2, no", id="raised"),
+        pytest.param(r"5{\textdegree}C, {\textpm}2, \DJ", "5°C, ±2, Đ", id="symbols"),
         pytest.param(r"\emph{a} {\it b} \url{c_d}", "a b c_d", id="formatting"),
         pytest.param(r"$x^{2}$ a$", "$x^{2}$ a$", id="mathematics"),
         pytest.param(r"\unknown{x} \alpha", r"\unknownx \alpha", id="unknown"),

@@ -72,7 +72,8 @@ def to_paper(
     UnreadableFileError
         If there is no title.
     """
-    paper_id, title, names = _first(ids), prose(_first(titles)), drop_duplicate_names(_nonempty_values(authors))
+    paper_id = _first(text for text in ids if not is_placeholder(text))
+    title, names = prose(_first(titles)), drop_duplicate_names(_nonempty_values(authors))
     if not title:
         what = repr(paper_id) if paper_id else "the record"
         raise UnreadableFileError(path, f"{what} has no title", line=line)

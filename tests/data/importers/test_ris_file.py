@@ -165,6 +165,14 @@ def test_records_without_an_identifier_get_an_id_from_title_year_and_first_autho
     assert read_text(read_ris, same)[0].paper_id == found[0].paper_id
 
 
+@pytest.mark.parametrize("tag", ["ID", "AN", "UR"])
+def test_a_placeholder_is_not_an_identifier(tag):
+    one, other = (f"TY  - GEN\n{tag}  - N/A\nTI  - {title}\nER  - \n" for title in ("Wages", "Jobs"))
+    ids = {paper.paper_id for paper in read_text(read_ris, one + other)}
+    assert len(ids) == 2
+    assert "N/A" not in ids
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -41,7 +41,6 @@ TYPES = (
         words=(
             *(
                 "working paper",
-                "workingpaper",
                 "discussion paper",
                 "research report",
                 "technical report",
@@ -60,36 +59,34 @@ TYPES = (
             *("journal paper", "c_6501", "c_2df8fbb1", "c_dcae04bc"),
         ),
     ),
-    PaperType(
-        *("preprint", "article", ("UNPB",), ("unpublished",)), words=("posted content", "eprint", "e print", "c_816b")
-    ),
+    PaperType(*("preprint", "article", ("UNPB",), ("unpublished",)), words=("posted content", "eprint", "c_816b")),
     PaperType(
         *("book", "book", ("BOOK", "EBOOK", "EDBOOK"), ("book", "mvbook", "collection", "proceedings"), "Book"),
         words=("monograph", "edited book", "reference book", "c_2f33"),
     ),
     PaperType(
         *("chapter", "chapter", ("CHAP", "ECHAP"), ("incollection", "inbook"), "Chapter"),
-        words=("book chapter", "book part", "book section", "bookpart", "booksection", "part of book", "c_3248"),
+        words=("book chapter", "book part", "book section", "part of book", "c_3248"),
     ),
     PaperType(
         *("conference paper", "paper-conference", ("CPAPER", "CONF"), ("inproceedings", "conference")),
         words=(
             *("proceedings paper", "proceedings article", "article; proceedings paper", "paper conference"),
-            *("conference object", "conference item", "conferenceobject", "conferencepaper", "c_5794", "c_c94f"),
+            *("conference object", "conference item", "c_5794", "c_c94f"),
         ),
     ),
     PaperType(
         *("thesis", "thesis", ("THES",), ("phdthesis", "mastersthesis", "thesis")),
         words=(
-            *("dissertation", "doctoral thesis", "doctoralthesis", "phd thesis", "master thesis", "masterthesis"),
-            *("masters thesis", "master's thesis", "bachelor thesis", "bachelorthesis"),
+            *("dissertation", "doctoral thesis", "phd thesis", "master thesis"),
+            *("masters thesis", "master's thesis", "bachelor thesis"),
             *("c_46ec", "c_db06", "c_bdcc", "c_7a1f"),
         ),
     ),
     PaperType("software", "software", ("COMP",), ("software",), words=("computer program", "c_5ce6")),
     PaperType("dataset", "dataset", ("DATA",), ("dataset",), words=("data set", "c_ddb1")),
     PaperType("web page", "webpage", ("ELEC", "WEB"), ("online", "electronic", "www"), words=("website",)),
-    PaperType("blog post", "post-weblog", ("BLOG",), (), words=("blogpost", "post weblog")),
+    PaperType("blog post", "post-weblog", ("BLOG",), (), words=("post weblog",)),
     PaperType("newspaper article", "article-newspaper", ("NEWS",), (), words=("article newspaper",)),
     PaperType("magazine article", "article-magazine", ("MGZN",), (), words=("article magazine",)),
     PaperType("presentation", "speech", ("SLIDE",), (), words=("lecture", "c_8544")),
@@ -101,7 +98,8 @@ BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # prefix of names s
 
 
 def _plain(text: str) -> str:
-    return BETWEEN_WORDS.sub(" ", BEFORE_A_NAME.sub("", text.strip().casefold())).strip()
+    """Remove case, prefix and spaces, because sources write "Book Section", "book-section" and "bookSection"."""
+    return BETWEEN_WORDS.sub("", BEFORE_A_NAME.sub("", text.strip().casefold()))
 
 
 BY_NAME: Mapping[str, PaperType] = MappingProxyType({one.name: one for one in TYPES})
@@ -129,7 +127,7 @@ def type_of(text: str) -> str:
     --------
     >>> type_of("JOUR"), type_of("techreport"), type_of("Book-Chapter"), type_of("info:eu-repo/semantics/workingPaper")
     ('journal article', 'report', 'chapter', 'report')
-    >>> type_of("Text")
-    ''
+    >>> type_of("journalArticle"), type_of("Text")
+    ('journal article', '')
     """
     return _BY_WORD.get(_plain(text), "")

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import NamedPapers, Paper, TokenLists, Tokens, as_named_papers
+from presort.data.records.paper_types import type_of
 
 
 def make_lists(*papers: list[int]) -> TokenLists:
@@ -70,3 +71,20 @@ def test_there_is_no_paper_beyond_the_last():
         NamedPapers(["p"], [])[1]
     with pytest.raises(ValueError, match="place must be a slice of step 1, got 2"):
         NamedPapers(["p"], [])[::2]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("journalArticle", "journal article"),  # Zotero
+        ("newspaperArticle", "newspaper article"),
+        ("computerProgram", "software"),
+        ("webpage", "web page"),
+        ("BookChapter", "chapter"),  # DataCite
+        ("Article; Early Access", "journal article"),  # Web of Science
+        ("journal-article", "journal article"),  # Crossref
+        ("other", ""),
+    ],
+)
+def test_type_names_are_recognised_with_and_without_spaces(text, name):
+    assert type_of(text) == name

@@ -169,11 +169,12 @@ def _listings(
         problems = problems.with_name(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
-        if issue is None and number == 0:  # other records probably lack an issue too, so report this only once
-            problems.skip(file.error("no issue", None, missing="issue"))
-            return
         if issue is None:
-            problems.skip(file.error("no issue", entry.row))
+            is_in_file = number > 0 or "issue" in fields_in(file.path, choices.columns)
+            missing = "issue" if number == 0 else ""
+            problems.skip(file.error("no issue", entry.row if is_in_file else None, missing=missing))
+            if not is_in_file:  # all other records lack an issue too, so report this only once
+                return
             continue
         if reason := long_id(entry.paper.paper_id):
             problems.skip(file.error(reason, entry.row))

@@ -260,6 +260,11 @@ def test_papers_without_an_issue(tmp_path):
     assert kept_and_left_out(path, Choices())[0] == ["c1"]
 
 
+def test_a_first_row_without_an_issue_does_not_end_the_file(tmp_path):
+    path = write(tmp_path / "a.csv", "paper_id,title,issue\nc1,Wages,\nc2,Jobs,2026-11-02\nc3,Trade,\n")
+    assert kept_and_left_out(path, Choices()) == (["c2"], ["a.csv, row 2: no issue", "a.csv, row 4: no issue"])
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

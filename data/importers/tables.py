@@ -93,7 +93,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
     """
     fields = fields_of(table, chosen_columns)
     split = _splits(table, fields)
-    dates = [] if "date" in chosen_columns else other_dates(table.columns, fields, but={*table.odd, *table.lists})
+    dates = other_dates(table.columns, fields, but={*table.odd, *table.lists})
     n_left = math.inf if table.is_in_memory else max_bytes(table.path)
     for number, cells in table.rows([*fields.values(), *dates], problems):
         if isinstance(cells, UnreadableFileError):

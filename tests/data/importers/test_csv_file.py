@@ -223,6 +223,13 @@ def test_invalid_rows_are_reported_and_the_others_read(tmp_path):
     assert [(error.row, error.column) for error in errors] == [(4, None), (5, "title")]
 
 
+@pytest.mark.parametrize("columns", [{}, {"title": "Document Title", "date": "Publication Year"}])
+def test_guessed_and_chosen_date_columns_give_the_same_date(tmp_path, columns):
+    path = tmp_path / "a.csv"
+    path.write_text("Document Title,Publication Year,Issue Date\nWages,2019,5 Mar. 2019\n", encoding="utf-8")
+    assert [entry.paper.date for entry in read_comma_separated(path, columns=columns)] == ["2019-03-05"]
+
+
 def test_chosen_columns_are_used(tmp_path):
     path = write(tmp_path, "Nummer,Titel,title\n7,Wages,Löhne\n")
     (entry,) = read_comma_separated(path, columns={"paper_id": "Nummer", "title": "Titel"})

@@ -10,7 +10,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.fields import certain_date, drop_duplicate_names
 from presort.data.importers.problems import SILENT, STRICT, Problems
 from presort.data.importers.redif_templates import Template, read_templates
-from presort.data.importers.references import first_doi, web_address
+from presort.data.importers.references import first_doi, report_odd_date, web_address
 from presort.data.records import Entry, Paper
 from presort.data.records.paper_types import type_of
 from presort.data.text.cleaning import clean
@@ -35,7 +35,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         Path of the ReDIF file, in which templates for software, people and institutions are ignored.
     problems : Problems
         Receives each template that has no title, doesn't have exactly one handle, or is of an unknown kind. The error
-        names the template's first line.
+        names the template's first line. Unreadable dates are reported as repairs.
     names : mapping from str to str, optional
         Names of series and archives in other files, as returned by `read_names`. Names in this file take precedence.
 
@@ -61,6 +61,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         except UnreadableFileError as error:
             problems.skip(error)
         else:
+            report_odd_date(problems, path, template.line, _dates(template), entry.paper)
             yield entry
 
 
@@ -147,8 +148,11 @@ def _date(template: Template) -> str:
     """Return the first valid date in a template, with any missing day or month set to 1."""
     year, month = _first(template, "year"), _first(template, "month")
     in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
-    dates = (*_nonempty_values(template, "creation-date"), *_nonempty_values(template, "publication-date"), in_parts)
-    return next(filter(None, map(_day, dates)), "")
+    return next(filter(None, map(_day, (*_dates(template), in_parts))), "")
+
+
+def _dates(template: Template) -> tuple[str, ...]:
+    return (*_nonempty_values(template, "creation-date"), *_nonempty_values(template, "publication-date"))
 
 
 def _day(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers import redif_templates
+from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.redif import read_names, read_redif
 from presort.data.records import Paper
 from presort.data.text.cleaning import clean
@@ -164,6 +165,14 @@ def test_codes(tmp_path, value, expected):
 )
 def test_dates(tmp_path, fields, expected):
     assert read_one(tmp_path, f"{WAGES}{fields}\n").date == expected
+
+
+def test_an_unreadable_date_is_reported(tmp_path):
+    path, repairs = tmp_path / "a.rdf", list[Repair]()
+    path.write_text(f"{WAGES}Creation-Date: July 1999\n", encoding="utf-8")
+    (entry,) = read_redif(path, problems=Problems(repair=repairs.append))
+    assert (entry.paper.date, [repair.line for repair in repairs]) == ("", [1])
+    assert "'July 1999' is not a date" in repairs[0].reason
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,14 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
 
 
 def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> int | None:
-    """Draw a table as `draw` does, and return the 0-based position of the row that was just clicked, or None."""
+    """Draw a table as `draw` does, and return the 0-based position of the row that was just clicked, or None.
+
+    A click is ignored if the table has changed since it was last drawn. The browser sends the position of the row in
+    the old table, which may now be the position of another row.
+    """
     times = st.session_state.setdefault(f"picked-{name}", 0)
+    is_unchanged = table.equals(st.session_state.get(f"drawn-{name}", table))
+    st.session_state[f"drawn-{name}"] = table
     clicked = st.dataframe(
         table,
         **_options(table, columns, n_seen),
@@ -102,6 +108,8 @@ def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     if not rows or rows[0] >= len(table):
         return None
     st.session_state[f"picked-{name}"] += 1  # a new key clears the selection, so that the same row can be clicked again
+    if not is_unchanged:
+        st.rerun()  # clears the selection
     return int(rows[0])
 
 

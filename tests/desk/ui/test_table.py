@@ -1,0 +1,41 @@
+"""Tables whose rows can be clicked."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def page_of_people():
+    import pandas as pd
+    import streamlit as st
+
+    from presort.desk.ui import table
+
+    people = pd.DataFrame({"name": st.session_state["names"]})
+    picked = table.pick(people, {"name": "Name"}, "people")
+    st.text("nobody" if picked is None else people["name"][picked])
+
+
+def open_people():
+    page = AppTest.from_function(page_of_people)
+    page.session_state["names"] = ["Ann", "Bo", "Cy"]
+    return page.run()
+
+
+def click(page, row):
+    """Click a row through the session state, because `AppTest` can't click rows."""
+    _, _, key = page.dataframe[0].proto.id.split("-", 2)  # the id is $$ID-HASH-KEY
+    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    return page.run().text[0].value
+
+
+def test_each_click_picks_its_row_once():
+    page = open_people()
+    assert click(page, 1) == "Bo"
+    assert page.run().text[0].value == "nobody"
+    assert click(page, 1) == "Bo"
+
+
+def test_a_click_on_a_table_that_has_changed_picks_no_other_row():
+    page = open_people()
+    page.session_state["names"] = ["Al", "Ann", "Bo", "Cy"]  # in another window
+    assert click(page, 1) == "nobody"
+    assert click(page, 1) == "Ann"

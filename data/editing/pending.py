@@ -33,6 +33,7 @@ from presort.data.tables import (
 from presort.data.tables.positions import count_positions
 
 LATE = 14  # age in days at which an issue is late; readers then start asking for it
+VERY_LATE = 2 * LATE  # age at which an issue is very late: of little use to readers, and the director is notified
 
 
 class SortedBy(Enum):

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from presort.data import catalogue
 from presort.data.editing.decisions import newest_decision
-from presort.data.editing.pending import LATE, pending
+from presort.data.editing.pending import LATE, VERY_LATE, pending
 from presort.data.errors import DataError
 from presort.data.mail.last_runs import last_run
 from presort.data.mail.mailings import count_by_state
@@ -43,7 +43,7 @@ SAVED = Histogram(
     "Seconds to save and answer a request of a review list that contains entries.",
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-WEEKS = {2: LATE, 4: 2 * LATE}  # thresholds for lateness: weeks, and the same in days
+WEEKS = {2: LATE, 4: VERY_LATE}  # thresholds for lateness: weeks, and the same in days
 FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of an email that require a director's decision
 OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from presort.data.editing.pending import LATE
+from presort.data.editing.pending import LATE, VERY_LATE
 from presort.data.records import PendingIssue
 
 Lateness = Literal["Late", "Very late"]
 
-VERY_LATE = 42  # days, not counting holidays, after which an issue is of little use to readers
 LATE_HELP = (
     f"Late: {LATE} days after the issue date, not counting holidays. Very late: {VERY_LATE} days. Publish a very late "
     "issue, even without papers, or skip it."
@@ -21,7 +20,7 @@ def lateness(issue: PendingIssue) -> Lateness | None:
     Examples
     --------
     >>> from datetime import date
-    >>> issue = PendingIssue("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43)
+    >>> issue = PendingIssue("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=29)
     >>> lateness(issue)
     'Very late'
     """

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
-from presort.data.editing.pending import LATE, late_ones
+from presort.data.editing.pending import LATE, VERY_LATE, late_ones
 from presort.data.records import NoticeKind, PendingIssue, WeeklyStep
 from presort.desk.service.weekly_job import describe_step
 from presort.desk.text import age_text, count_text
 
-VERY_LATE = 28  # days, not counting holidays, after which the director also gets a notice
 MOST_NAMED = 4  # maximum number of late reports that are listed by name
 SIGNED = "Presort, on behalf of the director"
 

@@ -159,7 +159,8 @@ def test_a_long_list_is_collapsed(behind, days, open_page, monkeypatch):
     [
         pytest.param(13, "New", id="under-two-weeks"),
         pytest.param(14, "Late", id="two-weeks"),
-        pytest.param(42, "Very late", id="six-weeks"),
+        pytest.param(27, "Late", id="under-four-weeks"),
+        pytest.param(28, "Very late", id="four-weeks"),
     ],
 )
 def test_a_late_issue_has_a_chip(empty_store, open_page, days_old, chip):

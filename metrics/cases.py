@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
@@ -19,21 +20,25 @@ from presort.metrics.score_tables import align_tables, tables_by_system
 
 # Maps a system's name to an array of shape (n_cases, n_metrics). `tables_by_system` describes the other layouts.
 Scores = Mapping[str, ArrayLike]
+NUMBERS = "biuf"  # kinds of dtypes: bool, signed and unsigned integers, floats
 LARGEST = 1e100  # largest absolute score; squares and sums of many scores of this size don't overflow
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
     """Convert values to a two-dimensional float array. NaN is allowed, as are numbers from -`LARGEST` to `LARGEST`.
 
-    Error messages describe the axes by `shape`.
+    Error messages describe the axes by `shape`. The columns of a DataFrame may have different types of numbers, and
+    missing values are converted to NaN.
     """
+    if isinstance(values, pd.DataFrame) and all(dtype.kind in NUMBERS for dtype in values.dtypes):
+        values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     try:
         table = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must have the shape {shape}, got rows of different lengths") from error
     if table.ndim != 2:
         raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
-    if table.dtype.kind not in "biuf":
+    if table.dtype.kind not in NUMBERS:
         raise ValueError(f"{name} must be numbers, got {table.dtype} {short_repr(table)}")
     largest = np.float64(LARGEST)  # a Python float would be cast to the type of the table and overflow in float16
     too_large = np.argwhere((table > largest) | (table < -largest))

@@ -68,7 +68,7 @@ def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd
     2      b     c       0.283  0.030
     """
     table = score_table("scores", scores, n_topics=1, n_systems=2)
-    values = number_table("scores", table.infer_objects().to_numpy(), "(n_topics, n_systems)")
+    values = number_table("scores", table.infer_objects(), "(n_topics, n_systems)")
     _check(values, n_permutations)
     ordered = best_first(pd.DataFrame(values, table.index, table.columns))
     values = ordered.to_numpy()
@@ -92,8 +92,8 @@ def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd
 def _check(values: Floats, n_permutations: int) -> None:
     if not np.isfinite(values).all():
         raise ValueError("scores must not contain NaN: drop the topics on which a system has no score")
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
+    if not isinstance(n_permutations, int | np.integer) or n_permutations < 1:
+        raise ValueError(f"n_permutations must be an integer of at least 1, got {n_permutations!r}")
 
 
 def _ranges(values: Floats, n_permutations: int) -> Floats:

@@ -131,7 +131,15 @@ def test_invalid_tables_are_refused(scores, message):
         tukey_hsd(pd.DataFrame(scores, dtype=float))
 
 
-def test_at_least_one_permutation_is_required():
-    with pytest.raises(ValueError, match="n_permutations must be at least 1, got 0"):
-        tukey_hsd(some_scores(2, 2), n_permutations=0)
+def test_columns_may_have_different_types_of_numbers():
+    mixed = pd.DataFrame({"a": [True, False, True], "b": [0.1, 0.5, 0.2], "c": [1, 0, 3]})
+    expected = tukey_hsd(mixed.astype(float))
+    for scores in (mixed, mixed.convert_dtypes()):
+        pd.testing.assert_frame_equal(tukey_hsd(scores), expected)
+
+
+@pytest.mark.parametrize("n_permutations", [0, 10.5])
+def test_at_least_one_permutation_is_required(n_permutations):
+    with pytest.raises(ValueError, match=f"n_permutations must be an integer of at least 1, got {n_permutations}"):
+        tukey_hsd(some_scores(2, 2), n_permutations=n_permutations)
     assert set(p_values(some_scores(2, 2), n_permutations=1).values()) <= {0.5, 1.0}

@@ -178,8 +178,9 @@ def _is_followed(name: str, address: str | list[str] | None) -> bool:
     If the widget was changed in this run, it takes precedence. The browser may have sent the change before it received
     the address that was written in the run before.
     """
-    kept = st.session_state.get(f"kept-{name}")
-    return address != st.session_state.get(f"written-{name}") and st.session_state.get(name, kept) == kept
+    written, held = st.session_state.get(f"written-{name}"), st.session_state.get(name)
+    text = list(map(str, held)) if isinstance(held, list) else str(held)
+    return address != written and (held is None or text == written)
 
 
 def keep_report() -> None:

@@ -50,8 +50,8 @@ EDITOR_BUDGET = {
     "review": (68, 62),  # 3 of them for a re-ranked list
     "publish": (60, 59),
     # It opens on the report that is most late, and names its late issues (pending issues: 8 queries). The first drawing
-    # also reads how far editors of all reports read (8), which is then kept for all pages.
-    "report": (40, 22),
+    # also reads how far editors of all reports read (8) and the rankers in use, which are then kept for all pages.
+    "report": (41, 22),
 }
 
 
@@ -238,7 +238,7 @@ def decision(session, place):
 
 # By message: its content, and the budget of queries.
 MESSAGES = {
-    "poll": (lambda _: [], 3),
+    "poll": (lambda _: [], 4),  # one of them for the target recall, which another editor may have changed
     "decision": (lambda of: [decision(of, 1)], 25),
     "20 decisions": (lambda of: [decision(of, place) for place in range(1, 21)], 25),
     "undo": (lambda of: [DecisionEntry("undo", paper(of, 1), "undecided", "presort", of.context.shown.id)], 25),
@@ -248,8 +248,8 @@ MESSAGES = {
     "target recall": (lambda of: [TargetRecallEntry("miss", "1 in 10")], 21),
     "hint": (lambda of: [HintEntry("hint", "mute", "war")], 19),
     "draw": (lambda of: [ReadingEntry("all", paper(of, of.advice.stop_at), "presort"), SpotCheckRequest("draw")], 37),
-    "explanation": (lambda of: [ExplanationRequest("why", paper(of, 3))], 3),
-    "filter": (lambda _: [ViewEntry("looked", "presort", "yes", "wage")], 3),
+    "explanation": (lambda of: [ExplanationRequest("why", paper(of, 3))], 4),
+    "filter": (lambda _: [ViewEntry("looked", "presort", "yes", "wage")], 4),
     "all": (
         lambda of: [
             decision(of, 1),

@@ -40,7 +40,7 @@ def exported(finished, tmp_path, monkeypatch):
         monkeypatch.setenv(f"PRESORT_{name}", str(value))
     weekly.begin(finished, date(2026, 11, 2), "papers")
     registry = CollectorRegistry()
-    registry.register(WorkspaceMetrics(finished))
+    registry.register(WorkspaceMetrics(lambda: finished))
     lines = (generate_latest(REGISTRY) + generate_latest(registry)).decode().splitlines()
     return {re.match(r"\w+", line)[0] for line in lines if not line.startswith("#")}
 

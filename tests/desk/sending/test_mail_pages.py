@@ -310,7 +310,7 @@ def test_the_result_is_shown_even_if_the_report_issue_was_reopened(published, pu
     inbox.on_data = lambda: published and _reopen_once(published)
     text = mail_it(page)
     assert "was reopened in the meantime" in text
-    assert "publish-it" in keys(page)
+    assert "publish-it" in keys(page.run())
     issue(published)
     assert box.readers_text({"sent": 1}, 1) in everything(page.run())
 

@@ -62,7 +62,8 @@ def show() -> None:
         if empty.lacks_reports():
             return
     with places.filters:
-        report, issues = _choose_report()
+        chosen, issues = _choose_report()
+        report = chosen.code
         editorships = people.editorships(cache.store())
         replay = source_choice(st.container(width=260))
         scored = cache.all_scores(replay)
@@ -72,7 +73,7 @@ def show() -> None:
     with places.answer:
         left_out = cache.not_evaluable_rankings(replay)
         stopped = left_out[left_out["report"] == report]
-        found = _draw_answer(report, replay, ranker, mine, stopped, editorships)
+        found = _draw_answer(chosen, replay, ranker, mine, stopped, editorships)
         _draw_parts(report, replay, found)
     if found:
         with places.basis:
@@ -98,15 +99,15 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
             report_scores.show_deepest(report, found.own)
 
 
-def _choose_report() -> tuple[str, list[PendingIssue]]:
+def _choose_report() -> tuple[Report, list[PendingIssue]]:
     """Draw the report selector and return the selected report with its pending issues."""
     reports = sorted(catalogue.reports(cache.store(), retired=True), key=lambda report: report.is_retired)
     is_known = "report" in st.query_params or "kept-report" in st.session_state
     every = [] if is_known else _pending([report.code for report in reports if not report.is_retired])
     first = None if is_known else _first(reports, every)
-    report = report_choice(st.container(width=300), reports, first=first)
-    mine = [one for one in every if one.report == report]
-    return report, mine if report == first else _pending([report])
+    code = report_choice(st.container(width=300), reports, first=first)
+    issues = [one for one in every if one.report == code] if code == first else _pending([code])
+    return next(report for report in reports if report.code == code), issues
 
 
 def _pending(codes: Sequence[str]) -> list[PendingIssue]:
@@ -135,7 +136,7 @@ def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[Pendin
 
 
 def _draw_answer(
-    report: str,
+    chosen: Report,
     replay: int | None,
     ranker: str,
     mine: pd.DataFrame,
@@ -147,7 +148,7 @@ def _draw_answer(
         if not empty.lacks_figures():
             st.info("No figures yet. They appear after the report's first issue is published.")
         return None
-    store = cache.store()
+    store, report = cache.store(), chosen.code
     issues = [*mine["issue"], *stopped["issue"]]
     work = cache.work(min(issues).date())
     published = published_issues(store, [report], len(set(issues)))
@@ -157,8 +158,7 @@ def _draw_answer(
         rows, days = rows_of(store, mine, ranker), cache.newest_issues(replay, ranker)
         found = compute(report, rows, days, cache.effort(replay, ranker), work, p_values)
         n_new, n_old = n_values(cache.depths(replay, ranker), [report])[report]
-        is_active = report in {one.code for one in catalogue.reports(store)}
-        st.markdown(verdict(found, n_new, n_old) if is_active else RETIRED)
+        st.markdown(RETIRED if chosen.is_retired else verdict(found, n_new, n_old))
         cards.draw(_cards(report, replay, ranker, found))
     changes = events(report, editorships, store.read_once("ranker choices", service.ranker_choices), holidays(store))
     measure = current_measure(LAST) if found else LAST

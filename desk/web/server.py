@@ -32,6 +32,7 @@ from presort.desk.settings.api import api_clients, webhooks
 from presort.desk.text import escape
 from presort.desk.ui import visitor
 from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in, unsubscribe
+from presort.desk.web.downloads import keep_downloads
 from presort.desk.web.guard import Door, Guard
 from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
@@ -162,6 +163,7 @@ def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
             typer.echo("\n".join(desk.welcome))
         yield
 
+    keep_downloads()
     routes: list[Route | Mount] = [
         *(Route(f"/{address}", _redirect) for address in MOVED),
         *desk.routes,  # before Streamlit's routes for sign-in, which they replace

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import Enum
 from itertools import groupby
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, exists, func, select, true
 
@@ -31,6 +31,8 @@ from presort.data.tables import (
     ReportRow,
 )
 from presort.data.tables.positions import count_positions
+
+Lateness = Literal["late", "very late"]
 
 LATE = 14  # age in days at which an issue is late; readers then start asking for it
 VERY_LATE = 2 * LATE  # age at which an issue is very late: of little use to readers, and the director is notified
@@ -88,9 +90,23 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     return pending_and_skipped(store, reports, today=today)[0]
 
 
-def late_ones(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
-    """Return the late issues. A non-exempt issue is late once it is `LATE` days old, not counting holidays."""
-    return [one for one in issues if one.days_counted >= LATE]
+def lateness(issue: PendingIssue) -> Lateness | None:
+    """Return how late an issue is, not counting holidays. None if it is not late, or is exempt.
+
+    Examples
+    --------
+    >>> ages = (20, 21, 34, 35)  # days, of which 7 were holidays
+    >>> [lateness(PendingIssue("lab", date(2026, 11, 2), 9, 0, False, age, 7)) for age in ages]
+    [None, 'late', 'late', 'very late']
+    """
+    if issue.days_counted >= VERY_LATE:
+        return "very late"
+    return "late" if issue.days_counted >= LATE else None
+
+
+def late_issues(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
+    """Return the issues that are late or very late."""
+    return [one for one in issues if lateness(one)]
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[PendingIssue]:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.pending import first_late_issues, late_ones, pending
+from presort.data.editing.pending import first_late_issues, late_issues, pending
 from presort.data.editing.work import decided_issues
 from presort.data.records import AlertEntry, PendingIssue
 from presort.data.running import people
@@ -219,7 +219,7 @@ def _duty(codes: Sequence[str]) -> Duty:
     store, today = cache.store(), date.today()
     waiting = pending(store, codes, today=today)
     known = people.editorships(store)
-    late, every = (_group_by_report(issues) for issues in (late_ones(waiting), waiting))
+    late, every = (_group_by_report(issues) for issues in (late_issues(waiting), waiting))
     return Duty(late, every, {code: people.editors_on(known, code, today) for code in codes})
 
 

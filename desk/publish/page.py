@@ -7,7 +7,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
-from presort.data.editing.pending import pending
+from presort.data.editing.pending import lateness, pending
 from presort.data.records import Decision, Label, PendingIssue, ReportIssue
 from presort.data.store import Store
 from presort.data.text.formulas import formulas_to_unicode
@@ -22,7 +22,6 @@ from presort.desk.ui import cache, field, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import ReportChoice, choose
 from presort.desk.week import skipping
 from presort.desk.week.skipping import SKIP, SKIP_HELP
-from presort.desk.week.urgency import lateness
 
 DRAFT = "DRAFT"
 
@@ -105,7 +104,7 @@ def _draw_older_list(one: PendingIssue) -> None:
     of_issue = (one.report, one.issue)
     with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
         read = f"{one.n_decided:,} of {count_text(one.n_papers, 'paper')} decided"
-        late = f":orange-badge[{lateness(one)}]" if lateness(one) else ""
+        late = f":orange-badge[{how_late.capitalize()}]" if (how_late := lateness(one)) else ""
         st.markdown(f"**{one.issue}** · {read} · {age_text(one.days_old)} {late}", width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)

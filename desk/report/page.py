@@ -9,7 +9,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.editing.log import published_issues
-from presort.data.editing.pending import LATE, late_ones, pending
+from presort.data.editing.pending import LATE, late_issues, pending
 from presort.data.mail import readers
 from presort.data.records import Editorship, PendingIssue, Report
 from presort.data.running import people, service
@@ -130,7 +130,7 @@ def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[Pendin
         st.page_link(pages.link("manage"), label=text, icon=":material/group:", query_params=query)
     else:
         st.caption(text)
-    n_late = len(late_ones(issues))
+    n_late = len(late_issues(issues))
     label = f":orange[Late: {n_late}]" if n_late else "Late: 0"
     st.page_link(pages.link("week"), label=label, icon=":material/schedule:", query_params={"only": report})
 

@@ -14,7 +14,6 @@ from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.unknown import stop_at_unknown
 from presort.desk.week import first_steps, pending_list, published_lists
-from presort.desk.week.urgency import LATE_HELP
 
 MINE, ALL = "", "*"  # values in the page address
 
@@ -33,7 +32,7 @@ def show() -> None:
         names, is_all = _choose_reports(reports)
         issues, skipped = pending_and_skipped(cache.store(), list(names), today=date.today())
         if issues:
-            st.markdown(pending_list.headline(issues), width="content", help=LATE_HELP)
+            st.markdown(pending_list.headline(issues), width="content", help=pending_list.LATE_HELP)
     pending_list.show(names, issues, skipped)
     published_lists.show(names)
     if is_all and len(reports) > 1:

@@ -1,11 +1,11 @@
 """Some reports' pending issues, most urgent first. Each has one line with a link that opens the list."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import streamlit as st
 
-from presort.data.editing.pending import SortedBy
+from presort.data.editing.pending import LATE, VERY_LATE, SortedBy, late_issues, lateness
 from presort.data.editing.read_papers import NOTHING, all_read_positions
 from presort.data.editing.skipping import skippings
 from presort.data.records import PendingIssue, Positions
@@ -15,7 +15,6 @@ from presort.desk.session.progress import current_order
 from presort.desk.text import age_text, count_text, escape
 from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
-from presort.desk.week.urgency import lateness, sort_by_urgency
 
 PROBLEM = "pending"  # name of the place on the page where errors are shown
 SHOWN_AT_ONCE = 40
@@ -28,6 +27,10 @@ COLOURS = {
     "Reopened": "violet",
     "New": "green",
 }  # badge colours
+LATE_HELP = (
+    f"Late: {LATE} days after the issue date, not counting holidays. Very late: {VERY_LATE} days. Publish a very late "
+    "issue, even without papers, or skip it."
+)
 
 
 def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequence[PendingIssue]) -> None:
@@ -47,6 +50,11 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
     _draw_skipped_issues(names, skipped)
 
 
+def sort_by_urgency(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
+    """Sort pending issues by urgency: late ones first, then oldest first."""
+    return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))
+
+
 def headline(issues: Sequence[PendingIssue]) -> str:
     """Format the numbers of pending and late issues, and the age of the oldest. Empty if there are none.
 
@@ -59,7 +67,7 @@ def headline(issues: Sequence[PendingIssue]) -> str:
     """
     if not issues:
         return ""
-    n_late = sum(lateness(issue) is not None for issue in issues)
+    n_late = len(late_issues(issues))
     oldest = max(issue.days_old for issue in issues)
     return f"**{len(issues):,}** pending · **{n_late:,}** late · oldest **{age_text(oldest)}**"
 
@@ -103,7 +111,7 @@ def state(issue: PendingIssue, n_read: int) -> str:
     ('New', 'In progress')
     """
     if late := lateness(issue):
-        return late
+        return late.capitalize()
     if issue.n_decided or n_read:
         return "In progress"
     return "Reopened" if issue.is_started else "New"

@@ -27,7 +27,7 @@ NO_ADDRESS = "No email address is configured for the director."
 NAME = "summary"
 
 
-class NoticeKind(IntEnum):
+class MailKind(IntEnum):
     """Subject of a notice to the director. Its value is the weekday in the key of the notice, counted from Monday."""
 
     WEEK = 0
@@ -40,7 +40,7 @@ def notify_director(job: WeeklyRun) -> str:
     server = server_of(job)
     if not job.week.director:
         raise SkipStep(NO_ADDRESS)
-    mail = _summary(job) if _is_new(job, NoticeKind.WEEK) else _recovery_mail(job)
+    mail = _summary(job) if _is_new(job, MailKind.WEEK) else _recovery_mail(job)
     if mail is None:
         return "The summary was already sent."
     send(job.store, server, [mail])
@@ -79,7 +79,7 @@ def _summary(job: WeeklyRun) -> Mail:
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = mail_texts.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = mail_texts.weekly_summary(job.day, [is_late, *headline_figures(job.store)], steps, job.week.desk_url)
-    about = [_notice(job, NoticeKind.WEEK)] + ([] if has_succeeded(steps) else [_notice(job, NoticeKind.FAILURES)])
+    about = [_notice(job, MailKind.WEEK)] + ([] if has_succeeded(steps) else [_notice(job, MailKind.FAILURES)])
     return Mail(Recipient(job.week.director), f"Week of {job.day}", mail_text, about)
 
 
@@ -89,11 +89,14 @@ def _recovery_mail(job: WeeklyRun) -> Mail | None:
     Returns None if the summary reported no failures, if a step still fails, or if the email was already sent.
     """
     steps = _other_steps(job)
-    if _is_new(job, NoticeKind.FAILURES) or not has_succeeded(steps) or not _is_new(job, NoticeKind.MENDED):
+    if _is_new(job, MailKind.FAILURES) or not has_succeeded(steps) or not _is_new(job, MailKind.MENDED):
         return None
     text = mail_texts.recovery_text(job.day, steps, job.week.desk_url)
     return Mail(
-        Recipient(job.week.director), mail_texts.recovery_subject(job.day), text, [_notice(job, NoticeKind.MENDED)]
+        Recipient(job.week.director),
+        mail_texts.recovery_subject(job.day),
+        text,
+        [_notice(job, MailKind.MENDED)],
     )
 
 
@@ -101,11 +104,11 @@ def _other_steps(job: WeeklyRun) -> list[WeeklyStep]:
     return sort_steps(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
 
 
-def _is_new(job: WeeklyRun, about: NoticeKind) -> bool:
+def _is_new(job: WeeklyRun, about: MailKind) -> bool:
     return bool(notices.unsent_notices(job.store, [_notice(job, about)]))
 
 
-def _notice(job: WeeklyRun, about: NoticeKind) -> Notice:
+def _notice(job: WeeklyRun, about: MailKind) -> Notice:
     # The day is counted from the week's Monday, not from the day of the run. Each kind is therefore sent once per week,
     # even if a wrong clock made the steps run again.
     return Notice("summary", weekly.monday_of(job.day) + timedelta(about))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
-from presort.data.editing.pending import LATE, VERY_LATE, late_ones
+from presort.data.editing.pending import late_issues, lateness
 from presort.data.records import NoticeKind, PendingIssue, WeeklyStep
 from presort.desk.service.weekly_job import describe_step
 from presort.desk.text import age_text, count_text
@@ -14,21 +14,8 @@ SIGNED = "Presort, on behalf of the director"
 
 
 def kind_of(one: PendingIssue) -> NoticeKind:
-    """Return the kind of notice for a pending issue, based on its age, not counting holidays.
-
-    Examples
-    --------
-    >>> [kind_of(PendingIssue("lab", date(2026, 11, 2), 9, 0, False, days, 7)) for days in (20, 21, 34, 35)]
-    ['pending', 'late', 'late', 'very late']
-    """
-    if is_very_late(one):
-        return "very late"
-    return "late" if one.days_counted >= LATE else "pending"
-
-
-def is_very_late(one: PendingIssue) -> bool:
-    """Return True if an issue is so late that the director gets a notice."""
-    return one.days_counted >= VERY_LATE
+    """Return the kind of notice that a pending issue requires."""
+    return lateness(one) or "pending"
 
 
 def late_reports(pending_issues: Sequence[PendingIssue], n_reports: int) -> str:
@@ -49,7 +36,7 @@ def late_reports(pending_issues: Sequence[PendingIssue], n_reports: int) -> str:
     >>> late_reports([], 65)
     'Late: 0 of 65 reports'
     """
-    late = late_ones(pending_issues)
+    late = late_issues(pending_issues)
     if not late:
         return f"Late: 0 of {count_text(n_reports, 'report')}"
     names = list(dict.fromkeys(one.report for one in late))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from email.message import EmailMessage
 
 from presort.data import catalogue
-from presort.data.editing.pending import pending
+from presort.data.editing.pending import lateness, pending
 from presort.data.errors import DataError
 from presort.data.mail import mailings, notices
 from presort.data.mail.editors import editor_addresses
@@ -99,7 +99,7 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
     late = {
         _notice(one, ""): one
         for one in pending(job.store, list(names), today=job.today)
-        if mail_texts.is_very_late(one)
+        if lateness(one) == "very late"
     }
     if not (new := notices.unsent_notices(job.store, late)):
         return []

@@ -24,7 +24,7 @@ from presort.desk.service import pending as backlog
 from presort.desk.text import escape
 from presort.desk.ui import empty
 from presort.desk.week import log, pending_list, published_lists
-from presort.desk.week.urgency import sort_by_urgency
+from presort.desk.week.pending_list import sort_by_urgency
 from tests.desk.week.backlogs import (
     OTHER,
     REPORT,

@@ -2,7 +2,9 @@
 
 import gc
 import logging
+import math
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -17,6 +19,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Mount, Route
+from streamlit.runtime import media_file_manager
+from streamlit.runtime.media_file_manager import MediaFileMetadata
+from streamlit.runtime.media_file_storage import MediaFileKind
 
 from presort.data.errors import DataError
 from presort.data.store import Store, open_store
@@ -32,7 +37,6 @@ from presort.desk.settings.api import api_clients, webhooks
 from presort.desk.text import escape
 from presort.desk.ui import visitor
 from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in, unsubscribe
-from presort.desk.web.downloads import keep_downloads
 from presort.desk.web.guard import Door, Guard
 from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
@@ -55,6 +59,7 @@ OPTIONS: Mapping[str, Any] = {
     "theme.dark.primaryColor": "#4CC29B",
     "theme.headingFontSizes": ["1.75rem", "1.25rem", "1.125rem"],
 }
+KEPT = 60.0  # seconds for which a generated download is kept after Streamlit would have deleted it
 BUG = (
     "Presort had an unexpected error. Your saved work is safe. Reload the page to continue. "
     "If it happens again, report problem **{number}** to the administrator, who can find the details in the log."
@@ -208,6 +213,33 @@ async def _redirect(request: Request) -> RedirectResponse:
     path, _, address = request.url.path.rpartition("/")
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{path}/{MOVED[address]}{query}")
+
+
+class KeptFile(MediaFileMetadata):
+    """State of a generated file that is deleted `KEPT` seconds after it was first marked for deletion.
+
+    Streamlit deletes a file that no window refers to once two scripts have ended, in any window. It doesn't record
+    which window a file belongs to if the file is generated at the click on a download button. If other windows are
+    open, the file could therefore be deleted before the browser requested it.
+    """
+
+    def __init__(self, kind: MediaFileKind = MediaFileKind.MEDIA) -> None:
+        super().__init__(kind)
+        self._marked_at = math.inf
+
+    @property
+    def is_marked_for_delete(self) -> bool:
+        """Return True if the file can be deleted now."""
+        return time.monotonic() - self._marked_at > KEPT
+
+    def mark_for_delete(self) -> None:
+        """Mark the file for deletion. Marking it again doesn't keep it longer."""
+        self._marked_at = min(self._marked_at, time.monotonic())
+
+
+def keep_downloads() -> None:
+    """Keep generated downloads until the browser has requested them."""
+    media_file_manager.MediaFileMetadata = KeptFile  # type: ignore[misc]
 
 
 def _arguments() -> Any:

@@ -1,7 +1,5 @@
 """Readers and mail on *Publish* and *Manage*: recipients, and the state of each delivery."""
 
-import csv
-import io
 import threading
 from datetime import UTC, date, datetime
 
@@ -11,16 +9,15 @@ from sqlalchemy import update
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.publications import reopen
-from presort.data.exporters.csv_text import csv_text
 from presort.data.intake.commit_import import commit_import
 from presort.data.mail import mailings
-from presort.data.mail.readers import add_readers, readers, remove_reader
+from presort.data.mail.readers import add_readers, remove_reader
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.data.tables import ReportIssueRow
 from presort.desk import access, settings
-from presort.desk.manage.readers import STATES, reader_table
+from presort.desk.manage.readers import STATES
 from presort.desk.sending import box, sender
 from presort.desk.service.delivery import NEWS
 from tests.desk.manage.managing import page_of_manage, pick, press
@@ -341,77 +338,6 @@ def test_a_test_mail_is_a_draft_to_one_address(store, publish, inbox, is_publish
     assert mailings.mailings(store) == []
 
 
-def join_on_page(page, text):
-    press(page, "open-add-readers")
-    page.selectbox(key="new-readers-report").set_value("lab")
-    page.text_area(key="new-readers").set_value(text)
-    page.button(key="add-readers").click().run()
-    assert not page.exception
-    return page
-
-
-def test_readers_are_listed_added_removed_and_erased(store, manage):
-    page = manage(store)
-    assert not page.dataframe
-    join_on_page(page, f"{ANN}, Ann *Lee*\n\n{BO}\n{BO}\n")
-    rows = page.dataframe[0].value[["address", "name", "report"]].values.tolist()
-    assert rows == [[ANN, "Ann *Lee*", "lab"], [BO, "", "lab"]]
-    join_on_page(page, f"{ANN.upper()}\n{EVE}")
-    assert [one.address for one in readers(store, "lab")] == [ANN, BO, EVE]
-    press(page, "undo")
-    assert [one.address for one in readers(store, "lab")] == [ANN, BO], "who was there before stays"
-    press(pick(page, "readers", 1), "remove-reader")
-    assert [one.address for one in readers(store, "lab")] == [ANN]
-    press(page, "undo")
-    assert [one.address for one in readers(store, "lab")] == [ANN, BO]
-    press(pick(page, "readers", 1), "erase-reader")
-    press(page, "change-it")
-    assert [one.address for one in readers(store)] == [ANN]
-    assert "undo" not in keys(page)
-
-
-def test_a_former_reader_can_be_erased(store, manage):
-    join(store, ANN)
-    remove_reader(store, "lab", ANN, person="Dee")
-    page = manage(store)
-    page.pills[0].select("Left").run()
-    press(pick(page, "readers", 0), "erase-reader")
-    press(page, "change-it")
-    assert readers(store, left=True) == []
-
-
-def test_no_reader_is_added_if_a_line_is_invalid(store, manage):
-    page = join_on_page(manage(store), f"{ANN}\nBo Chen\n{EVE}")
-    assert "line 2: 'Bo Chen' is not an email address" in everything(page)
-    assert readers(store) == []
-
-
-def test_erasing_a_reader_requires_confirmation(store, manage):
-    join(store, ANN)
-    page = pick(manage(store), "readers", 0)
-    press(page, "erase-reader")
-    press(page, "leave-it")
-    assert [one.address for one in readers(store)] == [ANN]
-
-
-def test_readers_of_a_retired_report_can_be_erased(store, manage):
-    join(store, ANN)
-    catalogue.retire_report(store, "lab")
-    page = manage(store)
-    press(pick(page, "readers", 0), "erase-reader")
-    press(page, "change-it")
-    assert readers(store) == []
-
-
-def test_the_table_of_readers_contains_no_formulas(store):
-    add_readers(store, "lab", [("=cmd@example.org", "@SUM(1+1)"), ("+1@example.org", "Bo")], person="Dee")
-    rows = list(csv.DictReader(io.StringIO(csv_text(reader_table(readers(store, "lab"))))))
-    assert [(row["address"], row["name"]) for row in rows] == [
-        ("'+1@example.org", "Bo"),
-        ("'=cmd@example.org", "'@SUM(1+1)"),
-    ]
-
-
 def test_the_director_resends_undelivered_mail(published, manage, publish, inbox):
     join(published, ANN, BO, EVE)
     inbox.refuses = {ANN: "550 nobody here"}
@@ -449,7 +375,3 @@ def test_mail_to_a_former_reader_is_not_pending(published, publish, inbox):
     text = mail_it(publish(published))
     assert box.readers_text({"sent": 1}, 0) in text
     assert counts(inbox) == {ANN: 1}
-
-
-def test_readers_without_any_report(empty_store, manage):
-    assert "No reports yet" in everything(manage(empty_store))

@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from tests.desk.manage.managing import pick
+
 
 def page_of_people():
     import pandas as pd
@@ -21,10 +23,7 @@ def open_people():
 
 
 def click(page, row):
-    """Click a row through the session state, because `AppTest` can't click rows."""
-    _, _, key = page.dataframe[0].proto.id.split("-", 2)  # the id is $$ID-HASH-KEY
-    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
-    return page.run().text[0].value
+    return pick(page, "people", row).text[0].value
 
 
 def test_each_click_picks_its_row_once():

@@ -16,7 +16,7 @@ LOOKED_AFTER = 0.5  # seconds between checks on the demo's progress
 def show() -> bool:
     """If there are no papers or no reports yet, draw the first steps and return True.
 
-    Users who may not import papers see a message instead.
+    Users without the right to import papers see a message instead.
     """
     store = cache.store()
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))

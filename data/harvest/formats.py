@@ -10,6 +10,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.harvest.pages import OAI
 from presort.data.importers.feed import arxiv_id
 from presort.data.importers.limits import long_id
+from presort.data.importers.problems import Problems
 from presort.data.importers.references import to_paper
 from presort.data.importers.tex import plain
 from presort.data.records import Entry
@@ -24,7 +25,7 @@ DC = "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
 ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
 
-def convert_record(path: Path, record: etree._Element, metadata: str) -> Entry | None:
+def convert_record(path: Path, record: etree._Element, metadata: str, problems: Problems) -> Entry | None:
     """Convert a record to a paper. Returns None if the record was deleted.
 
     Parameters
@@ -35,6 +36,8 @@ def convert_record(path: Path, record: etree._Element, metadata: str) -> Entry |
         OAI-PMH element ``record``.
     metadata : str
         Metadata prefix, which must be a key of `FORMATS`.
+    problems : Problems
+        Receives a repair if the record's date is unreadable.
 
     Raises
     ------
@@ -48,13 +51,13 @@ def convert_record(path: Path, record: etree._Element, metadata: str) -> Entry |
     found = record.find(f"{OAI}metadata/{tag}")
     if found is None:
         raise UnreadableFileError(path, f"{name!r} is not in the format {metadata}")
-    made = entry(path, name, found)
+    made = entry(path, name, found, problems)
     if reason := long_id(made.paper.paper_id):
         raise UnreadableFileError(path, reason)
     return made
 
 
-def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
+def _dublin_core(path: Path, name: str, dc: etree._Element, problems: Problems) -> Entry:
     def texts(element: str) -> list[str]:
         return list(_texts(dc.iterfind(f"{{*}}{element}")))
 
@@ -64,6 +67,7 @@ def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
     paper = to_paper(
         path,
         None,
+        problems,
         ids=[arxiv_id(name) or _handle(name), *texts("identifier")],
         titles=map(unwrapped, texts("title")),
         authors=map(unwrapped, _parts(texts("creator") or texts("contributor"))),
@@ -78,7 +82,7 @@ def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
     return Entry(paper)
 
 
-def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
+def _arxiv(path: Path, name: str, about: etree._Element, problems: Problems) -> Entry:
     def text(element: str) -> str:
         return "".join(_texts(about.iterfind(f"{ARXIV}{element}")))
 
@@ -88,6 +92,7 @@ def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
     paper = to_paper(
         path,
         None,
+        problems,
         ids=[arxiv_id(f"arXiv:{text('id')}"), arxiv_id(name), name],
         titles=[plain(text("title"))],
         authors=[
@@ -139,7 +144,7 @@ def _handle(name: str) -> str:
     return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
 
 
-FORMATS: dict[str, tuple[str, Callable[[Path, str, etree._Element], Entry]]] = {
+FORMATS: dict[str, tuple[str, Callable[[Path, str, etree._Element, Problems], Entry]]] = {
     "oai_dc": (DC, _dublin_core),
     "arXiv": (f"{ARXIV}arXiv", _arxiv),
 }

@@ -1,7 +1,7 @@
 """Harvest a repository: fetch and store all pages, then read the papers from them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -97,8 +97,8 @@ def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Itera
     stored : StoredHarvest
         Harvest of which all pages have been stored.
     problems : Problems
-        Receives each repair, and each record that has no title, is in another format or is malformed XML. In an error,
-        the row is the record's 1-based number.
+        Receives each repair, and each record that has no title, is in another format or is malformed XML. The row in a
+        message is the record's 1-based number.
     """
     known = stored.mark.known if stored.mark and stored.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(stored), start=1)}
@@ -110,7 +110,7 @@ def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Itera
         if known.get(name) == stamp or last_rows[name or row] != row:
             continue
         try:
-            entry = convert_record(stored.path, record, stored.query.metadata)
+            entry = convert_record(stored.path, record, stored.query.metadata, _with_row(problems, stored, row))
         except UnreadableFileError as error:
             problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=stored.query.name))
             continue
@@ -125,6 +125,11 @@ def _report(stored: StoredHarvest, damage: Damage, problems: Problems) -> None:
         problems.skip(UnreadableFileError(stored.path, reason, name=stored.query.name))
     else:
         problems.repair(Repair(stored.query.name, reason))
+
+
+def _with_row(problems: Problems, stored: StoredHarvest, row: int) -> Problems:
+    """Return callbacks whose repairs name the repository and the record, instead of the file with the stored pages."""
+    return replace(problems, repair=lambda repair: problems.repair(replace(repair, name=stored.query.name, row=row)))
 
 
 def finish(stored: StoredHarvest) -> None:

@@ -46,14 +46,14 @@ def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
         if not len(record.element):
             continue
         try:
-            entry = _entry(path, record)
+            entry = _entry(path, record, problems)
         except UnreadableFileError as error:
             problems.skip(error)
         else:
             yield entry
 
 
-def _entry(path: Path, record: XmlRecord) -> Entry:
+def _entry(path: Path, record: XmlRecord, problems: Problems) -> Entry:
     text = record.element
 
     def texts(*names: str) -> list[str]:
@@ -63,6 +63,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
     paper = to_paper(
         path,
         record.line,
+        problems,
         ids=[REPEC_IN_FRONT.sub("", text.get("id", ""), count=1)],
         titles=texts("title"),
         authors=texts("hasauthor", "*", "name"),

@@ -14,7 +14,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.bibtex_values import MONTHS, fields_of, value_of, with_inherited
 from presort.data.importers.fields import split
 from presort.data.importers.problems import STRICT, Problems, Repair
-from presort.data.importers.references import doi_of, naming, report_odd_date, to_paper
+from presort.data.importers.references import doi_of, naming, to_paper
 from presort.data.importers.tex import plain
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
@@ -134,22 +134,21 @@ def _entry(
             return None
         if not any(ids):
             raise reference.error(f"the key {block.key!r} is already used by the entry in line {line}")
-    dates = [*texts("date"), *_date_in_parts(*texts("year", "month")[:2]), *texts("year")]
     paper = to_paper(
         reference.path,
         reference.line,
+        problems,
         ids=[*ids, block.key],
         titles=texts("title"),
         authors=_authors(fields.get("author") or fields.get("editor", "")),
         abstracts=texts("abstract"),
         codes=[code for keywords in texts("keywords") for code in BETWEEN_KEYWORDS.split(keywords)],
         series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
-        dates=dates,
+        dates=[*texts("date"), *_date_in_parts(*texts("year", "month")[:2]), *texts("year")],
         dois=[doi],
         urls=[_verbatim(fields.get("url", ""))],
         types=[block.entry_type, *texts("type")],
     )
-    report_odd_date(problems, reference.path, reference.line, dates, paper)
     return Entry(paper, reference.line)
 
 

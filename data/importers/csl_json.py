@@ -48,7 +48,7 @@ def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]
     for line, item in _items(path, text, problems):
         n_items += 1
         try:
-            entry = _entry(path, line, item)
+            entry = _entry(path, line, item, problems)
         except UnreadableFileError as error:
             problems.skip(error)
         else:
@@ -93,13 +93,14 @@ def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dic
             is_sure = True
 
 
-def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
+def _entry(path: Path, line: int, item: dict[str, Any], problems: Problems) -> Entry:
     doi = first_doi(_texts(item, "DOI", "doi"))
     is_ours = item.get("source") == OUR_SOURCE
     between = OUR_SEPARATOR if is_ours else BETWEEN_KEYWORDS
     paper = to_paper(
         path,
         line,
+        problems,
         ids=[*(_texts(item, "id") if is_ours else ()), doi, *_texts(item, "id", "URL")],
         titles=_texts(item, "title"),
         authors=_names(item.get("author") or item.get("editor")),
@@ -152,5 +153,9 @@ def _dates(date: Any) -> Iterable[str]:
     dates = _list(date.get("date-parts"))
     first = dates[0] if dates and isinstance(dates[0], list) else dates
     parts = [int(part) for part in takewhile(str.isdecimal, map(str, first))]
-    exact = ["-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:3])])] if parts else []
+    exact = (
+        ["-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:3])])]
+        if parts
+        else [" ".join(map(str, filter(None, first)))]
+    )
     return [*exact, *(str(date[name]) for name in ("raw", "literal") if date.get(name))]

@@ -30,14 +30,14 @@ def read_endnote_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Ent
     """
     for record in read_records(path, KIND, problems):
         try:
-            entry = _entry(path, record)
+            entry = _entry(path, record, problems)
         except UnreadableFileError as error:
             problems.skip(error)
         else:
             yield entry
 
 
-def _entry(path: Path, record: XmlRecord) -> Entry:
+def _entry(path: Path, record: XmlRecord, problems: Problems) -> Entry:
     def texts(*places: str) -> list[str]:
         return ["".join(found.itertext()) for place in places for found in record.element.iterfind(place)]
 
@@ -47,6 +47,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
     paper = to_paper(
         path,
         record.line,
+        problems,
         ids=[doi, *texts("accession-num"), *urls],
         titles=texts("titles/title"),
         authors=texts("contributors/authors/author") or texts("contributors/secondary-authors/author"),

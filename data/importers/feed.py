@@ -70,7 +70,7 @@ def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """
     for record in read_records(path, KIND, problems):
         try:
-            entry = _entry(path, record.line, record.element)
+            entry = _entry(path, record.line, record.element, problems)
         except UnreadableFileError as error:
             problems.skip(error)
             continue
@@ -101,17 +101,18 @@ def _fields(item: etree._Element) -> Fields:
     return fields
 
 
-def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
+def _entry(path: Path, line: int | None, item: etree._Element, problems: Problems) -> Entry | None:
     fields = _fields(item)
     ids = [*_texts(fields, "id", "guid"), item.get(ABOUT, ""), *_links(fields)]
     if arxiv := next(filter(None, map(arxiv_id, ids)), ""):
-        return _arxiv_entry(path, line, arxiv, fields)
+        return _arxiv_entry(path, line, arxiv, fields, problems)
     candidates = [*_texts(fields, "prism:doi", "dc:identifier"), *ids]
     doi = first_doi(candidates)
     labelled, abstracts = _descriptions(fields)
     paper = to_paper(
         path,
         line,
+        problems,
         ids=[doi, *ids],
         titles=_texts(fields, "title"),
         authors=_authors(fields) or (split_names(labelled["author(s)"]) if labelled.get("author(s)") else []),
@@ -155,7 +156,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, plain_text(text).casefold()))
 
 
-def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> Entry | None:
+def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields, problems: Problems) -> Entry | None:
     abstract = next(_texts(fields, "summary", "description"), "")
     announced = ABSTRACT.match(abstract)
     kind = next(_texts(fields, "arxiv:announce_type"), announced[1] if announced else "")
@@ -169,6 +170,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
     paper = to_paper(
         path,
         line,
+        problems,
         ids=[arxiv],
         titles=map(plain, _texts(fields, "title")),
         authors=map(plain, names),

@@ -35,14 +35,14 @@ def read_pubmed_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Entr
     """
     for record in read_records(path, KIND, problems):
         try:
-            entry = _entry(path, record)
+            entry = _entry(path, record, problems)
         except UnreadableFileError as error:
             problems.skip(error)
         else:
             yield entry
 
 
-def _entry(path: Path, record: XmlRecord) -> Entry:
+def _entry(path: Path, record: XmlRecord, problems: Problems) -> Entry:
     whole = record.element
     citation = _first(whole, "MedlineCitation", "BookDocument")
     article = _first(citation, "Article")
@@ -55,6 +55,7 @@ def _entry(path: Path, record: XmlRecord) -> Entry:
     paper = to_paper(
         path,
         record.line,
+        problems,
         ids=[doi, *(f"pmid:{number}" for number in _texts(citation, "PMID"))],
         titles=_texts(article, "ArticleTitle", "Book/BookTitle", "VernacularTitle"),
         authors=map(_author, article.iterfind("AuthorList/Author")),

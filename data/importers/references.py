@@ -43,6 +43,7 @@ def naming(path: Path) -> Iterator[None]:
 def to_paper(
     path: Path,
     line: int | None,
+    problems: Problems,
     *,
     ids: Iterable[str],
     titles: Iterable[str],
@@ -66,12 +67,15 @@ def to_paper(
         Path of the file that contains the reference, used in messages.
     line : int or None
         1-based number of the reference's first line. None if it is unknown.
+    problems : Problems
+        Receives a repair if the paper has no date because its date is unreadable.
 
     Raises
     ------
     UnreadableFileError
         If there is no title.
     """
+    dates = tuple(dates)  # may be an iterator, but is used twice
     paper_id = _first(text for text in ids if not is_placeholder(text))
     title, names = prose(_first(titles)), drop_duplicate_names(_nonempty_values(authors))
     if not title:
@@ -89,6 +93,7 @@ def to_paper(
         url=_first(map(web_address, urls)),
         type=_first(map(type_of, types)),
     )
+    report_odd_date(problems, path, line, dates, paper)
     return paper if paper_id else with_id_from_words(paper)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.fields import authors_of
 from presort.data.importers.problems import STRICT, Problems, Repair
-from presort.data.importers.references import first_doi, naming, report_odd_date, to_paper
+from presort.data.importers.references import first_doi, naming, to_paper
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
@@ -142,22 +142,21 @@ def _entry(path: Path, line: int, values: Mapping[str, list[str]], problems: Pro
     title = next(filter(None, texts(*TITLES)), "")
     names = next(filter(any, (texts("AU", "A1"), texts("A2", "ED"))), [])
     doi = first_doi([*texts(*DOIS), *filter(_is_of_paper, texts("N1"))] if not is_ours else texts("DO"))
-    dates = texts("DA", "PY", "Y1")
     paper = to_paper(
         path,
         line,
+        problems,
         ids=[*(texts("AN") if is_ours else ()), doi, *texts("ID", "AN", "UR")],
         titles=[title],
         authors=names if is_ours else authors_of(names),
         abstracts=texts("AB", "N2"),
         codes=texts("KW"),
         series=[text for text in texts(*SERIES) if text != title or is_ours],
-        dates=dates,
+        dates=texts("DA", "PY", "Y1"),
         dois=[doi],
         urls=texts("UR"),
         types=[text.split()[0] for text in texts("TY") if text],
     )
-    report_odd_date(problems, path, line, dates, paper)
     return Entry(paper, line)
 
 

@@ -90,7 +90,7 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or is too large.
+        Receives each repair, and each record that has no title or is too large.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or is too large.
+        Receives each repair, and each record that has no title or is too large.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
         If the file is missing or has no records, or a line is too long. The error is raised during iteration.
     """
     for record in _records(path, WEB_OF_SCIENCE, problems):
-        years = record.texts("PY")
+        years, days = record.texts("PY"), record.texts("PD")
         yield from _entry(
             *(path, record, problems),
             dois=record.texts("DI", "D2"),
@@ -142,7 +142,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
             authors=record.lines("AF") or record.lines("AU") or record.lines("BE", "CA"),
             codes=_keywords(record.texts("DE")) or _keywords(record.texts("ID")),
             series=record.texts("SO", "SE"),
-            dates=[*(f"{day} {year}" for day in record.texts("PD") for year in years), *years, *record.texts("EA")],
+            dates=[*(f"{day} {year}" for day in days for year in years), *years, *record.texts("EA"), *days],
         )
 
 
@@ -155,7 +155,7 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or is too large.
+        Receives each repair, and each record that has no title or is too large.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def _entry(
 ) -> Iterator[Entry]:
     doi = first_doi(dois)
     try:
-        paper = to_paper(path, record.start, ids=[doi, *ids], dois=[doi], **texts)
+        paper = to_paper(path, record.start, problems, ids=[doi, *ids], dois=[doi], **texts)
     except UnreadableFileError as error:
         problems.skip(error)
     else:

@@ -127,6 +127,23 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("content", "metadata"),
+    [
+        (dc_record("oai:e.org:8", more="<dc:date>in press</dc:date>"), "oai_dc"),
+        (record("oai:e.org:8", ARXIV.replace("2024-01-02", "in press")), "arXiv"),
+    ],
+)
+def test_an_unreadable_date_is_reported(tmp_path, content, metadata):
+    repairs = []
+    deleted = record("oai:e.org:7", "", status="deleted")
+    with repository(paged([deleted, content])) as server:
+        (entry,) = run(tmp_path, server.url, metadata=metadata, problems=Problems(repair=repairs.append))
+    assert entry.paper.date == ""
+    reason = "'in press' is not a date, so the paper was imported without a date"
+    assert list(map(str, repairs)) == [f"{server.url.split('/')[2]}, row 2: {reason}"]
+
+
 def test_an_interrupted_harvest_resumes(tmp_path):
     whole = paged(FIVE)
 

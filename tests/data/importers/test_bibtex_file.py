@@ -147,12 +147,6 @@ def test_an_entry_inherits_from_its_proceedings(tmp_path):
     assert papers[1].authors == ("Ek, Bo",), "a book without authors has its editors in their place"
 
 
-def test_an_invalid_date_is_reported(tmp_path):
-    (paper,), findings = read_all(tmp_path, "@article{a, title = {Wages}, year = {in press}}")
-    assert paper.date == ""
-    assert [repair.line for repair in findings.repairs] == [1]
-
-
 def test_semicolons_between_authors(tmp_path):
     (paper,), _ = read_all(tmp_path, "@misc{a, title = {Wages}, author = {Lee, A.; Ek, B. and {Simon; Co, and, Sons}}}")
     assert paper.authors == ("Lee, A.", "Ek, B.", "Simon; Co, and, Sons")

@@ -1,7 +1,16 @@
 import pytest
 
+from presort.data.importers.amf import read_amf
+from presort.data.importers.bibtex_file import read_bibtex
+from presort.data.importers.csl_json import read_csl_json
+from presort.data.importers.endnote_xml import read_endnote_xml
+from presort.data.importers.feed import read_feed
 from presort.data.importers.fields import authors_of, certain_date
+from presort.data.importers.problems import Findings
+from presort.data.importers.pubmed_xml import read_pubmed_xml
 from presort.data.importers.references import doi_of, id_from_words
+from presort.data.importers.ris_file import read_ris
+from presort.data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
 
 
 @pytest.mark.parametrize(
@@ -133,3 +142,56 @@ def test_derived_ids_differ_by_series_and_date():
     }
     assert len(ids) == 4
     assert id_from_words(*editorial, "Annals of samples.") in ids
+
+
+PUBMED_DATE = "<Journal><JournalIssue><PubDate><MedlineDate>{}</MedlineDate></PubDate></JournalIssue></Journal>"
+ARXIV_ATOM = (
+    "<feed xmlns='http://www.w3.org/2005/Atom'>\n<entry><id>http://arxiv.org/abs/2401.01234</id><title>Wages</title>"
+    "<published>{}</published></entry></feed>"
+)
+
+
+@pytest.mark.parametrize(
+    ("read", "content"),
+    [
+        pytest.param(read_ris, "\nTY  - JOUR\nTI  - Wages\nDA  - {}\nER  - \n", id="ris"),
+        pytest.param(read_bibtex, "\n@misc{{a, title = {{Wages}}, year = {{{}}}}}", id="bibtex"),
+        pytest.param(read_medline, "\nPMID- 1\nTI  - Wages\nDP  - {}\n", id="medline"),
+        pytest.param(read_web_of_science, "\nPT J\nTI Wages\nPY {}\nER\n", id="web-of-science"),
+        pytest.param(read_web_of_science, "\nPT J\nTI Wages\nPD {}\nER\n", id="web-of-science-without-year"),
+        pytest.param(read_endnote, "\n%0 Report\n%T Wages\n%D {}\n", id="endnote"),
+        pytest.param(
+            read_endnote_xml,
+            "<records>\n<record><titles><title>Wages</title></titles><dates><year>{}</year></dates></record></records>",
+            id="endnote-xml",
+        ),
+        pytest.param(
+            read_pubmed_xml,
+            "<PubmedArticleSet>\n<PubmedArticle><MedlineCitation><PMID>1</PMID><Article>"
+            f"<ArticleTitle>Wages</ArticleTitle>{PUBMED_DATE}</Article></MedlineCitation></PubmedArticle>"
+            "</PubmedArticleSet>",
+            id="pubmed-xml",
+        ),
+        pytest.param(read_csl_json, '[\n{{"title": "Wages", "issued": {{"literal": "{}"}}}}]', id="csl-json"),
+        pytest.param(read_csl_json, '[\n{{"title": "Wages", "issued": {{"date-parts": [["{}"]]}}}}]', id="csl-parts"),
+        pytest.param(
+            read_amf,
+            "<amf xmlns='http://amf.openlib.org'>\n<text id='p1'><title>Wages</title><date>{}</date></text></amf>",
+            id="amf",
+        ),
+        pytest.param(
+            read_feed,
+            "<rss><channel>\n<item><title>Wages</title><guid>1</guid><pubDate>{}</pubDate></item></channel></rss>",
+            id="rss",
+        ),
+        pytest.param(read_feed, ARXIV_ATOM, id="atom-of-arxiv"),
+    ],
+)
+@pytest.mark.parametrize(("date", "n_repairs"), [("in press", 1), ("n.d.", 0), ("///", 0), ("", 0), ("2019", 0)])
+def test_unreadable_dates_are_reported(tmp_path, read, content, date, n_repairs):
+    path, findings = tmp_path / "week.txt", Findings()
+    path.write_text(content.format(date), encoding="utf-8")
+    (entry,) = read(path, problems=findings.collect(keeps_going=False))
+    assert entry.paper.date == (date if date == "2019" else "")
+    reason = "'in press' is not a date, so the paper was imported without a date"
+    assert list(map(str, findings.repairs)) == [f"week.txt, line 2: {reason}"] * n_repairs

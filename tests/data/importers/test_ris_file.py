@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from presort.data.errors import UnreadableFileError
 from presort.data.exporters.ris import write_ris
 from presort.data.importers import ris_file
-from presort.data.importers.problems import Findings, Problems, Repair
+from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.ris_file import read_ris
 from presort.data.records import ExportedPaper, Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in, papers, read_text, refusal
@@ -127,13 +127,6 @@ def test_exports_of_reference_managers_are_read(lines, expected):
 def test_fields_as_producers_write_them(lines, expected):
     (paper,) = read_text(read_ris, record(*lines))
     assert {name: getattr(paper, name) for name in expected} == expected
-
-
-def test_an_invalid_date_is_reported(tmp_path):
-    path, findings = tmp_path / "papers.ris", Findings()
-    path.write_text("\n".join([record("TI  - a", "PY  - in press"), record("TI  - b", "PY  - ///")]), encoding="utf-8")
-    assert [entry.paper.date for entry in read_ris(path, problems=findings.collect(keeps_going=True))] == ["", ""]
-    assert [repair.line for repair in findings.repairs] == [1]
 
 
 def test_texts_of_our_exports_are_read_unchanged():

@@ -79,7 +79,8 @@ def _texts(element: etree._Element, *places: str) -> list[str]:
 
 
 def _author(author: etree._Element) -> str:
-    names = _texts(author, "LastName")[:1] + (_texts(author, "ForeName") or _texts(author, "Initials"))[:1]
+    given = _texts(author, "ForeName") or _texts(author, "Initials")
+    names = [*_texts(author, "LastName")[:1], *given[:1], *_texts(author, "Suffix")[:1]]
     return ", ".join(names) or "".join(_texts(author, "CollectiveName"))
 
 

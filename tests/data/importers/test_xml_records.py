@@ -93,7 +93,8 @@ def test_pubmed_xml():
         "<Year>2019</Year><Month>03</Month><Day>4</Day></PubDate></JournalIssue><Title>Journal of examples</Title>"
         "</Journal><ArticleTitle>Wages in <i>small</i> towns</ArticleTitle><Abstract><AbstractText Label='AIM'>We look."
         "</AbstractText><AbstractText>They rose.</AbstractText></Abstract><AuthorList><Author><LastName>Lee</LastName>"
-        "<ForeName>Ann</ForeName></Author><Author><CollectiveName>Wage Group</CollectiveName></Author></AuthorList>"
+        "<ForeName>Ann</ForeName><Initials>A</Initials><Suffix>Jr</Suffix></Author><Author>"
+        "<CollectiveName>Wage Group</CollectiveName></Author></AuthorList>"
         "</Article><MeshHeadingList><MeshHeading><DescriptorName>Salaries</DescriptorName></MeshHeading>"
         "</MeshHeadingList><KeywordList><Keyword>wages</Keyword></KeywordList></MedlineCitation><PubmedData>"
         "<ReferenceList><Reference><ArticleIdList><ArticleId IdType='doi'>10.1000/other</ArticleId></ArticleIdList>"
@@ -110,7 +111,7 @@ def test_pubmed_xml():
             "pmid:7",
             "Wages in small towns",
             "AIM: We look. They rose.",
-            ("Lee, Ann", "Wage Group"),
+            ("Lee, Ann, Jr", "Wage Group"),
             ("Salaries", "wages"),
             "Journal of examples",
             "2019-03-04",

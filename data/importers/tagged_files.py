@@ -64,12 +64,23 @@ class _Record:
         Mapping from each tag to its fields, of which there may be several. Each field is a list of lines.
     last : list of str
         Lines of the most recent field, to which continuation lines are added.
+    has_end : bool
+        True if the end tag was read.
     """
 
     start: int = 0
     size: int = 0
     fields: dict[str, list[list[str]]] = field(default_factory=dict)
     last: list[str] = field(default_factory=list)
+    has_end: bool = False
+
+    def append(self, other: "_Record") -> None:
+        """Add another record's fields."""
+        self.size += other.size
+        self.has_end = other.has_end
+        if self.size <= LARGEST_RECORD:
+            for tag, fields in other.fields.items():
+                self.fields.setdefault(tag, []).extend(fields)
 
     def texts(self, *tags: str) -> list[str]:
         """Return the value of each field with these tags, with its lines joined."""
@@ -180,24 +191,41 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:
     """Yield the records in a file. Records that are too large are reported to `problems`."""
-    record, after_blank, n_records = _Record(), False, 0
+    record, n_records = _Record(), 0
     with naming(path):
-        for number, line in read_lines(path, problems, longest=LARGEST_RECORD):
-            found = style.line.match(line)
-            tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
-            # A blank line ends a record only if the record doesn't begin with the start tag. In other records, the
-            # blank line may be part of an abstract.
-            if tag and (tag in (style.start, style.end) or (after_blank and style.start not in record.fields)):
-                n_records += bool(record.fields)
-                yield from _whole(path, record, problems)
-                record = _Record()
-            after_blank = not (tag or value)
-            if not tag or tag != style.end:
-                _add(record, number, tag if tag not in style.aside else "", value)
-        n_records += bool(record.fields)
-        yield from _whole(path, record, problems)
+        for block in _blocks(path, style, problems):
+            # A block without start tag continues a record that has one, because blank lines may be part of an abstract.
+            if style.start in record.fields and style.start not in block.fields and not record.has_end:
+                record.append(block)
+                continue
+            n_records += bool(record.fields)
+            yield from _whole(path, record, problems)
+            record = block
+    n_records += bool(record.fields)
+    yield from _whole(path, record, problems)
     if not n_records:
         raise UnreadableFileError(path, f"contains no {style.name} record. A record begins with a line {style.start}")
+
+
+def _blocks(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:
+    """Yield the blocks in a file. A block begins at a tag after a blank line or after an end tag, or at a start tag.
+
+    A start tag doesn't begin a block if other tags precede it without a blank line, because some programs write the
+    authors first.
+    """
+    block, after_blank = _Record(), False
+    for number, line in read_lines(path, problems, longest=LARGEST_RECORD):
+        found = style.line.match(line)
+        tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
+        if tag and (after_blank or block.has_end or (tag == style.start and style.start in block.fields)):
+            yield block
+            block = _Record()
+        after_blank = not (tag or value)
+        if tag and tag == style.end:
+            block.has_end = True
+        else:
+            _add(block, number, tag if tag not in style.aside else "", value)
+    yield block
 
 
 def _add(record: _Record, number: int, tag: str, value: str) -> None:

@@ -141,6 +141,36 @@ def test_records_without_a_start_tag_are_separated_by_blank_lines():
     assert [paper.title for paper in read_text(read_endnote, text)] == ["Wages", "Jobs"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "%A Lee, Ann\n%0 Book\n%T Wages\n%D 2019\n\n%A Ek, Bo\n%0 Report\n%T Jobs\n%D 2020\n",
+            [("Wages", "Lee, Ann", "2019"), ("Jobs", "Ek, Bo", "2020")],
+            id="authors-first",
+        ),
+        pytest.param(
+            "%0 Book\n%A Lee, Ann\n%T Wages\n%D 2019\n\n%A Ek, Bo\n%0 Report\n%T Jobs\n%D 2020\n",
+            [("Wages", "Lee, Ann", "2019"), ("Jobs", "Ek, Bo", "2020")],
+            id="mixed",
+        ),
+        pytest.param(
+            "%0 Book\n%A Lee, Ann\n%T Wages\n%D 2019\n%0 Report\n%A Ek, Bo\n%T Jobs\n%D 2020\n",
+            [("Wages", "Lee, Ann", "2019"), ("Jobs", "Ek, Bo", "2020")],
+            id="without-blank-lines",
+        ),
+        pytest.param(
+            "%0 Book\n%A Lee, Ann\n%X We look.\n\n%T Wages\n\n\n%D 2019\n\n%0 Report\n%A Ek, Bo\n%T Jobs\n%D 2020\n",
+            [("Wages", "Lee, Ann", "2019"), ("Jobs", "Ek, Bo", "2020")],
+            id="blank-lines-within",
+        ),
+    ],
+)
+def test_endnote_records_are_separated(text, expected):
+    papers = read_text(read_endnote, text)
+    assert [(paper.title, "; ".join(paper.authors), paper.date) for paper in papers] == expected
+
+
 @pytest.mark.parametrize("read", [read_medline, read_web_of_science, read_endnote])
 def test_a_file_without_records_is_refused(read):
     assert "contains no " in refusal(read, "")

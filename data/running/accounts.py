@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from itertools import count
 from secrets import token_urlsafe
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
@@ -128,7 +129,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
         forget_jobs(name)
         log_change(connection, "Erased", person=person, about=name)
         connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
-        blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}
+        blank = {"name": _unused_alias(connection, found), "affiliation": "", "address": ""}
         _erase_messages(connection, found, name, blank["name"])
         connection.execute(update(PersonRow).where(PersonRow.id == found).values(**blank))
     return blank["name"]
@@ -153,6 +154,12 @@ def mentions_of(name: str, address: str) -> re.Pattern[str]:
     """Return a pattern that matches a person's name or email address as whole words."""
     found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each)
     return re.compile(found, re.IGNORECASE)
+
+
+def _unused_alias(connection: Connection, number: int) -> str:
+    """Return an alias for an erased person. It contains the person's id, or a higher number if the alias is taken."""
+    taken = {name.casefold() for name in connection.execute(select(PersonRow.name)).scalars()}
+    return next(alias for one in count(number) if (alias := f"former editor {one}") not in taken)
 
 
 def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:

@@ -186,6 +186,18 @@ def test_a_person_is_found_and_completely_erased_if_the_given_name_has_extra_spa
     assert roles.all_roles(service) == [Role("Dan", "director")]
 
 
+def test_an_erased_person_never_gets_the_name_of_another_person(service):
+    join(service, "Ann")
+    join(service, "Bo", Identity(ANN.issuer, "bo"))
+    forget_jobs = JobQueue(service.folder).forget_person
+    names = [accounts.erase(service, "Ann", person="Dora", forget_jobs=forget_jobs)]
+    number = int(names[0].removeprefix("former editor "))
+    for n in range(number + 1, number + 5):  # one of these numbers is Bo's id
+        accounts.invite(service, f"former editor {n}", person="Dora")
+    names.append(accounts.erase(service, "Bo", person="Dora", forget_jobs=forget_jobs))
+    assert names == [f"former editor {number}", f"former editor {number + 5}"]
+
+
 def test_erasing_a_person_deletes_their_finished_jobs(service):
     join(service, "Ann")
     jobs = JobQueue(service.folder)

@@ -199,8 +199,8 @@ def set_affiliation(store: Store, name: str, affiliation: str) -> None:
         log_change(connection, "Changed affiliation", person=store.author(connection), about=name)
 
 
-def rename_editor(store: Store, name: str, new: str) -> None:
-    """Rename an editor. The new name also replaces the old name in the logs.
+def rename_editor(store: Store, name: str, new: str) -> str:
+    """Rename an editor and return the cleaned new name. It also replaces the old name in the logs.
 
     Raises
     ------
@@ -214,6 +214,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
             raise RefusedError(f"The name {kept!r} is already taken. Choose another name.")
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
         log_change(connection, "Renamed", person=store.author(connection), about=kept)
+    return kept
 
 
 def validate_name(text: str) -> str:

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from presort.data.errors import DataError, RefusedError, WorkspaceError
-from presort.data.running import accounts, personal_data
+from presort.data.running import accounts, people, personal_data
 from presort.data.store import Store
 from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.jobs.supervisor import prepare, supervise
@@ -192,6 +192,13 @@ def queue_missing(store: Store, ranker: str = "") -> None:
     name = ranker or active_ranker(store)
     if missing_lists(store, name):
         JobQueue(store.folder).put_once("replay", {"ranker": name})
+
+
+def rename_editor(store: Store, name: str, new: str) -> None:
+    """Rename an editor in the workspace (`people.rename_editor`) and in the queue."""
+    with store.transaction() as one:
+        kept = people.rename_editor(one, name, new)
+        JobQueue(store.folder).rename_person(name, kept)
 
 
 def erase(store: Store, name: str, *, person: str) -> str:

@@ -216,6 +216,22 @@ class JobQueue:
         with self._open_to_write() as connection:
             _delete(connection, f"{FORGET} id = ?", job)
 
+    def rename_person(self, person: str, new: str) -> None:
+        """Rename a user in all their jobs.
+
+        Raises
+        ------
+        RefusedError
+            If one of the user's jobs is running, because its changes would be logged under the old name.
+        """
+        if self._path.exists():
+            with self._open_to_write() as connection:
+                if connection.execute(
+                    f"{JOBS} person = ? AND worker IS NOT NULL AND state IS NULL", (person,)
+                ).fetchone():
+                    raise RefusedError(f"A background job of {person} is running. Wait until it has finished.")
+                connection.execute("UPDATE job SET person = ? WHERE person = ?", (new, person))
+
     def forget_person(self, person: str) -> None:
         """Delete a user's ended jobs. This is part of erasing the user.
 

@@ -15,6 +15,7 @@ from presort.data.running import people
 from presort.desk.console.asking import PERSON, apply_change, group, show_table
 from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Code, Yes
+from presort.desk.jobs import background
 from presort.desk.manage import tables
 from presort.desk.sending.texts import editors_phrase
 
@@ -143,7 +144,9 @@ def rename_editor(
     """Rename an editor, including in the logs."""
     with open_workspace(context) as store:
         apply_change(
-            f"{name} renamed to {new}, including in the log.", partial(people.rename_editor, store, name, new), yes=yes
+            f"{name} renamed to {new}, including in the log.",
+            partial(background.rename_editor, store, name, new),
+            yes=yes,
         )
 
 

@@ -11,6 +11,7 @@ from presort.data.mail.editors import editor_addresses, set_address
 from presort.data.records import Editorship
 from presort.data.running import people
 from presort.data.store import Store
+from presort.desk.jobs import background
 from presort.desk.manage.holidays import EARLIEST, ISO, LATEST
 from presort.desk.manage.reports import NO_REPORT
 from presort.desk.manage.tables import editor_table
@@ -121,7 +122,7 @@ def _save_person(store: Store, who: str, name: str, affiliation: str, address: s
         if address != editor_addresses(one).get(who):
             set_address(one, who, address)
         if name != who:
-            people.rename_editor(one, who, name)
+            background.rename_editor(one, who, name)
 
 
 def _draw_end(old: Editorship) -> None:

@@ -1,10 +1,15 @@
 """Background jobs of the app: queued once, in order of priority, with results in their handles."""
 
+from datetime import date, timedelta
+
 import pytest
 
+from presort.data import catalogue
 from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.records import Editorship, Report
 from presort.data.rights import ForbiddenError
-from presort.desk.jobs import worker
+from presort.data.running import people
+from presort.desk.jobs import background, worker
 from presort.desk.jobs.background import BackgroundJobs, JobHandle, demo_of
 from presort.desk.service import demo
 from presort.desk.service.past_lists import missing_lists
@@ -82,6 +87,25 @@ def test_a_user_without_the_right_can_not_queue_an_import(empty_store, monkeypat
     with pytest.raises(ForbiddenError):
         waits.add_import(empty_store.with_guard(Nobody()), {}, [], {})
     assert waits.queue.active_jobs() == []
+
+
+def test_the_jobs_of_a_renamed_editor_are_exported_and_erased(empty_store, jobs):
+    catalogue.add_reports(empty_store, [Report("lab", "Labour")])
+    past = date.today() - timedelta(days=9)
+    people.add_editorship(empty_store, Editorship("lab", "Ann", past, past), person="Dora")
+    ended, waits, of_bo = (jobs.put("import", {}, person=name) for name in ("Ann", "Ann", "Bo"))
+    jobs.end(ended, "done")
+    background.rename_editor(empty_store, "Ann", "Ann  Lee")
+    assert [job.person for job in jobs.active_jobs()] == ["Ann Lee", "Bo"]
+    assert len(background.export_person(empty_store, "Ann Lee", person="Dora")["background_jobs"]) == 2
+    jobs.begin(waits, "one")
+    with pytest.raises(RefusedError, match="A background job of Ann Lee is running"):
+        background.rename_editor(empty_store, "Ann Lee", "Ann Smith")
+    assert set(people.affiliations(empty_store)) == {"Ann Lee"}
+    jobs.end(waits, "done")
+    jobs.end(of_bo, "done")
+    background.erase(empty_store, "Ann Lee", person="Dora")
+    assert [job.id for job in jobs.ended_jobs("import")] == [of_bo]
 
 
 def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):

@@ -31,7 +31,7 @@ class LastRun:
     error : str
         Error message of the latest run. Empty if it succeeded.
     state : str
-        State of the publications shown on the public pages, see `unsent.publication_state`. Empty for mail.
+        String that changes when the public pages must be written again. Empty for mail.
     """
 
     succeeded_at: datetime | None = None

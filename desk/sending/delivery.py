@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail import mailings
 from presort.data.mail.last_runs import last_run, record_failure, record_success
-from presort.data.mail.unsent import UnsentMail, publication_state, publication_times
+from presort.data.mail.unsent import UnsentMail, publication_times
 from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.sending import sender
 from presort.desk.sending.mail import MailServerError
 from presort.desk.sending.site import write_site
 from presort.desk.sending.texts import mask_addresses
-from presort.desk.service.delivery import has_outdated_pages
+from presort.desk.service.delivery import has_outdated_pages, pages_state
 from presort.desk.settings import Delivery, MailServer
 from presort.desk.text import count_text
 
@@ -116,7 +116,7 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     if delivery.folder is None or is_demo(store) or not (is_full or has_outdated_pages(store, delivery, now)):
         return None
     until = now - delivery.delay
-    state = publication_state(store, until)  # read first, so that the next call includes anything published after this
+    state = pages_state(store, delivery, now)  # read first, so that the next call includes later publications
     try:
         n_issues = write_site(store, delivery.folder, url=delivery.url, until=until, is_full=is_full)
     except DataError as error:

@@ -69,13 +69,18 @@ def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool
 
 
 def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
-    """Return True if the public pages are outdated, because report issues were published or reopened.
+    """Return True if the public pages are outdated, because of a publication, a reopened report issue or a new setting.
 
     It is always False for the demo, because the demo's pages would replace the service's.
     """
     if delivery.folder is None or is_demo(store):
         return False
-    return last_run(store, "pages").state != publication_state(store, now - delivery.delay)
+    return last_run(store, "pages").state != pages_state(store, delivery, now)
+
+
+def pages_state(store: Store, delivery: Delivery, now: datetime) -> str:
+    """Return a string that changes when the public pages must be written: the publications, folder and web address."""
+    return f"{publication_state(store, now - delivery.delay)} {delivery.folder} {delivery.url}"
 
 
 def next_try(run: LastRun) -> datetime:

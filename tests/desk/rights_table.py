@@ -142,7 +142,10 @@ RIGHTS = {
         NOTHING: "weekly_lock",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
-    "presort.desk.service.delivery": {DIRECTOR: "waiting_mail due_mail is_due", NOTHING: "has_outdated_pages"},
+    "presort.desk.service.delivery": {
+        DIRECTOR: "waiting_mail due_mail is_due pages_state",
+        NOTHING: "has_outdated_pages",
+    },
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {

@@ -1,5 +1,6 @@
 """Checks of reader mail and public pages by `presort doctor`: sent, written, failed, overdue or missing."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from presort.data.editing import publications
 from presort.data.mail.last_runs import record_failure, record_success
 from presort.data.mail.readers import add_readers
-from presort.data.mail.unsent import publication_state
 from presort.data.tables import ReportIssueRow
+from presort.desk import settings
 from presort.desk.doctor import delivery_checks
 from presort.desk.doctor.finding import run_check
+from presort.desk.service.delivery import pages_state
 
 HOUR = timedelta(hours=1)
 
@@ -48,7 +50,8 @@ def date_back(store, before):
 
 
 def written(store):
-    record_success(store, "pages", state=publication_state(store, datetime.now(UTC)))
+    at_once = replace(settings.delivery(), delay=timedelta())
+    record_success(store, "pages", state=pages_state(store, at_once, datetime.now(UTC)))
 
 
 def test_without_settings_mail_and_pages_are_missing(store, monkeypatch):

@@ -1,6 +1,7 @@
 """Public pages after publication: written once, changed, removed, and rebuilt after damage."""
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -69,6 +70,19 @@ def test_pages_appear_after_the_delay_and_disappear_at_once(store, tmp_path):
     assert delivery.write_pages(store, wanted) == 0
     assert not is_due(store, wanted, now(), has_mail=False)
     assert is_due(store, wanted, published_at(store) + wanted.delay, has_mail=False)
+
+
+def test_a_changed_folder_or_address_makes_pages_due(store, tmp_path):
+    first, second = (Delivery(delay=timedelta(), folder=tmp_path / name) for name in ("site", "new"))
+    moved = replace(second, url="https://desk.example.org/pages")
+    publish(store)
+    delivery.write_pages(store, first)
+    for wanted in (second, moved, first):
+        assert is_due(store, wanted, now(), has_mail=False)
+        assert delivery.write_pages(store, wanted) == 1
+        assert not is_due(store, wanted, now(), has_mail=False)
+    assert (tmp_path / "new" / "lab" / f"{DAY}.html").is_file()
+    assert moved.url in (tmp_path / "new" / "lab" / "atom.xml").read_text()
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"basis": 1, "pages": [["lab", "no date", "", 1]]}', b"\xff"])

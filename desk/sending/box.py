@@ -213,7 +213,7 @@ def _draw_test(report: str, issue: date, server: MailServer) -> None:
         st.expander("Send a test", icon=":material/drafts:", key="send-test"),
         st.form(f"test-{report}-{issue}", border=False),
     ):
-        st.caption("Marked as a draft and sent only to this address.")
+        st.caption("The email is marked as a draft and sent only to this address.")
         address = st.text_input("Address", key="test-address")
         if st.form_submit_button("Send"):
             _send_test(report, issue, address.strip(), server)

@@ -72,7 +72,7 @@ def send(
     """Mail a report issue to all readers who haven't received it yet. No reader receives it twice.
 
     Mail settings: PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no), and PRESORT_UNSUBSCRIBE
-    (address to unsubscribe). They can also be set in presort.toml.
+    (address for unsubscribing). They can also be set in presort.toml.
     """
     if is_due:
         _send_due(context, is_dry=is_dry, as_json=as_json)
@@ -243,7 +243,7 @@ def _show_unsure(found: Sequence[Mailing], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], default=str))
     elif not found:
-        out.print("No interrupted emails: each was accepted or refused, or has not been sent yet.")
+        out.print("No interrupted emails: each email was accepted or refused, or has not been sent yet.")
     for one in found if not as_json else ():
         out.print(
             (

@@ -49,7 +49,7 @@ class MailingResult:
         return [*map(str, self.errors), *([lost] if left else [])]
 
     def __str__(self) -> str:
-        """Describe how many emails were sent. Empty if there were only problems, which describe themselves."""
+        """Describe how many emails were sent. Empty if there were only problems, because `problems` describes them."""
         if self.counts["sent"]:
             return f"{count_text(self.counts['sent'], 'email')} sent."
         return "" if self.problems else NOTHING

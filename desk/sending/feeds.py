@@ -51,7 +51,7 @@ class Feed:
         return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
 
     def number(self, *names: object) -> str:
-        """Return an entry's permanent unique id, or the feed's if no name is given."""
+        """Return the permanent unique id of the entry with these names. Without names, return the feed's own id."""
         return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
 
 

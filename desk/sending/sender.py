@@ -37,7 +37,8 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     ------
     DataError
         If the report issue is not published, a template is invalid, the mail server can't be used, or the workspace is
-        the demo. If it stops part-way, sent emails are recorded, and the same call resumes after them.
+        the demo. If sending stops part-way, the emails sent so far are recorded, and repeating the call sends the
+        remaining ones.
     """
     if is_demo(store):  # the demo's readers are fictitious
         raise RefusedError(OF_DEMO)
@@ -46,7 +47,8 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, server, is_draft=False)
-        message(letter, written, Recipient(server.sender), server)  # before any mailing is claimed, because it can fail
+        # Compose a trial email before any mailing is claimed, because a header may be invalid.
+        message(letter, written, Recipient(server.sender), server)
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
             return Counter()
@@ -54,7 +56,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         try:
             with mail_connection(server) as client:
                 _send_all(store, letter, written, client, server, ended)
-        finally:  # the log also counts the emails before an interruption
+        finally:  # if sending is interrupted, the log still counts the emails sent before
             if ended:
                 mailings.log_sending(store, report, issue, ended["sent"])
         return ended

@@ -158,7 +158,8 @@ class _Site:
         for report in shown:
             self._delete_old(report.code)
         now = _PageList(basis, {key: (time, counts[key]) for key, time in pages.items()})
-        self._write(unfinished, LIST, now.serialise())  # last, so that the next call repeats an interrupted one
+        # Written last: if this call is interrupted, the next call finds the old list and writes the pages again.
+        self._write(unfinished, LIST, now.serialise())
 
     def _is_shown(self, code: str) -> bool:
         return bool(self.published_issues[code]) or (self.folder / code).is_dir()

@@ -141,7 +141,8 @@ class Templates:
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         for folder in (self.theirs, OURS):
             path = folder / name
-            if path.is_file() and path.resolve().parent == folder.resolve():  # no path or symlink out of the folder
+            # Reject paths and symlinks that lead out of the folder.
+            if path.is_file() and path.resolve().parent == folder.resolve():
                 self._newest = path
                 return _text_of(path), str(path), lambda: True
         return None

@@ -71,7 +71,7 @@ def due_mail(store: Store, delivery: Delivery, now: datetime, *, is_weekly: bool
 def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
     """Return True if the public pages are outdated, because of a publication, a reopened report issue or a new setting.
 
-    It is always False for the demo, because the demo's pages would replace the service's.
+    Always returns False for the demo, because the demo's pages would replace the service's.
     """
     if delivery.folder is None or is_demo(store):
         return False

@@ -1,7 +1,7 @@
 """Replays of published report issues that a ranker has not ranked, needed for its stop advice.
 
 The model behind stop advice is fitted to past lists that the same ranker has ranked. A newly chosen ranker has no past
-lists. If a report's past selections were imported from files, no ranker has any for that report.
+lists. If a report's past selections were imported from files, no ranker has past lists for that report.
 """
 
 from collections.abc import Iterator

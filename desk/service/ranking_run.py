@@ -52,7 +52,7 @@ def run_plan(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -
     store.end_snapshot()  # training takes minutes, and an open read transaction would make the write-ahead log grow
     if request.replay is not None:  # a replay uses no examples, because they are newer than its issues
         history = dataclasses.replace(history, seeds={})
-    # A stored model may have been trained on later decisions.
+    # In these two cases, no stored model is used, because it may have been trained on later decisions.
     is_late = request.replay is not None or request.cutoff is not None
     models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
     for results in _results(plan, history, models):

@@ -15,7 +15,7 @@ AT_ONCE = 7  # issues per call of a worker process
 
 
 def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
-    """Compute and store missing stop audits, and return how many there were.
+    """Compute and store the missing stop audits, and return their number.
 
     The forecast in each audit uses only lists from earlier days. Run this function at night or after a publication,
     because it takes half a minute for one year of a large service.

@@ -39,7 +39,7 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
     Raises
     ------
     RefusedError
-        If no model is configured, it can't be read, or the existing vectors were computed by another model.
+        If no model is configured, the model can't be read, or the existing vectors were computed by another model.
     """
     store = store.without_guard()
     known = vectors.sentence_model(store) if folder else known_model(store)
@@ -87,9 +87,10 @@ def add_new_vectors(store: Store) -> None:
 
 
 def available_rankers(store: Store) -> dict[str, Recipe]:
-    """Return the rankers that the service can choose, by name.
+    """Return the rankers that can be chosen for the service, by name.
 
-    Rankers that can't be loaded are excluded. If no sentence model is configured, so are rankers that need vectors.
+    Rankers that can't be loaded are excluded. If no sentence model is configured, rankers that need vectors are
+    excluded too.
     """
     has_vectors = vectors.sentence_model(store) is not None
     whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, BrokenPlugin)}

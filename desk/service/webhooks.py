@@ -178,7 +178,7 @@ class WebhookSender:
             write_deliveries(self.store.folder, known)
             if error:
                 LOG.warning("%s", describe_failure(hook, after))
-                return  # its other events wait for the next check, so that it doesn't delay other webhooks
+                return  # this webhook's other events wait for the next check, so that they don't delay other webhooks
 
 
 def event_id(workspace: UUID, event: PublicationEvent) -> str:

@@ -285,7 +285,7 @@ def publish_report_issue(
 
 
 def score(store: Store) -> int:
-    """Store the missing outcomes of rankings for published report issues, and return how many there were."""
+    """Compute and store the missing outcomes of rankings for published report issues, and return their number."""
     return outcomes.score_published_issues(store, places_of)
 
 

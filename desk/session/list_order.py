@@ -103,7 +103,7 @@ class ListOrder:
         return _RerankInputs(self._cursor(store), labels, read_positions(store, *of_issue), newest)
 
     def _cursor(self, store: Store) -> LogCursor:
-        """Return the current position in the logs on which the order depends, which are all logs but notes and tags."""
+        """Return the current position in the logs that affect the order: all logs except that of notes and tags."""
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _compute_order(self, known: _RerankInputs) -> Positions:

@@ -56,11 +56,11 @@ class ReviewContext:
     papers : list of Paper
         Papers in list order.
     shown : StoredRanking or None
-        Ranking of the list. None in list order.
+        Ranking of the list. None if the list is shown in list order, that is, unranked.
     order : array of shape (n_papers,)
         List positions in the shown order, which is that of `reranking` or, if the list was not re-ranked, of `shown`.
     relevance_model : RelevanceModel or None
-        The report's relevance model. None in list order, and if the report issue is published.
+        The report's relevance model. None if the list is not ranked or the report issue is published.
     is_published : bool
         True if the report issue is published.
     reranking : Reranking or None
@@ -103,7 +103,7 @@ class ReviewContext:
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking | None = None) -> Positions:
-    """Return the list positions in the order shown to the editor: re-ranked, ranked, or as received."""
+    """Return the list positions in the order shown to the editor: re-ranked, ranked, or the order received."""
     if reranking is not None:
         return rankings.whole_order(reranking.positions, n_papers)
     ranked = np.empty(0, dtype=np.int32) if shown is None else shown.ranking.positions
@@ -138,7 +138,7 @@ def review_progress(
     issue : date
         Date of the issue.
     shown : StoredRanking or None
-        Ranking of the list. None in list order.
+        Ranking of the list. None if the list is shown in list order, that is, unranked.
     relevance_model : RelevanceModel, optional
         The report's relevance model before the issue, for lists by the same ranker. By default, a new model is fitted.
     """
@@ -245,8 +245,8 @@ def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
 def list_key(store: Store, report: str, issue: date, person: str) -> str:
     """Return the key under which the browser stores a list's unsaved entries.
 
-    It is unique to the workspace, report, issue and user. A workspace that replaces this one, or a copy of it
-    elsewhere, has a different key, so that it doesn't receive the entries.
+    The key is unique to the workspace, report, issue and user. A workspace that replaces this one, or a copy of this
+    one elsewhere, has different keys, so that it doesn't receive the entries.
     """
     owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

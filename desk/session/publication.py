@@ -1,4 +1,4 @@
-"""Report issues' papers, their order and notes, before and after publication."""
+"""Papers of a report issue, their order and the notes, before and after publication."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class PendingPublication:
     papers : sequence of Paper
         Papers of the issue, in list order.
     shown : StoredRanking or None
-        Ranking of the list. None in list order.
+        Ranking of the list. None if the list is shown in list order, that is, unranked.
     draft : Draft
         Last saved order and notes.
     relevant : sequence of int
@@ -92,7 +92,8 @@ def read_pending_publication(store: Store, report: str, issue: date, shown: Stor
     issue : date
         Date of the issue.
     shown : StoredRanking or None
-        Ranking that determines the order of papers that are missing from the draft. None for list order.
+        Ranking that determines the order of papers that are missing from the draft. If it is None, they are in list
+        order.
     """
     papers = catalogue.papers(store, issue)
     order = current_order(store, shown, len(papers)).tolist()

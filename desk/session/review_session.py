@@ -117,7 +117,7 @@ class ReviewSession:
     def receive(self, request: ReviewRequest) -> ReviewResponse:
         """Save the entries in a request and return the changes.
 
-        If nothing can be saved now, `trouble` gives the reason.
+        If nothing can be saved now, the response's `trouble` gives the reason.
 
         A request with changes uses one write transaction, and any other request one read transaction. The response is
         read in the same transaction, so that it includes the request's changes.
@@ -262,7 +262,8 @@ class ReviewSession:
     ) -> tuple[_LogState, ReviewResponse]:
         """Read the state if it has changed. Returns the state and the changes for the browser.
 
-        Another editor may have changed the target recall, which is not in the logs of the issue.
+        The target recall is compared separately, because it is not in the logs of the issue, and another editor may
+        have changed it.
         """
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)

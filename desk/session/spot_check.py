@@ -146,12 +146,12 @@ def detail(newest: Draw) -> str:
     Examples
     --------
     >>> detail(Draw(7, 84, 528, (301, 12)))
-    '2 of 528 unread papers drawn at random. The forecast for the other 526 is based on these, this list and earlier lists.'
+    '2 of 528 unread papers drawn at random. The forecast for the other 526 is based on these papers, the rest of this list and earlier lists.'
     """  # noqa: E501
     n_drawn = len(newest.positions)
     drawn = f"{n_drawn} of {count_text(newest.n_rest, 'unread paper')} drawn at random."
-    others = f"The forecast for the other {newest.n_rest - n_drawn:,} is based on these, this list and earlier lists."
-    return f"{drawn} {others}"
+    basis = "these papers, the rest of this list and earlier lists"
+    return f"{drawn} The forecast for the other {newest.n_rest - n_drawn:,} is based on {basis}."
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:

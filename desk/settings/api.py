@@ -120,7 +120,7 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
         ) from error
     if scheme != "https" and not is_private:
         raise RefusedError(
-            f"{where}: the url at {host} must begin with https://. In your own network, set private = true."
+            f"{where}: the url at {host} must begin with https://. If it is in your own network, set private = true."
         )
     try:
         key = b64decode(secret.removeprefix(PREFIX), validate=True)

@@ -130,7 +130,7 @@ def _sender(text: str) -> tuple[str, str]:
 def _one_click() -> str:
     """Return the address for unsubscribing with one click.
 
-    Empty without sign-in, because readers can't reach such a desk.
+    Empty if sign-in isn't configured, because readers can't reach a desk without sign-in.
     """
     try:
         provider = sign_in()

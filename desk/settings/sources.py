@@ -79,7 +79,7 @@ TABLES = (f"{SIGN_IN}ROLES",)
 def settings_file() -> Path | None:
     """Return the path of the settings file, or None if there is none.
 
-    A file that PRESORT_CONFIG names may be missing.
+    If PRESORT_CONFIG names a file, its path is returned even if the file doesn't exist.
     """
     if named := os.environ.get(FILE, ""):
         return Path(named)
@@ -150,7 +150,17 @@ def text_of(where: str, table: Mapping[str, object], key: str) -> str:
 
 
 class _Content(NamedTuple):
-    """Settings in a file, by keys such as mail.host: scalars as strings (Booleans as yes or no), lists and tables."""
+    """Settings in a file, by keys such as mail.host.
+
+    Attributes
+    ----------
+    texts : mapping
+        Scalars as strings. Booleans are stored as yes or no.
+    tables : mapping
+        Lists of tables.
+    named : mapping
+        Single tables.
+    """
 
     texts: Mapping[str, str] = MappingProxyType({})
     tables: Mapping[str, list[Any]] = MappingProxyType({})

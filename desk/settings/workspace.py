@@ -32,7 +32,8 @@ class BackupPlan:
     every : timedelta
         Time between backups.
     daily, weekly : int
-        Number of days and number of ISO weeks for which the newest backup is kept. Only those with backups are counted.
+        Number of days and number of ISO weeks for which the newest backup is kept. Days and weeks without a backup
+        aren't counted.
     """
 
     folder: Path

@@ -59,8 +59,8 @@ def summary(
             "--html",
             metavar="FILE",
             callback=_check_page,
-            help="Also write a page to mail or print (.html). It summarises the first ranker given with --ranker. "
-            "Defaults to the rankings shown to editors.",
+            help="Also write a page to mail or print (.html). It summarises the first ranker given with --ranker or, "
+            "by default, the rankings shown to editors.",
         ),
     ] = None,
     as_json: AsJson = False,

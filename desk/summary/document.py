@@ -166,7 +166,7 @@ def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:
 def _drawings(material: Material) -> list[dict[str, str]]:
     charts = {
         (
-            "Reading effort by issue: mean of the reports (thin) and of four issues (thick). Lower is better."
+            "Reading effort by issue: mean over all reports (thin), averaged over four issues (thick). Lower is better."
         ): last_position_chart(last_by_issue(material.fair), material.rankers),
         (
             "Report issues in which every relevant paper is found, by share of the list read. Higher is better."

@@ -17,8 +17,8 @@ from presort.desk.scores.pairs import pair_up
 from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
-# Rankers are compared only if they have at least this share of the report issues to summarise or, in `best_ranker`, of
-# those of the ranker with the most.
+# Rankers are compared only if they have ranked at least this share of the report issues to summarise. In `best_ranker`,
+# it is a share of the number of report issues that the most frequent ranker has ranked.
 LEAST_PART = 0.5
 LEAST_ISSUES = 6  # minimum number of a report's issues in each quarter
 DIGITS = 12  # number of decimals of a depth; without rounding, noise would break ties in the rank-sum test
@@ -36,8 +36,8 @@ class Change:
         Number of reports with enough issues in both quarters.
     p_value : float
         Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, depths don't
-        depend on the numbers of papers and relevant papers. If the depths changed in the opposite direction, the change
-        in the means is due to these numbers, and the p-value is 1 or close to it.
+        depend on the numbers of papers and relevant papers. If depths and means changed in opposite directions, the
+        change in the means is due to these numbers, and the p-value is 1 or close to it.
     """
 
     newest: float
@@ -116,8 +116,8 @@ def best_ranker(scored: pd.DataFrame) -> str | None:
     """Return the ranker with the lowest mean relative last position. None if no ranking can be compared.
 
     Only report issues with a relevant paper count, and only rankings from a single source (`keep_same_conditions`). A
-    ranker is considered if it has at least half as many of these report issues as any other ranker. If there are report
-    issues that all of the considered rankers ranked, they are compared on these.
+    ranker is considered if it has ranked at least half as many of these report issues as any other ranker. If some
+    report issues were ranked by all considered rankers, only these report issues are used.
     """
     known = scored[scored["n_relevant"] > 0]
     known = scores_table.keep_same_conditions(known, 2)
@@ -261,8 +261,8 @@ def _compare_depths(table: pd.DataFrame) -> "pd.Series[float]":
     """For each report, compare the depth of the last relevant papers in the newest quarter and in the quarter before.
 
     Each issue in one quarter is paired with each issue in the other, as in `alarms.depth_by_report`. The result is the
-    share of pairs in which the last relevant paper is now deeper, minus the share in which it is now less deep. It
-    ranges from -1 to 1, and is NaN if a quarter has fewer than `LEAST_ISSUES` issues.
+    share of pairs in which the last relevant paper is deeper in the newest quarter, minus the share in which it is less
+    deep. It ranges from -1 to 1, and is NaN if a quarter has fewer than `LEAST_ISSUES` issues.
     """
     is_newest, is_before = _quarters(table["issue"])
     value = depth_by_report(table[is_newest | is_before]).reindex(table.index)

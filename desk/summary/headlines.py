@@ -31,10 +31,10 @@ LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, the two lists would contain
 
 QUARTERS = (
     "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
-    "both. The means depend on the numbers of papers and relevant papers. The test doesn't. For each report, it ranks "
-    "the issues by the depth of their last relevant paper. To compare two issues, papers are dropped at random until "
-    "both have the same numbers. A rank-sum test then compares the mean ranks of the two quarters' issues. Significant "
-    "if p < 0.05."
+    "both quarters. The means depend on the numbers of papers and relevant papers; the test doesn't. For each report, "
+    "the test ranks the issues by the depth of their last relevant paper. To compare two issues, papers are dropped at "
+    "random until both issues have the same numbers. A rank-sum test then compares the mean ranks of the two quarters' "
+    "issues. A change is significant if p < 0.05."
 )
 CLEAR_WINNER = (
     "A clear winner leads significantly in natural order, as on Compare: sign-flip test over reports (over issues if "
@@ -109,8 +109,8 @@ def verdict(material: Material) -> str:
     change = figures.change(material.mine)
     if change is None:
         n_newest, n_before = figures.issues_to_compare(material.mine)
-        needed = f"a report needs {figures.LEAST_ISSUES} issues in each, and the closest has {n_newest} and {n_before}"
-        return f"Too early to compare quarters: {needed}."
+        needed = f"No report has {figures.LEAST_ISSUES} issues in each quarter yet"
+        return f"Too early to compare quarters. {needed}: the closest has {n_newest} and {n_before}."
     if not change.is_sure:
         return "No significant change from the quarter before."
     text = f"{'Less' if change.is_better else 'More'} reading than in the quarter before"

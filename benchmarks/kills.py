@@ -45,9 +45,9 @@ from presort.data.mail.editors import set_address
 from presort.data.mail.readers import add_readers
 from presort.data.records import Decision, Editorship, ListedPaper
 from presort.data.running import people, service
+from presort.data.running.health import examine
 from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
-from presort.data.workspace.health import examine
 from presort.desk import settings
 from presort.desk.importing import import_job
 from presort.desk.importing.uploads import ImportRequest, Upload

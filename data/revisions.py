@@ -36,12 +36,21 @@ def demand_known_revision(connection: Connection, name: str) -> str:
     current = MigrationContext.configure(connection).get_current_revision() or ""
     if not current and inspect(connection).get_table_names():
         raise WorkspaceError(f"{name} {NO_DATABASE}.")
-    refuse_development_version(current, name)
-    if current and current not in known_revisions():
-        raise OtherVersionError(
-            f"{name} was written by a newer version (database revision {current}). Upgrade Presort."
-        )
+    refuse_other_version(current, name)
     return current
+
+
+def refuse_other_version(schema: str, name: str) -> None:
+    """Check that a database was written by this version or an earlier version since 0.1.0, or is empty.
+
+    Raises
+    ------
+    OtherVersionError
+        If a development version or a newer version wrote the database.
+    """
+    refuse_development_version(schema, name)
+    if schema and schema not in known_revisions():
+        raise OtherVersionError(f"{name} was written by a newer version (database revision {schema}). Upgrade Presort.")
 
 
 def demand_newest_revision(connection: Connection, name: str) -> None:

@@ -17,10 +17,10 @@ from sqlalchemy import func, select
 from presort.data.catalogue import WORKSPACE_ID, setting, workspace_id
 from presort.data.errors import WorkspaceError
 from presort.data.running.backups import back_up
+from presort.data.running.health import examine_file
 from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow
 from presort.data.workspace.folder import make_folder
-from presort.data.workspace.health import examine_file
 from presort.data.workspace.sqlite import open_read_only
 
 TIME = "%Y-%m-%dT%H%M%S"

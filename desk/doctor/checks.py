@@ -11,10 +11,10 @@ from pathlib import Path
 
 from presort import metrics
 from presort.data.errors import DataError
+from presort.data.running.health import examine
 from presort.data.running.trials import temporary_copy
 from presort.data.store import find_store
 from presort.data.workspace.folder import FILE_NAME, may_write
-from presort.data.workspace.health import examine
 from presort.desk import settings
 from presort.desk.doctor import delivery_checks, service_checks
 from presort.desk.doctor.finding import Finding, Found, limit_time, run_check

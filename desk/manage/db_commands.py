@@ -11,9 +11,9 @@ import typer
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.harvest.stored_harvest import FOLDER as HARVESTS
 from presort.data.running.backups import back_up, restore
+from presort.data.running.health import examine
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
-from presort.data.workspace.health import examine
 from presort.desk import process, settings
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out

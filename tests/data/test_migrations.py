@@ -16,6 +16,7 @@ from presort.data import revisions
 from presort.data.errors import DataError, WorkspaceError
 from presort.data.revisions import known_revisions, migration_config, newest_revision
 from presort.data.running.backups import back_up, restore
+from presort.data.running.health import examine, examine_file
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.store import (
     FILE_NAME,
@@ -25,7 +26,6 @@ from presort.data.store import (
     refuse_other_tables,
 )
 from presort.data.tables import Base
-from presort.data.workspace.health import examine, examine_file
 from presort.data.workspace.opening import BASELINE, find_database
 from tests.data import workspaces
 from tests.data.filled_workspace import fill

@@ -20,7 +20,7 @@ from presort.data.learning.stop_audits import (
     stop_audits_state,
 )
 from presort.data.records import AuditedRanking, Draw, Report, ReviewProgress, StopAudit
-from presort.data.workspace.health import examine_file
+from presort.data.running.health import examine_file
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
 

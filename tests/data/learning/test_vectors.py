@@ -12,7 +12,7 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.learning.history import read_history
 from presort.data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
 from presort.data.records import Report, SentenceModel
-from presort.data.workspace.health import examine_file
+from presort.data.running.health import examine_file
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
 
 MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")

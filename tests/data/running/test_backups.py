@@ -15,8 +15,8 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.running.backups import back_up, restore
+from presort.data.running.health import examine_file
 from presort.data.store import FILE_NAME, open_store
-from presort.data.workspace.health import examine_file
 from tests.data.forks import run
 from tests.data.workspaces import ROOT, SECOND, contents, make_issue, say, take_in
 

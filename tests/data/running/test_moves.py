@@ -17,12 +17,12 @@ from presort.data.errors import DataError, RefusedError, WorkspaceError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Report
 from presort.data.running.backups import back_up, restore
+from presort.data.running.health import examine
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.scheduled_backups import run_schedule
 from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.folder import LOG, companion, has_log
-from presort.data.workspace.health import examine
 from presort.data.workspace.postgresql import MEANWHILE
 from presort.data.workspace.transfer import transfer
 from tests.data.running.opened_workspaces import opened, rows

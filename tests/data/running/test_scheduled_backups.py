@@ -17,9 +17,9 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.running.backups import back_up, restore
+from presort.data.running.health import examine_file
 from presort.data.running.scheduled_backups import ScheduledBackup, find_backups, run_schedule, surplus
 from presort.data.store import open_store
-from presort.data.workspace.health import examine_file
 from tests.data.forks import run
 from tests.data.workspaces import address_of, contents, make_issue, say, take_in
 

@@ -17,13 +17,13 @@ from presort.data.learning.history import read_history
 from presort.data.learning.tokens import keep_tokens
 from presort.data.learning.vectors import keep_vectors, use_model
 from presort.data.records import Cutoff, Draft, Draw, PaperTokens, Report, SentenceModel
+from presort.data.running.health import examine, examine_file
 from presort.data.running.trials import temporary_copy
 from presort.data.search import find_papers
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.tables import Base
 from presort.data.tables.guards import PACKED_LISTS
 from presort.data.workspace import sqlite
-from presort.data.workspace.health import examine, examine_file
 from tests.data.forks import run
 from tests.data.workspaces import (
     FIRST,

@@ -13,9 +13,9 @@ from presort.data import catalogue
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.running.backups import back_up
+from presort.data.running.health import examine_file
 from presort.data.running.trials import temporary_copy
 from presort.data.store import FILE_NAME, find_store, open_store
-from presort.data.workspace.health import examine_file
 from presort.data.workspace.sqlite import temporary_folder
 from tests.data.workspaces import FIRST, contents, make_issue, take_in
 

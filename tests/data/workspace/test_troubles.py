@@ -24,10 +24,10 @@ from presort.data.errors import WorkspaceError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Report
 from presort.data.running.backups import back_up
+from presort.data.running.health import examine_file, examine_server
 from presort.data.running.scheduled_backups import run_schedule
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.tables import DecisionRow
-from presort.data.workspace.health import examine_file, examine_server
 from tests.data.workspaces import (
     FIRST,
     SECOND,

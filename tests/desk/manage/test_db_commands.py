@@ -1,6 +1,7 @@
 """`presort db`: backup, restore and check, with a line for users or an object for scripts."""
 
 import json
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -143,6 +144,17 @@ def test_check_distinguishes_intact_and_damaged_databases(presort, workspace):
     assert f"presort: {path} is damaged (" in done.output
     assert "Restore a backup with 'presort db restore FILE'" in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize("change", ["SELECT 1", "DROP TABLE draft"])
+def test_check_names_a_newer_version(presort, workspace, change):
+    with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute(change)
+    done = presort("check")
+    assert done.exit_code == 1
+    assert "presort.db was written by a newer version (database revision 9999). Upgrade Presort." in done.output
+    assert "damaged" not in done.output
 
 
 def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):

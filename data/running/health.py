@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, inspect, text
 
 from presort.data.errors import WorkspaceError
+from presort.data.revisions import refuse_other_version
 from presort.data.tables import Base
 from presort.data.tables.current_decisions import ALL_LOGGED, STORED, find_mismatches
 from presort.data.tables.guards import PACKED_LISTS, PackedList, misplaced_condition
@@ -21,7 +22,6 @@ from presort.data.workspace.folder import LOG, companion, demand_database
 from presort.data.workspace.opening import (
     demand_here,
     find_server,
-    refuse_development_version,
     schema_of,
 )
 from presort.data.workspace.postgresql import PostgresqlDatabase
@@ -79,7 +79,7 @@ def examine(folder: Path, url: str = "") -> Health:
     RefusedError
         If the workspace is in a database other than the one at `url`.
     WorkspaceError
-        If there is no database, or if it can't be read for a reason other than damage.
+        If there is no database, if another version wrote it, or if it can't be read for a reason other than damage.
     """
     if not url:
         demand_here(folder)
@@ -94,7 +94,8 @@ def examine_file(path: Path) -> Health:
     Raises
     ------
     WorkspaceError
-        If the file does not exist, its log belongs to another file, or it can't be read for a reason other than damage.
+        If the file does not exist, its log belongs to another file, another version wrote it, or it can't be read for a
+        reason other than damage.
     """
     if not path.is_file():
         raise WorkspaceError(f"{path} does not exist.")
@@ -103,7 +104,7 @@ def examine_file(path: Path) -> Health:
     try:
         with explain_errors(path), open_read_only(path) as connection:
             connection.execute("BEGIN")
-            refuse_development_version(schema := schema_of(connection), str(path))
+            refuse_other_version(schema := schema_of(connection), str(path))
             _demand_columns(str(path), schema, _columns_of_file(connection))
             problems = list(islice(_problems_of_file(connection), MOST_PROBLEMS))
     except WorkspaceError as error:
@@ -121,13 +122,13 @@ def examine_server(database: PostgresqlDatabase) -> Health:
     Raises
     ------
     WorkspaceError
-        If the server can't be reached or reports damage.
+        If the server can't be reached or reports damage, or if another version wrote the database.
     """
     with database.connect() as connection, connection.begin():
         if not inspect(connection).has_table("alembic_version"):
             raise WorkspaceError(f"There is no workspace in {database.name}. Create one with 'presort import'.")
         schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
-        refuse_development_version(schema, database.name)
+        refuse_other_version(schema, database.name)
         look = inspect(connection)
         columns = {(name, one["name"]) for name in look.get_table_names() for one in look.get_columns(name)}
         _demand_columns(database.name, schema, columns)

@@ -35,7 +35,7 @@ class Keys(NamedTuple):
     words : tuple of str
         Unique words. Words from the title come first, followed by words from the authors' names.
     id, doi : str
-        Normalised id and DOI. An empty string if the paper has no id or DOI.
+        Normalised id and normalised DOI. Each is an empty string if the paper doesn't have it.
     """
 
     words: tuple[str, ...]
@@ -44,7 +44,7 @@ class Keys(NamedTuple):
 
 
 def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") -> Keys:
-    """Return the index keys of a paper. If the id is a DOI, it is also used as the DOI key.
+    """Return the index keys of a paper. If `doi` is empty and the id is a DOI, the id is also used as the DOI key.
 
     Examples
     --------
@@ -58,7 +58,8 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 def id_key(paper_id: str) -> str:
     """Normalise a paper id.
 
-    The id is converted to lower case. The prefix of a DOI is removed, and so are the URL and version of an arXiv id.
+    The id is converted to lower case. A DOI loses its prefix. The URL, OAI id and DOI of an arXiv paper become
+    `arxiv:` followed by the number, without the version.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def plain_doi(text: str) -> str:
 
 
 T = TypeVar("T")
-Numbers = NDArray[np.int64]  # paper row ids
+Numbers = NDArray[np.int64]  # paper numbers (database ids)
 
 BLOCK = 1 << 16  # how many paper numbers a block covers
 OFFSET = np.dtype("<u2")  # type of an offset in a block
@@ -235,7 +236,7 @@ def _read_cells(connection: Connection, names: Sequence[Cell]) -> dict[Cell, byt
 
 
 def _merge_offsets(cell: bytes, gone: list[int], come: list[int]) -> bytes:
-    """Return the cell without the offsets `gone` and with the offsets `come`, in ascending order."""
+    """Remove the offsets in `gone` from the cell and add the offsets in `come`. The result is in ascending order."""
     kept = numbers(cell, OFFSET)
     if gone or (len(kept) and come[0] <= kept[-1]):
         return np.union1d(np.setdiff1d(kept, gone), come).astype(OFFSET).tobytes()

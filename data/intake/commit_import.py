@@ -54,8 +54,8 @@ def commit_import(
 ) -> ImportReport:
     """Add issues, papers, reports and past selections to the workspace in an all-or-nothing operation.
 
-    A duplicate of an existing paper or of another new paper is stored but not listed, because editors have seen the
-    paper. A possible duplicate is listed. A different paper with the same id gets its own id and is listed. A paper
+    A duplicate of an existing paper or of another new paper is stored but not listed, because editors see the original.
+    A possible duplicate is listed. If a paper has the id of a different paper, it gets a new id and is listed. A paper
     with `is_only_if_new` is not listed if an earlier issue already listed it before this import. Papers selected by a
     report, and all papers of the first import, are always listed. Descriptions of existing papers are updated, but an
     empty field doesn't overwrite a stored value. Editors' decisions are not changed.

@@ -56,9 +56,10 @@ class SharedId(NamedTuple):
 def separate_shared_ids(
     connection: Connection, some: Collection[tuple[int, ListedPaper]]
 ) -> Iterator[tuple[int, ListedPaper, SharedId | None]]:
-    """Yield the numbered papers. If a different existing or staged paper has the same id, assign a new id.
+    """Yield the numbered papers, with a new id for each paper whose id belongs to a different existing or staged paper.
 
-    The new id depends only on the paper's description, so later imports assign the same id.
+    The new id depends only on the paper's description, so later imports assign the same id. The `SharedId` is None for
+    papers that keep their id.
     """
     known: KnownPapers = dict.fromkeys(listed.paper.paper_id for _, listed in some)
     known |= _read_papers(connection, known)
@@ -101,7 +102,7 @@ def _read_papers(connection: Connection, paper_ids: Collection[str]) -> dict[str
 
 
 def _newest_version(paper: Paper, other: Paper | None) -> Paper:
-    """Return the newest version of a paper. Its empty fields are filled in from the other version."""
+    """Return `paper` with its empty fields filled in from `other`, an earlier version of the paper."""
     if other is None:
         return paper
     return replace(
@@ -157,6 +158,6 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
 
 
 def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:
-    """Return the column values for a duplicate. If its match is itself a duplicate, refer to the match's original."""
+    """Return the column values for a duplicate. If the matching paper is itself a duplicate, use its original."""
     duplicate_of[paper_id] = duplicate_of.get(found.paper_id, found.paper_id)
     return {"number": number, "duplicate_of": duplicate_of[paper_id], "how": found.how, "score": found.score}

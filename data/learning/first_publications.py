@@ -1,4 +1,4 @@
-"""State of the logs when each report issue was first published.
+"""Record and read the state of the logs at the first publication of each report issue.
 
 Rankings created later may use only log entries from before the first publication. Otherwise, comparing them with the
 published list would be unfair.
@@ -94,5 +94,5 @@ def cutoff_condition(log: type[DecisionRow] | type[FirstPublicationRow], cutoff:
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Find the first of `numbers` that is above `known` and subtract 1. Returns `sys.maxsize` if none is above it."""
+    """Return the first of `numbers` above `known`, minus 1. Returns `sys.maxsize` if no number is above `known`."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

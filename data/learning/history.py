@@ -95,7 +95,7 @@ def read_history(
 
     `History.maybe` contains the rows that are not training examples. In a published report issue, these are papers that
     were marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished report
-    issue with relevant papers, they are the papers without a decision.
+    issue with relevant papers, they are the papers without a decision and the papers marked maybe.
 
     Parameters
     ----------

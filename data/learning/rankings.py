@@ -37,7 +37,7 @@ ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
 class LastRankedIssue(NamedTuple):
-    """Most recently ranked issue, with the number of reports, the rankers and the time."""
+    """Most recently ranked issue: its date, the number of ranked reports, the rankers, and the time of the ranking."""
 
     issue: date
     n_reports: int
@@ -206,7 +206,7 @@ def scores_of_others(
 
 
 def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[RankingKey]:
-    """Return the keys of a ranker's finished rankings in a replay, or of those for editors if `replay` is None."""
+    """Return the keys of a ranker's finished rankings in a replay, or for editors if `replay` is None."""
     with store.reading() as connection:
         rows = connection.execute(
             select(

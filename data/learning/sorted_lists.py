@@ -105,7 +105,8 @@ def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple
 
 
 def _was_published_before(shown_id: int) -> ColumnElement[bool]:
-    first = FirstPublicationRow  # no row: an old version published the report issue, before this ranking existed
+    # A report issue without a `FirstPublicationRow` was published by an old version, before this ranking existed.
+    first = FirstPublicationRow
     return or_(first.report_id.is_(None), first.source == "file", first.rankings_up_to < shown_id)
 
 

@@ -1,4 +1,4 @@
-"""Derive training labels from decisions: the relevant papers and the papers without a label for each report."""
+"""Derive each report's training labels from its decisions: the relevant papers and the papers without a label."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -130,7 +130,8 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     """Record the result of sending a claimed mailing."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
-        # If the reader was erased in the meantime, the reason is not stored, and no decision is left to the director.
+        # If the reader was erased in the meantime, the reason is not stored, because it may quote the address. An
+        # unsure mailing is given up, because the director can't decide on it without the address.
         if connection.execute(_erased_readers().where(ReaderRow.id == mailing.reader)).first():
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
@@ -219,7 +220,7 @@ def _mark_interrupted(store: Store) -> None:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
-        # Mailings without an address are given up, because the director can't decide on them.
+        # Mailings to erased readers are given up, because the director can't decide on them without the address.
         of_erased = MailingRow.reader_id.in_(_erased_readers())
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))

@@ -73,7 +73,7 @@ def publication_times(store: Store, until: datetime | None = None) -> Mapping[tu
 
 
 def publication_state(store: Store, until: datetime) -> str:
-    """Return a string that changes when a report issue is published or reopened, which outdates the public pages.
+    """Return a string that changes when a report issue is published or reopened, so that the pages must be updated.
 
     Report issues published in the app after `until` are ignored.
     """

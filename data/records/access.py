@@ -11,7 +11,7 @@ GivenName = Literal["director", "editor", "viewer"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Account at a sign-in provider. It isn't identified by an email address, because addresses may be reassigned."""
+    """Account at a sign-in provider. An email address doesn't identify an account, because it may be reassigned."""
 
     issuer: str
     subject: str

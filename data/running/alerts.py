@@ -51,7 +51,7 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
 def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
     """Log alerts that occur for the first time, with the current time.
 
-    An alert is skipped if the log `covers` it.
+    An alert is skipped if an earlier log entry is about the same alert, see `covers`.
     """
     with store.writing() as connection:
         log = AlertRow

@@ -79,7 +79,7 @@ class Log:
 
     @property
     def is_by_number(self) -> bool:
-        """Whether row ids are in the order of the changes, because rows are only added."""
+        """True if row ids are in the order of the changes, which holds for tables whose rows are only added."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:
@@ -113,7 +113,7 @@ def _shorten(text: Any) -> Any:
 
 
 def _value_unless_undone(row: Any, value: Any) -> ColumnElement[str]:
-    """Return an SQL expression for a value that is empty if the entry undoes an earlier entry."""
+    """Return an SQL expression for a value. If the entry undoes an earlier entry, the result is an empty string."""
     return case((row.is_taken_back, ""), else_=value)
 
 

@@ -224,7 +224,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _explain_damage(path: Path) -> Iterator[None]:
-    """Convert SQLite errors about damage to errors that name the original database, even if its copy is damaged."""
+    """Convert SQLite errors about damage to errors that name the original database, even if they concern its copy."""
     try:
         yield
     except sqlite3.Error as error:

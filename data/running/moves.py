@@ -170,9 +170,10 @@ def _fill(connection: Connection, source: Store) -> None:
 
 @contextmanager
 def _exclusive_transaction(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Begin a write transaction and check that no other process is connected. Later writers wait until it ends.
+    """Begin a write transaction and check that no other process is connected to the database.
 
-    Raises WorkspaceError if the database is damaged, because Presort couldn't open it after the move.
+    Processes that connect later can't write until the transaction ends. Raises WorkspaceError if the database is
+    damaged, because Presort couldn't open it after the move.
     """
     with database.connect() as connection:
         database.refuse_damaged(connection)

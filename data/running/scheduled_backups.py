@@ -1,4 +1,4 @@
-"""Scheduled backups. A backup is written when it is due, then checked. Superseded backups are deleted.
+"""Write scheduled backups when they are due, check them, and delete backups that are no longer needed.
 
 A backup's name contains a hash of the workspace id and the time (UTC). Several workspaces can therefore share a folder,
 and no other file in the folder is ever mistaken for a backup.

@@ -37,7 +37,9 @@ def show_comparison(comparison: Comparison) -> None:
         out.print(f"Left out because of missing scores: {left}.")
     if comparison.by_distance:
         names = ", ".join(comparison.by_distance)
-        out.print(f"As log2 of the distance from the best order, because values of good orders round to 1: {names}.")
+        out.print(
+            f"Shown as log2 of the distance from the best order, because values of good orders round to 1: {names}."
+        )
     if turned := [*comparison.turned, *comparison.by_distance]:
         out.print(f"Negated so that higher is better, and therefore without F: {', '.join(turned)}.")
     _show_improvements(comparison)
@@ -67,8 +69,8 @@ def _show_improvements(comparison: Comparison) -> None:
     _show_first_rows(shown.reset_index())
     out.print(
         "UIR: share of topics on which no measure is worse and at least one is better, minus the share with the "
-        f"opposite result. improves: number of systems that it improves with UIR >= {ROBUST}. reference: the system "
-        "that improves it most."
+        f"opposite result. improves: number of other systems that this system improves with UIR >= {ROBUST}. "
+        "reference: the system that improves this system most."
     )
 
 
@@ -85,8 +87,8 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     _show_first_rows(tests[["system", "other", "difference"]].assign(**texts))
     if n_systems > MOST_SYSTEMS:
         out.print(
-            f"More than {MOST_SYSTEMS} systems: tests compare only the best with each of the others. Corrected for all "
-            f"{n_pairs}, because the same topics determined the best."
+            f"More than {MOST_SYSTEMS} systems: tests compare only the best with each of the others. They are "
+            f"corrected for all {n_pairs}, because the best system was chosen on the same topics."
         )
     if "permutation" in texts and texts["permutation"].str.startswith("≤").any():
         out.print("≤: upper bound, because no random sign flip reached the difference.")
@@ -113,8 +115,8 @@ def _show_graph(comparison: Comparison) -> None:
     _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
     out.print(
         "authority: high for systems that are good on topics with a high hub. hub of a system: high if it orders "
-        "topics from easy to hard like most systems, negative if in reverse. hub of a topic: high if it orders systems "
-        "like most topics."
+        "topics from easy to hard as most systems do, negative if it orders them in reverse. hub of a topic: high if "
+        "it orders systems as most topics do."
     )
     for what, column, key, ascending in EXTREMES:
         ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable", key=key).head(FEW)

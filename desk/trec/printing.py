@@ -16,7 +16,7 @@ from presort.metrics.loss import decimal_losses, median_loss
 
 DECIMALS = 4  # the same number as in trec_eval
 MOST_TOPICS = 9  # maximum number of topics that have their own columns
-FEW = 5  # maximum number of items in a list of names, of which "and 46 more" is one
+FEW = 5  # maximum number of items in a list of names; "and 46 more" counts as an item
 
 
 def show_scores(

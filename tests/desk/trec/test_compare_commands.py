@@ -216,7 +216,7 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
     assert "Holm's correction for 8,256 pairs" in flat
-    assert "Corrected for all 8,256 pairs" in flat
+    assert "corrected for all 8,256 pairs" in flat
     assert "... and 109 more rows. --json prints all." in flat
     assert "Significant (p < 0.05): 2,669 of 8,256 pairs" in flat
     assert "Significant of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat

@@ -60,7 +60,7 @@ def draw_figures(view: SystemsTopicsView) -> None:
     """Draw all figures from Mizzaro and Robertson (2007): tables of systems and topics, scatter plots, correlations."""
     nouns = view.nouns
     if view.sign < 0:
-        st.caption("Scores of this measure are negated here, so that higher is better, as in the paper.")
+        st.caption("Scores of this measure are negated, so that higher is better as in Mizzaro and Robertson (2007).")
     tiles = st.container(horizontal=True, gap="large")
     for side, nodes in sides_of(view):
         figures = with_names(nouns, side, nodes.sort_values("mean", ascending=False))
@@ -203,7 +203,7 @@ def _draw_subset_cards(picked: PickedTopics) -> None:
     random_help = "Mean over random subsets of the same size. The line below shows the range of 90 % of them."
     cards.draw(
         [
-            Card("Kendall τ, subset", text(picked.tau), "1: same order as over all topics."),
+            Card("Kendall τ, subset", text(picked.tau), "1: the order of systems is the same as over all topics."),
             Card("Kendall τ, random subset", text(picked.random_tau), random_help, interval),
         ],
         "picked",

@@ -28,7 +28,7 @@ MOST_COLUMNS = 12  # maximum number of systems that have their own columns
 TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter plot
 SELECTED = "topic"  # query parameter
 SHADE = (0, 114, 178)  # RGB colour of the best score in a row; the other scores are paler
-HARDEST = "By the mean over the systems."
+HARDEST = "Based on the mean score over all systems."
 HUBNESS = "High for topics that rank the systems like all topics together. They distinguish good systems from bad ones."
 TRANSFORM = (
     "Log emphasises differences near 0 (means become geometric means; 0 counts as 0.00001) and needs scores of at "
@@ -203,7 +203,8 @@ def _topic_columns(view: SystemsTopicsView, systems: list[str]) -> dict[str, Any
         "hub": number("Hubness", format="%.2f", help=HUBNESS),
         **{f"score_{name}": number(name, format=score) for name in systems},
         "kind": st.column_config.TextColumn(
-            "Kind", help="Easy or hard, discriminating or not: upper and lower thirds of mean and hubness."
+            "Kind",
+            help="Easy or hard: upper or lower third by mean. Discriminating or not: upper or lower third by hubness.",
         ),
     }
 

@@ -93,7 +93,7 @@ def choose_workspace_scores(
         if n_used != n_issues
         else count_text(n_issues, "report issue"),
         "" if by == ISSUES else f"{middle} over issues",
-        f"{n_early:,} not read far enough" if n_early else "",
+        f"{count_text(n_early, 'report issue')} left out (not read far enough)" if n_early else "",
     ]
     return ScoreSelection(scores, nouns, " · ".join(part for part in dict.fromkeys(parts) if part), MEASURES[measure])
 
@@ -116,7 +116,11 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
 def _scores(
     state: State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
-    """Return the scores, the number of report issues that `rankers` share, and on how many the measure is defined."""
+    """Return the rankers' scores, and two numbers of report issues.
+
+    The first number counts the report issues that all `rankers` ranked. The second counts those of them for which the
+    measure is defined.
+    """
     scored = cache.comparison_scores(replay)
     common = table.keep_comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)

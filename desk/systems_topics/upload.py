@@ -32,7 +32,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     name : str
         Name of the file, used in messages.
     rows : "systems" or "topics"
-        What the rows of the file represent.
+        Meaning of the file's rows.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str,
     --------
     >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> describe_shortage(OF_FILE, 3, 1, "s3", 49)
-    'Only 1 topic has scores for every system; 2 are needed. Most are missing for s3: 49. Add them, or remove s3.'
+    'Only 1 topic has scores for every system; 2 are needed. s3 lacks the most scores: 49. Add them, or remove s3.'
     """
     if n_systems < 3:
         there = f"There are only {n_systems}" if n_systems > 1 else "There is only one"
@@ -107,4 +107,4 @@ def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str,
     )
     text = f"Only {has}" if n_complete else has.capitalize()
     text = f"{text} scores for every {nouns.system}; 2 are needed."
-    return f"{text} Most are missing for {worst}: {n_missing}. Add them, or remove {worst}." if worst else text
+    return f"{text} {worst} lacks the most scores: {n_missing}. Add them, or remove {worst}." if worst else text

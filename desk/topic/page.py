@@ -90,7 +90,7 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
             st.text_input(
                 "Code, for example lab",
                 key=field.key_of("topic-code"),
-                help=f"Can't be changed: {CODE_RULE}.",
+                help=f"Can't be changed later. Allowed: {CODE_RULE}.",
                 max_chars=64,
             )
             st.text_input("Name", key=field.key_of("topic-name"), max_chars=LONGEST_NAME)
@@ -119,7 +119,7 @@ def _sort_once(report: str, newest: Issue) -> None:
     if rankings.newest_rankings(store, report, newest.date):
         return
     try:
-        with st.spinner("Ranking its newest issue. The first time, this may take half a minute…"):
+        with st.spinner("Ranking the newest issue for the report. The first time, this may take half a minute…"):
             for _ in workflow.rank(
                 store, [installed_recipe(active_ranker(store, newest.date))], issue=newest.date, reports=[report]
             ):

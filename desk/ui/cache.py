@@ -131,15 +131,15 @@ def work(since: date) -> pd.DataFrame:
 
 
 def n_ranker_choices() -> int:
-    """Return how often the rankers in use were chosen.
+    """Return how many times the rankers in use have been chosen.
 
-    It is part of the cache key of results that depend on the active ranker.
+    This number is part of the cache key of results that depend on the active ranker.
     """
     return len(store().read_once("ranker choices", service.ranker_choices))
 
 
 def stop_audits_version() -> tuple[int, int]:
-    """Return the state of all stop audits. It is part of the cache key of results that depend on them."""
+    """Return the state of all stop audits, which is part of the cache key of results that depend on them."""
     return whole_store().read_once("stop audits state", stop_audits_state)
 
 

@@ -22,7 +22,7 @@ class Card(NamedTuple):
     below : str
         Second figure, shown below the first. Empty if there is none.
     trend : "lower is better", "higher is better" or "off"
-        How the second figure is coloured. Unless this is "off", the figure must start with its sign.
+        How the second figure is coloured. Unless this is "off", the second figure must start with its sign.
     chart : sequence of float
         Values of the sparkline, oldest first. Empty if there is no sparkline.
     """

@@ -41,9 +41,10 @@ class ReportChoice:
     published_issue : ReportIssue or None
         The published report issue. None if it is not published.
     rankers : sequence of str
-        Rankers that have ranked the issue. The first one's ranking is shown by default: the ranker of the first
-        publication, or else the ranker in use or, if it has not ranked the issue, any other. For a user in the editor's
-        role, only the first. Empty in the cases in which `ranking` is None.
+        Rankers that have ranked the issue. The ranking of the first ranker in this sequence is shown by default. If the
+        issue was published, this is the ranker at the first publication. Otherwise, it is the ranker in use or, if that
+        ranker has not ranked the issue, any other. In the editor's role, only this ranker is included. Empty if
+        `ranking` is None.
     """
 
     report: str

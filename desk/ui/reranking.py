@@ -104,7 +104,7 @@ def _try_again() -> None:
 def prepare_rankers(choose: Callable[[], object]) -> None:
     """Call `choose`, which changes the rankers in use, and queue the work that they need before the next issue.
 
-    This is the training of models, and the active ranker's rankings of past lists for stop advice.
+    This work consists of training models, and of ranking past lists with the active ranker for its stop advice.
     """
     choose()
     queue().rank_past(rankers.active_ranker(visitor.whole_store()))

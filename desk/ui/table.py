@@ -16,7 +16,7 @@ ROW, HEAD = 35, 38  # pixels
 
 
 def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Draw a search field. Returns the rows that contain each of its words in some column, ignoring case."""
+    """Draw a search field. Returns the rows in which each word of the query occurs in some column, ignoring case."""
     text = st.text_input(
         "Search",
         key=f"search-{name}",

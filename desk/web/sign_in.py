@@ -1,8 +1,8 @@
 """Sign-in with the provider: routes that redirect to the provider and handle the return to the desk.
 
 They replace Streamlit's routes for signing in, which show a bare error, use PKCE only if the provider announces it, and
-store all claims and tokens in cookies. With many groups, these exceed what proxies accept. These routes set the cookie
-that Streamlit reads, which then contains only the account.
+store all claims and tokens in cookies. If a user has many groups, these cookies are larger than proxies accept. The
+routes in this module set the same cookie that Streamlit reads, but store only the account in it.
 """
 
 import hmac

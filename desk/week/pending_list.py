@@ -51,7 +51,7 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
 
 
 def sort_by_urgency(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
-    """Sort pending issues by urgency: late ones first, then oldest first."""
+    """Sort pending issues by urgency: late issues before all others, and older issues first within each group."""
     return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))
 
 

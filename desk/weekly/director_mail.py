@@ -1,7 +1,7 @@
-"""Mail to the director: the weekly summary, and a second email once the steps that failed in it have succeeded.
+"""Mail to the director: the weekly summary, and a second email once steps that it reported as failed have succeeded.
 
-A notice is identified by its kind and a day (`presort.data.mail.notices`). The keys of the director's notices are days
-of the week they are about, so that each notice is sent once.
+A notice is identified by its kind and a day (`presort.data.mail.notices`). Each kind of notice to the director has its
+own weekday, so that it is sent only once for each week (see `MailKind`).
 """
 
 from datetime import timedelta
@@ -36,7 +36,7 @@ class MailKind(IntEnum):
 
 
 def notify_director(job: WeeklyRun) -> str:
-    """Email the director the weekly summary or, if it was already sent, that its failed steps have succeeded."""
+    """Email the weekly summary to the director. If it was already sent, report that the failed steps have succeeded."""
     server = server_of(job)
     if not job.week.director:
         raise SkipStep(NO_ADDRESS)

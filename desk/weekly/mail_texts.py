@@ -72,7 +72,7 @@ def editor_text(editor: str, pending_issues: Sequence[PendingIssue], names: Mapp
     <BLANKLINE>
     These issues are pending:
     <BLANKLINE>
-    - Labour, 2026-11-02: 300 papers, 84 decided, 9 relevant. Late: 2 weeks old, due within 2 weeks.
+    - Labour, 2026-11-02: 300 papers, 84 decided, 9 relevant. Late: 2 weeks old. Issues are due within 2 weeks.
       https://desk.example.org/review?report=lab&issue=2026-11-02
     <BLANKLINE>
     Presort, on behalf of the director
@@ -253,10 +253,10 @@ def _lateness(one: PendingIssue) -> str:
     if kind == "pending":
         return ""
     if kind == "late":
-        return f" Late: {age_text(one.days_old)}, due within 2 weeks."
+        return f" Late: {age_text(one.days_old)}. Issues are due within 2 weeks."
     return (
-        f" Very late: {age_text(one.days_old)}. The director is also notified. Publish the issue without papers, or "
-        "skip it."
+        f" Very late: {age_text(one.days_old)}. The director is also notified. Publish the issue, even without papers, "
+        "or skip it."
     )
 
 

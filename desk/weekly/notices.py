@@ -131,8 +131,8 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     Raises
     ------
     DataError
-        If the mail server can't be used, refuses an email, or stops part-way. The other emails were sent, or the next
-        call sends them.
+        If the mail server can't be used, refuses an email, or stops part-way. All other emails have been sent, or will
+        be sent by the next call.
     """
     ready = [(mail, automatic_message(mail.subject, mail.recipient, mail.text, server)) for mail in mails]
     if not ready:

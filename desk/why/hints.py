@@ -19,12 +19,12 @@ from presort.desk.why.labels import hint_changes_text
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
 EFFECTS: dict[HintKind, str] = {
-    "mute": "Ignored from the next ranking on.",
-    "boost": "Papers with it rank higher from the next ranking on.",
+    "mute": "The term is ignored from the next ranking on.",
+    "boost": "Papers with this term rank higher from the next ranking on.",
 }
 BEHIND: dict[SortedBy, str] = {
     SortedBy.ALL: "",
-    SortedBy.ALL_BUT_OTHERS: "Newer decisions could improve this list.",
+    SortedBy.ALL_BUT_OTHERS: "Newer decisions for other reports could improve this list.",
     SortedBy.LESS: "This list is outdated: there are newer decisions or papers.",
 }
 
@@ -46,7 +46,8 @@ def show(report: str) -> None:
     """Draw all muted and boosted terms, each with a button to remove it, and a field for another term."""
     place = "list"
     st.markdown(
-        "Muted terms are ignored. Papers with boosted terms rank higher. Both take effect when the list is re-ranked."
+        "Muted terms are ignored. Papers with boosted terms rank higher. Changes take effect when the list is "
+        "re-ranked."
     )
     # A form sends the text together with the click. Without a form, the click may arrive before the text.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):

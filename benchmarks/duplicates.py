@@ -1,4 +1,4 @@
-"""Claim: at least 99.5 % of the merged pairs are duplicates, and recall has not dropped.
+"""Claim: at least 99.5 % of the merged pairs are duplicates, and recall is no lower than in earlier versions.
 
 Run as ``python -m benchmarks.duplicates [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder.
 `duplicates.csv` lists the ids of pairs of real papers that have similar titles and an author in common. These pairs
@@ -52,7 +52,7 @@ Change = Callable[[Paper, np.random.Generator], Paper]
 
 
 class Pair(NamedTuple):
-    """Pair of records, with a flag if both are the same paper, and the origin of the pair."""
+    """Pair of records, with a flag that is True if both are the same paper, and the origin of the pair."""
 
     known: Paper
     new: Paper

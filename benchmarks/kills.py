@@ -93,7 +93,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200, help="Number of kills of each kind of process.")
     parser.add_argument(
-        "--minutes", type=float, default=math.inf, help="Stop after the first week that ends later than this."
+        "--minutes",
+        type=float,
+        default=math.inf,
+        help="Start no new week after this time. The default is no limit.",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgresql", action="store_true", help="Use a new PostgreSQL server instead of SQLite.")

@@ -1,4 +1,4 @@
-"""Claim: quality and cost of the built-in recipes, if trained once before a span or before every issue.
+"""Measure the quality and cost of the built-in recipes, trained once before a span or before every issue.
 
 Run as ``python -m benchmarks.peers [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder. Each recipe
 runs on one core in its own process, whose peak memory is printed. The time covers features, training and ranking, but

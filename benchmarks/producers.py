@@ -24,7 +24,7 @@ PRODUCERS = TABLES | REFERENCES
 
 
 def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findings]:
-    """Write a producer's records and read them back. Returns how many were read and correct, and the problems."""
+    """Write a producer's records and read them back. Returns the numbers of read and correct records, and problems."""
     rng = random.Random(f"{SEED} {name}")
     records = make_records(rng, n_records)
     write, encoding = PRODUCERS[name]

@@ -1,4 +1,4 @@
-"""Claim: if lists are partly read, *Compare* favours the ranker whose order was read by the printed number of points.
+"""Measure how much *Compare* favours the ranker in whose order editors read, if they read lists only partly.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Replays two rankers over
 the newest issues of a corpus. Each list is then read in the order of one of the two rankers. The reading depth, a share
@@ -58,7 +58,10 @@ def stops(lists: Lists, share: float) -> dict[str, float]:
 
 
 def leads(read: Lists, other: Lists, share: float) -> tuple[float, float, int]:
-    """Return the leads of the ranker whose order was read, by all and by read papers, and the number of lists."""
+    """Return two leads of the ranker whose order was read, and the number of lists.
+
+    The first lead is based on all relevant papers, the second on those that were read.
+    """
     stop = stops(read, share)
     known: list[int] = []
     found: list[int] = []

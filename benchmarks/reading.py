@@ -1,4 +1,4 @@
-"""Claim: an import of 1,000 RIS records, or of a CSV file of 60 MB, takes no more time and memory than before.
+"""Claim: an import of 1,000 RIS records or of a 60 MB CSV file takes no more time and memory than in an older version.
 
 Run as ``python -m benchmarks.reading OTHER``, where OTHER is a folder with an older checkout and its .venv. The files
 are synthetic. ``presort import`` of each checkout reads them into an empty workspace, alternately and in its own

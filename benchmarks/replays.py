@@ -1,4 +1,4 @@
-"""Claim: reading effort with each ranker in a replay, measured as by `presort replay`.
+"""Measure the reading effort with each ranker in a replay, in the same way as `presort replay`.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.replays [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
 the folder. Imports each file into a temporary workspace, and replays all rankers over its span, retrained at regular

@@ -94,7 +94,7 @@ def a_third_stops(done: Mapping[Case, RankedRows]) -> dict[Case, NDArray[np.bool
 
 
 def stop_all(history: History, done: Mapping[Case, RankedRows]) -> dict[Case, NDArray[np.bool_]]:
-    """Return the papers read in each list if all editors stop at a target recall of 95 %."""
+    """Return the papers read in each list if all editors stop at the stop point for a target recall of 95 %."""
     known: dict[str, list[FinishedList]] = {report: [] for report in history.relevant}
     read = {}
     for issue in sorted({issue for _, issue in done}):

@@ -12,7 +12,7 @@ AT_ONCE := --numprocesses 3 --dist worksteal
 SHM_FREE := $(shell df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)
 IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm && echo TMPDIR=/dev/shm)
 # uv takes a third of pip's time, but ignores pip's configuration, for example of the package index. If uv fails, pip is
-# used. Neither compiles bytecode, because only a few modules are ever imported. Python compiles these itself.
+# used. Neither compiles bytecode, because only a few modules are ever imported, and Python compiles them on import.
 WITH_PIP := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 install = $(BIN)/uv pip install --quiet --constraint constraints.txt --editable $(1) || $(WITH_PIP) --editable $(1)
 SCRIPTS := desk/components/browser/*.js

@@ -1,6 +1,6 @@
 """The command `presort summary`, which shows ranking quality in the terminal or writes it to a page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +18,7 @@ from presort.desk.console.ranker_options import Rankers, find_recipes
 from presort.desk.scores.formats import replay_label
 from presort.desk.scores.outcomes import not_evaluable_note
 from presort.desk.scores.table import (
+    LATE,
     comparison_scores,
     keep_common_issues,
     large_reports,
@@ -96,18 +97,32 @@ def summary(
         out.print("No scored ranking matches these options.")
     else:
         summarised["mean_copnori"] = mean_copnori(table, groups)
-        n_left_out, used = (
-            (len(chosen) - len(table), "") if "ranker" in groups else (0, headlines.describe_rankers(table))
+        show_summary(
+            summarised,
+            left_out=_n_left_out(chosen, table) if "ranker" in groups else {},
+            rankers_used="" if "ranker" in groups else headlines.describe_rankers(table),
+            replays=replays.values(),
         )
-        show_summary(summarised, n_left_out=n_left_out, rankers_used=used, replays=replays.values())
     if not as_json and (left_out_text := not_evaluable_note(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(left_out_text)
     if page is not None and not as_json:
         out.print(f"Wrote {page}.", soft_wrap=True)
 
 
-def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str, replays: Iterable[Replay]) -> None:
-    """Print a table of means, a legend, the number of rankings left out, and the given replays.
+def _n_left_out(chosen: pd.DataFrame, table: pd.DataFrame) -> dict[str, int]:
+    """Count the chosen rankings that are not in the table of comparable rankings, by reason."""
+    # If all rankings were computed after publication, they are compared with each other.
+    n_late = int((chosen["source"] == LATE).sum()) if len(set(chosen["source"])) > 1 else 0
+    return {
+        "they were computed after publication": n_late,
+        "not every ranker ranked the issue under the same conditions": len(chosen) - len(table) - n_late,
+    }
+
+
+def show_summary(
+    summarised: pd.DataFrame, *, left_out: Mapping[str, int], rankers_used: str, replays: Iterable[Replay]
+) -> None:
+    """Print a table of means, a legend, the number of rankings left out for each reason, and the given replays.
 
     If there is one ranking per report issue, `rankers_used` lists the rankers they come from. Otherwise, it is empty.
     """
@@ -120,8 +135,9 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str
         "Nosel and Copnori).\n"
         "as is: report issues in list order, because there were too few decisions to train on."
     )
-    if n_left_out:
-        out.print(f"Left out because not every ranker ranked the issue: {count_text(n_left_out, 'ranking')}.")
+    for reason, n_rankings in left_out.items():
+        if n_rankings:
+            out.print(f"Left out because {reason}: {count_text(n_rankings, 'ranking')}.")
     if rankers_used:
         out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:

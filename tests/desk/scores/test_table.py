@@ -131,7 +131,7 @@ def test_the_summary_shows_both_kinds_in_one_column_of_80(capsys, monkeypatch):
     monkeypatch.setattr(out, "_width", 80)
     columns = {"ranker": "presort-1", "report_issues": 99, "nothing_relevant": 10, "all_relevant": 2, "list_order": 3}
     means = {f"mean_{name}": 0.123 for name in scores_table.HEADLINES} | {"median_relative_last_position": 0.123}
-    show_summary(pd.DataFrame([columns | means]), n_left_out=0, rankers_used="", replays=[])
+    show_summary(pd.DataFrame([columns | means]), left_out={}, rankers_used="", replays=[])
     printed = capsys.readouterr().out
     assert printed.splitlines()[1].split()[:4] == ["presort-1", "99", "12", "3"]
     assert max(map(len, printed.splitlines())) <= 80

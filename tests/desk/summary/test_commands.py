@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 from presort.data import catalogue
+from presort.data.editing.read_papers import mark_read
 from presort.desk.scores.table import scores
+from presort.desk.service import workflow
 from presort.desk.summary import figures
+from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
 from tests.desk.summary.parsed import Parsed
 
@@ -48,6 +51,24 @@ def test_by_report_uses_one_ranking_per_report_issue(replayed, call):
         assert found["report_issues"].to_dict() == outcomes[ranker].size().to_dict()
         assert found["mean_relative_last_position"].to_list() == pytest.approx(outcomes[ranker].mean().to_list())
         assert f": {ranker}.\n" in call("--by", "report", *options).stdout
+
+
+def test_rankings_left_out_are_counted_by_reason(replayed, call):
+    late = "Left out because they were computed after publication: 1 ranking.\n"
+    newest, size = max((issue.date, issue.n_papers) for issue in catalogue.issues(replayed))
+    mark_read(replayed, "lab", newest, None, size, person="ada")
+    workflow.publish_report_issue(replayed, "lab", newest, None, person="ada")
+    list(workflow.rank(replayed, [RECIPES[KRICHEL]], reports=["lab"], issue=newest))
+    workflow.score(replayed)
+    for options in ([], ["--ranker", KRICHEL]):
+        text = call(*options).stdout
+        assert (late in text, text.count("Left out because")) == (True, 1)
+    days = sorted(set(scores(replayed)["issue"].dt.date))
+    list(workflow.replay(replayed, [RECIPES["asreview-u4"]], first=days[-2], last=days[-2], retrain_every=9))
+    n_others = int((scores(replayed)["issue"].dt.date != days[-2]).sum()) - 1
+    text = call().stdout
+    assert late in text
+    assert f"not every ranker ranked the issue under the same conditions: {n_others} rankings.\n" in text
 
 
 def test_by_report_uses_the_ranking_shown_to_the_editor(replayed, call, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +21,7 @@ AT_ONCE = 1_000  # maximum number of sign flips in memory
 MOST_TRIED = 13  # up to this number of differences, SciPy tries all sign combinations if there are ties
 SEED = 0  # fixed, for reproducible p-values
 DIGITS = 12  # decimals that a scaled difference is rounded to; rounding errors in later decimals would break ties
+ROUNDING = 8 * np.finfo(float).eps  # rounding error of a computed score, relative to the largest score
 
 
 def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
@@ -35,12 +37,13 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, one row per pair, pairs of the best systems first
         ``system``, ``other``: names, the system with the higher mean first. ``difference``: difference of the means, at
-        least 0. ``wilcoxon``, ``permutation``: two-sided p-values of the signed-rank test and of the sign-flip
-        permutation test of the mean difference; 1 for systems that never differ. ``wilcoxon_holm``,
-        ``permutation_holm``: p-values after Holm's correction over all pairs of systems, including untested pairs,
-        because the best system was determined on the same topics. ``permutation_at_floor``: True if the p-value is the
-        smallest that random flips can yield and therefore only an upper bound. The permutation test is NaN if there are
-        too many systems for enough sign flips, see `MOST_ANSWERS`.
+        least 0, and exactly 0 if the means are equal except for rounding errors. ``wilcoxon``, ``permutation``:
+        two-sided p-values of the signed-rank test and of the sign-flip permutation test of the mean difference; 1 for
+        systems that never differ. ``wilcoxon_holm``, ``permutation_holm``: p-values after Holm's correction over all
+        pairs of systems, including untested pairs, because the best system was determined on the same topics.
+        ``permutation_at_floor``: True if the p-value is the smallest that random flips can yield and therefore only an
+        upper bound. The permutation test is NaN if there are too many systems for enough sign flips, see
+        `MOST_ANSWERS`.
 
     References
     ----------
@@ -61,12 +64,12 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
     first, second = (list(side) for side in zip(*pairs, strict=True))
     values = ordered.to_numpy(dtype=float)
     n_flips = FLIPS_PER_PAIR * family
-    differences, tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=n_flips)
+    tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=n_flips)
     return pd.DataFrame(
         {
             "system": ordered.columns[first],
             "other": ordered.columns[second],
-            "difference": differences,
+            "difference": mean_differences(values, first, second),
             **tests,
             **{f"{name}_holm": holm(p_values, family=family) for name, p_values in tests.items()},
             "permutation_at_floor": tests["permutation"] <= permutation_floor(len(values), n_flips),
@@ -76,10 +79,19 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
 
 def best_first(scores: pd.DataFrame) -> pd.DataFrame:
     """Sort the systems (columns) of a score table by descending mean. Ties keep their order."""
-    return scores[scores.mean().sort_values(ascending=False, kind="stable").index]
+    sums = scores.apply(math.fsum)  # exact, as in `mean_differences`, so that no difference is negative
+    return scores[sums.sort_values(ascending=False, kind="stable").index]
 
 
-def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:
+def mean_differences(values: Floats, first: Sequence[int], second: Sequence[int]) -> Floats:
+    """Return the difference of the means of each pair of columns. It is 0 if it can't be told from a rounding error."""
+    sums = np.array([math.fsum(column) for column in values.T])
+    differences: Floats = (sums[first] - sums[second]) / len(values)
+    largest = np.abs(values).max(axis=0)
+    return np.where(np.abs(differences) > ROUNDING * np.maximum(largest[first], largest[second]), differences, 0.0)
+
+
+def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> dict[str, Floats]:
     """Test the difference between two tables separately for each column.
 
     Parameters
@@ -91,15 +103,12 @@ def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tup
 
     Returns
     -------
-    differences : ndarray of float64, shape (n_pairs,)
-        Differences of the means.
-    tests : dict of ndarray of float64, shape (n_pairs,)
+    dict of ndarray of float64, shape (n_pairs,)
         p-values ``wilcoxon`` and ``permutation``, see `paired_tests`.
     """
     unit = _unit(np.maximum(np.abs(first), np.abs(second)).max(axis=0))
     apart = np.round((first - second) / unit, DIGITS)
-    tests = {"wilcoxon": _wilcoxon(apart), "permutation": _permutation(apart, n_flips)}
-    return apart.mean(axis=0) * unit, tests
+    return {"wilcoxon": _wilcoxon(apart), "permutation": _permutation(apart, n_flips)}
 
 
 def permutation_floor(n_topics: int, n_flips: int = 0) -> float:

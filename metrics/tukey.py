@@ -9,7 +9,7 @@ import numpy as np
 from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
-from presort.metrics.paired_tests import best_first
+from presort.metrics.paired_tests import best_first, mean_differences
 from presort.metrics.score_tables import ScoreTable, score_table
 
 N_PERMUTATIONS = 10_000  # the smallest possible p-value is then about 0.0001
@@ -72,10 +72,9 @@ def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd
     _check(values, n_permutations)
     ordered = best_first(pd.DataFrame(values, table.index, table.columns))
     values = ordered.to_numpy()
-    means = values.mean(axis=0)
-    pairs = list(combinations(range(len(means)), 2))
+    pairs = list(combinations(range(values.shape[1]), 2))
     first, second = (list(side) for side in zip(*pairs, strict=True))
-    differences = means[first] - means[second]
+    differences = mean_differences(values, first, second)
     ranges = np.sort(_ranges(values, n_permutations))
     n_as_far = n_permutations - np.searchsorted(ranges, differences - NOISE * np.abs(values).max())
     names = ordered.columns

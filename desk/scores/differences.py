@@ -237,7 +237,7 @@ def _add_tests(
     numbers = [number for number, both in enumerate(totals) if both is not None and len(both[0]) > 1]
     if numbers:
         first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
-        _, tests = p_values_of_pairs(first, second)
+        tests = p_values_of_pairs(first, second)
         table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
         if of.kind == "report":  # the same test as for the interval; avoids rounding differences
             table.loc[numbers, "permutation"] = table.loc[numbers, "p"]

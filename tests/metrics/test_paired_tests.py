@@ -9,6 +9,7 @@ from scipy.stats import permutation_test, wilcoxon
 
 from presort.metrics import paired_tests as module
 from presort.metrics.paired_tests import MOST_SYSTEMS, holm, paired_tests, permutation_floor
+from presort.metrics.tukey import tukey_hsd
 
 
 def some_scores(n_topics, n_systems, seed=0):
@@ -97,6 +98,31 @@ def test_equal_systems_have_a_p_value_of_1():
     assert tests.loc[("s0", "twin"), ["wilcoxon", "permutation", "wilcoxon_holm"]].to_list() == [1, 1, 1]
     assert tests.loc[("s0", "worse"), "permutation"] == 2 / 64  # rounding of a constant difference does not break ties
     assert tests.loc[("s0", "worse"), "wilcoxon"] == wilcoxon([0.1] * 6).pvalue
+
+
+EQUAL_MEANS = [
+    pytest.param([1 / 3, 1 / 3, 1 / 3], [1, 0, 0], id="thirds"),
+    pytest.param([0.1, 0.2, 0.3], [0.2, 0.2, 0.2], id="decimals"),
+    pytest.param([0.7, 0.1, 0.1], [0.1, 0.7, 0.1], id="permuted"),
+    pytest.param([1 / 7] * 7 + [2 / 3] * 3, [1] * 3 + [0] * 7, id="sevenths"),
+]
+
+
+@pytest.mark.parametrize("test", [paired_tests, tukey_hsd])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(("one", "other"), EQUAL_MEANS)
+def test_equal_means_have_a_difference_of_exactly_0(test, one, other, order):
+    scores = pd.DataFrame({"one": one, "other": other}, dtype=float)[["one", "other"][::order]]
+    assert test(scores)["difference"].to_list() == [0.0]
+    assert test(-1e6 * scores)["difference"].to_list() == [0.0]
+
+
+@given(st.integers(0, 999), st.floats(1e-14, 1e-12))
+def test_a_tiny_difference_is_not_negative(seed, shift):
+    scores = pd.DataFrame({"one": np.random.default_rng(seed).uniform(size=30)})
+    tests = paired_tests(scores.assign(other=scores["one"].sample(frac=1, random_state=seed).to_numpy() + shift))
+    assert tests["system"].to_list() == ["other"]
+    assert tests["difference"].to_list() == pytest.approx([shift], abs=1e-15)
 
 
 def test_two_topics_suffice_for_tests_without_significance():

@@ -133,9 +133,10 @@ def undo_reranking(
 def _log_reranking(
     connection: Connection, report: str, issue: date, values: dict[str, Any], *, person: str, client_id: str | None
 ) -> None:
-    refuse_published(connection, report, issue)
+    # a repeated message has no effect, also if the report issue was published in the meantime
     if client_id is not None and _is_known(connection, client_id):
         return
+    refuse_published(connection, report, issue)
     ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
     log = DecisionRow
     newest = select(func.coalesce(func.max(log.id), 0)).where(

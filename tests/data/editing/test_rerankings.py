@@ -1,6 +1,7 @@
 """Re-ranked orders of a list: the newest is current, undo adds a row, and reading follows the displayed order."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from presort.data.learning.rankings import add_rankings, newest_rankings, scores
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import Report, ReviewProgress
 from presort.desk.service.workflow import score
-from tests.data.workspaces import FIRST, make_issue, make_ranking, say, take_in
+from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
 
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
 RANKED, FIRST_TRY, SECOND_TRY = [5, 3, 1, 2, 4, 6], [5, 6, 1, 2, 4, 3], [5, 6, 4, 3, 1, 2]
@@ -58,6 +59,20 @@ def test_a_repeated_request_creates_one_order(listed):
     for _ in range(2):
         give_order(listed, FIRST_TRY, client_id="once")
     assert newest(listed).number == 1
+
+
+def test_a_request_repeated_after_publication_has_no_effect(listed):
+    give_order(listed, FIRST_TRY, client_id="once")
+    seen = newest(listed)
+    undo = partial(undo_reranking, listed, "lab", FIRST, seen, np.array(RANKED), person="Bo")
+    undo(client_id="back")
+    publish_report_issue(listed, "lab", FIRST, RANKED, ranking_id=1, person="Ann")
+    before = contents(listed)
+    give_order(listed, FIRST_TRY, client_id="once")
+    undo(client_id="back")
+    assert contents(listed) == before
+    with pytest.raises(RefusedError, match="was published on"):
+        give_order(listed, FIRST_TRY, client_id="new")
 
 
 def test_undoing_goes_one_order_back_until_the_first(listed):

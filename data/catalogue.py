@@ -208,11 +208,14 @@ def rename_report(store: Store, code: str, name: str) -> None:
 
 
 def retire_report(store: Store, code: str) -> None:
-    """Retire a report. Issues are no longer ranked for it, but its decisions remain stored."""
+    """Retire a report. Issues are no longer ranked for it, but its decisions remain stored.
+
+    A report that is already retired is left unchanged.
+    """
     with store.writing() as connection:
-        found = report_id(connection, code)
-        connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))
-        log_change(connection, "Retired the report", person=store.author(connection), report=code)
+        is_out = update(ReportRow).where(ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_(None))
+        if connection.execute(is_out.values(retired_at=datetime.now(UTC))).rowcount:
+            log_change(connection, "Retired the report", person=store.author(connection), report=code)
 
 
 def log_change(

@@ -126,8 +126,8 @@ def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
             ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_not(None)
         )
         begins = {} if undoes else {"late_after": late_after(connection)}
-        connection.execute(is_back.values(retired_at=None, **begins))
-        log_change(connection, "Restored the report", person=store.author(connection), report=code)
+        if connection.execute(is_back.values(retired_at=None, **begins)).rowcount:
+            log_change(connection, "Restored the report", person=store.author(connection), report=code)
 
 
 def log_import(connection: Connection, file: str, summary: ImportSummary, *, person: str) -> None:

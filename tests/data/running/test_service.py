@@ -116,6 +116,14 @@ def test_a_retired_report_is_restored_unchanged(begun):
         service.restore_report(begun, "his")
 
 
+def test_retiring_or_restoring_a_report_twice_is_logged_once(begun):
+    for change in (catalogue.retire_report, service.restore_report):
+        change(begun, "lab")
+        before = contents(begun)
+        change(begun, "lab")
+        assert contents(begun) == before
+
+
 def test_the_import_log_has_user_file_and_changes_newest_first(store):
     assert service.imports(store) == []
     first, second = ImportSummary(1, 2, 3, 4, 5, 6, 7, 8), ImportSummary(9, 0, 0, 0, 0, 0, 0, 0)

@@ -74,9 +74,11 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
     """Return, for each report, the issues that have decisions or were skipped or published, oldest first."""
-    logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
-    logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
-    both = union(*logged).subquery()
+    skip = SkippedIssueRow
+    newest = select(func.max(skip.id)).group_by(skip.report_id, skip.issue_id)
+    skipped = select(skip.report_id, skip.issue_id).where(skip.id.in_(newest), ~skip.is_taken_back)
+    logged = [select(log.report_id, log.issue_id).distinct() for log in (CurrentDecisionsRow, ReportIssueRow)]
+    both = union(*logged, skipped).subquery()
     query = (
         select(ReportRow.code, IssueRow.date)
         .join(both, both.c.report_id == ReportRow.id)

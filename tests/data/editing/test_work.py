@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from presort.data import catalogue
-from presort.data.editing import decisions, publications
+from presort.data.editing import decisions, publications, skipping
 from presort.data.editing import work as desk_work
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -61,6 +61,13 @@ def test_an_empty_issue_counts_as_decided(store):
     decide(store, 1, "yes", report="mac")
     issue(store, "mac", DAYS[1])
     assert desk_work.decided_issues(store) == {"lab": DAYS[:1], "mac": DAYS}
+
+
+def test_a_skipped_issue_counts_as_decided_until_the_skip_is_undone(store):
+    skipping.skip(store, "lab", DAYS[0], person="ada")
+    assert desk_work.decided_issues(store) == {"lab": DAYS[:1]}
+    skipping.undo_skip(store, "lab", DAYS[0], person="ada")
+    assert desk_work.decided_issues(store) == {}
 
 
 def test_desk_work_has_the_shown_list_and_its_stop_point(store, shown):

@@ -69,7 +69,15 @@ class JsonLines(logging.Formatter):
 
 
 def configure_log(form: LogFormat, stream: TextIO | None = None) -> None:
-    """Configure this process's log: the format, and the stream, which defaults to stderr."""
+    """Configure this process's log. For the format "text", the default configuration is left unchanged.
+
+    Parameters
+    ----------
+    form : str
+        Format of the log, "text" or "json".
+    stream : text stream, optional
+        Stream for the JSON lines. Defaults to stderr.
+    """
     if form == "text":
         return
     handler = logging.StreamHandler(stream)

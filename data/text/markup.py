@@ -122,9 +122,9 @@ def _is_known(tag: re.Match[str]) -> bool:
 def _is_unpaired_markup(tag: re.Match[str], text: str) -> bool:
     """Return True if an unpaired tag is markup.
 
-    Tags of unknown elements are not markup. Other tags are, if they have a prefix or attributes or belong to an empty
-    element. An end tag is markup if its element often lacks a tag. A start tag directly after a word or before a space
-    is not markup, because it may mean "less than".
+    A tag without a prefix is not markup if its element is unknown. Otherwise, a tag is markup if it has a prefix or
+    attributes, is self-closing, or belongs to an empty element. An end tag is also markup if its element is in `LOOSE`.
+    A start tag directly after a word or before a space is not markup, because its ``<`` may mean "less than".
     """
     name = tag["name"].lower()
     if not _is_known(tag):

@@ -76,7 +76,7 @@ NO_ACCENT = str.maketrans(
 GREEK = {chr(code): unicodedata.name(chr(code)).split()[-1].lower() for code in range(0x3B1, 0x3CA)}  # alpha to omega
 GREEK["\N{GREEK SMALL LETTER LAMDA}"] = "lambda"  # Unicode spells it "lamda"
 SPELLED_OUT = str.maketrans({letter: f" {name} " for letter, name in GREEK.items()})
-GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - Greek text, whose letters are not spelled out as in formulas
+GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - marks a text in Greek, whose letters are not spelled out
 
 
 def plain_words(text: str) -> tuple[str, ...]:

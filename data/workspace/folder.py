@@ -2,7 +2,7 @@
 
 Locks are held on open descriptors of files or folders. Locking writes nothing, and the operating system releases a lock
 even if its process is killed. Two descriptors in the same process exclude each other, just like descriptors in two
-processes. On Windows, only files can be opened, and there are no shared locks.
+processes. On Windows, folders can't be locked, and there are no shared locks.
 """
 
 import os

@@ -27,7 +27,7 @@ DEVELOPMENT_VERSION = (
 
 @contextmanager
 def prepare_database(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
-    """Yield a workspace's database. If its file is new, other processes that create it wait until the block ends.
+    """Yield a workspace's database. If its file doesn't exist yet, processes that try to create it wait for each other.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class SqliteDatabase:
     def connect(self) -> Iterator[Connection]:
         """Yield a connection without a transaction. Errors with external causes are converted to a `WorkspaceError`."""
         if self._file is not None:
-            self.demand_same()  # otherwise, SQLite would create an empty file
+            self.demand_same()  # otherwise, SQLite would create an empty file if the database file was deleted
         with explain_errors(self.path), self.engine.connect() as connection:
             self._file = self._file or _identity(self.path)
             yield connection

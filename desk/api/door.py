@@ -51,7 +51,7 @@ class ApiDoor:
         self.limit = Limit(RATE, clock)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response with which a request is refused, or None if the request is allowed."""
+        """Return an error response if the request must be refused. Returns None if it is allowed."""
         if not self.tokens:
             return problem(404, DISABLED)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")

@@ -20,7 +20,7 @@ class Query:
     Attributes
     ----------
     report : str
-        Code of the report. Defaults to all reports.
+        Code of the report. Empty for all reports.
     first, last : date
         Earliest and latest issue date to return, inclusive. By default, all issues are returned.
     limit : int

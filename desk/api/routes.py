@@ -103,7 +103,7 @@ def _endpoint(resource: Resource) -> Callable[[Request], Response]:
 
 
 def _page_object(request: Request, resource: Resource, page: Page) -> Item:
-    """Return a page as JSON, with the address of the next page."""
+    """Return the JSON object for a page, with the address of the next page."""
     if page.cursor is None:
         return {"items": page.items, "next": None}
     again = {**request.query_params, "cursor": page.cursor}

@@ -106,7 +106,10 @@ def _draw_report_issue(
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
-        st.caption(f"Equal: both put all relevant papers in the same positions, the last one at {point['last_a']:,}.")
+        st.caption(
+            "Equal: both rankers put all relevant papers in the same positions. The last relevant paper is at position "
+            f"{point['last_a']:,}."
+        )
     with st.container(horizontal=True):
         for name in (ranker, opponent):
             st.page_link(

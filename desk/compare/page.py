@@ -39,8 +39,8 @@ TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
 ROW = 35  # height in pixels of each table row and of the table's header
 EARLIER = (
-    "Share of lists on which the last relevant paper is ranked earlier. If both put it in the same position, the "
-    "relevant paper before it decides, and so on."
+    "Share of lists on which the last relevant paper is ranked earlier. If both rankers put it in the same position, "
+    "the relevant paper before it decides, and so on."
 )
 PAPERS = (
     "Mean number of papers per list that the editor doesn't have to read because the last relevant paper is ranked "

@@ -79,7 +79,7 @@ def difference_texts(found: pd.DataFrame, paired: PairedScores, ranker: str) -> 
 def point_texts(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
     """Add formatted values to the result of `points`.
 
-    Rows are sorted by the difference between the two last relevant positions, with the largest difference first.
+    Rows are sorted by the absolute difference between the rankers' last relevant positions, largest first.
 
     Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position by `b` minus that by `a`;
     ``shown_a`` and ``shown_b``, the formatted values; and, for measures with a loss, ``exact_a`` and ``exact_b`` for a
@@ -104,7 +104,7 @@ def plottable_points(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def improvement_texts(table: pd.DataFrame) -> pd.DataFrame:
-    """Format the result of `compare.improvements`. Missing values are blank."""
+    """Format the result of `presort.desk.scores.pairs.improvements`. Missing values are blank."""
     return pd.DataFrame(
         {
             "ranker": table.index,

@@ -17,7 +17,7 @@ class Rule(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Section of an explanation: a heading, the reasons, terms to mute or boost, and figures to show on demand."""
+    """Section of an explanation: a heading, the reasons, terms that can be muted or boosted, and collapsed figures."""
 
     heading: str
     lines: Sequence[str]

@@ -117,7 +117,7 @@ def rankers(_: Path) -> Found:
         return "wrong", " ".join(faults)
     if others := RECIPES.plugins:
         return "ok", f"From other packages: {', '.join(others)}."
-    return "ok", "Only Presort's own."
+    return "ok", "Only Presort's own rankers."
 
 
 def measures(_: Path) -> Found:
@@ -126,7 +126,7 @@ def measures(_: Path) -> Found:
         return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
     if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:
         return "ok", f"From other packages: {', '.join(others)}."
-    return "ok", "Only Presort's own."
+    return "ok", "Only Presort's own measures."
 
 
 CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (

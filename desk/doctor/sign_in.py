@@ -94,7 +94,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
 
 
 def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
-    """Return True if the provider redirects to the desk, or False if only a user's sign-in could show whether it does.
+    """Return True if the provider redirects to the desk. Returns False if only the sign-in of a user could show this.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def _unregistered_text(provider: Provider, metadata: Mapping[str, Any], why: str
 def _request_json(
     client: httpx.Client, method: str, url: str, *, query: Mapping[str, str] = MappingProxyType({}), **options: Any
 ) -> tuple[httpx.Response, Mapping[str, Any]]:
-    """Return the response to a request and the JSON object in it, which is empty if the response contains no object.
+    """Return the response to a request, and the JSON object in it. Without a JSON object, the mapping is empty.
 
     Raises
     ------

@@ -53,13 +53,13 @@ def export(
         bool,
         typer.Option(
             "--exact",
-            help="Write CSV that can be imported again without loss. Don't open it in a spreadsheet: it may run "
-            "formulas in titles.",
+            help="Write CSV that can be imported again without loss. Don't open the file in a spreadsheet, which may "
+            "run formulas in titles.",
         ),
     ] = False,
     is_whole: Annotated[
         bool,
-        typer.Option("--all", help="Export all papers of the issue in the editor's order, whether published or not."),
+        typer.Option("--all", help="Export all papers of the issue in the editor's order, not only published papers."),
     ] = False,
     path: Annotated[
         Path | None,
@@ -100,7 +100,8 @@ def export_trec(
     """Export rankings and decisions as TREC files: one run per ranker, and all relevance judgements in qrels.txt.
 
     A topic consists of a report and the date of an issue, such as lab.2026-11-16.
-    Exports all scored rankings by default. For each report issue, exports the ranking that 'presort summary' counts.
+    Exports all scored rankings by default. For each ranker and report issue, exports the ranking that 'presort summary'
+    evaluates.
     """
     names = {recipe.name for recipe in find_recipes(rankers or ())}
     with open_workspace(context) as store:

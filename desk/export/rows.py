@@ -28,7 +28,7 @@ FILTERS: Mapping[str, str] = {  # labels of the review list's filters
     "no": "no",
     "drawn": "drawn",
 }
-NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that an operating system might forbid in file names
+NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that an operating system may forbid in file names
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class ListView:
         "all", the label of a decision, or "drawn" for papers drawn for a spot check.
     query : str
         Search query that consists of words and quoted phrases. A paper matches if all of them occur in its title,
-        authors, abstract, id or tags. Case is ignored.
+        authors, abstract, id or tags. Case is ignored. A query without quotation marks is treated as one phrase if any
+        paper contains it.
     tag : str
         Only papers with this tag are shown. If empty, papers are not filtered by tag.
     """

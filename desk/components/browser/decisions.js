@@ -1,4 +1,4 @@
-// Decisions saved on the server, overlaid by unsaved decisions, and undo.
+// Labels of the papers, from the decisions saved on the server and the newer unsaved decisions. Also undoes decisions.
 
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
@@ -38,7 +38,7 @@ export class Decisions {
     return true;
   }
 
-  // Undo the last decision and return its row.
+  // Undo the last decision and return the row of its paper, or undefined if there is nothing to undo.
   undo() {
     const last = this.undone.pop();
     const row = last && this.list.rowOf.get(last.paper);

@@ -81,14 +81,14 @@ export class Lines {
       row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     }
     setText(this.readText, SAYS.readUpTo(this.place, this.read.size - this.place));
-    const row = !isCut && shown.findLast((one) => one.place <= this.place); // not in a filtered list
+    const row = !isCut && shown.findLast((one) => one.place <= this.place); // not shown in a filtered list
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
   }
 
   drawRule() {
     const { rows, inOrder, shown, looked, isCut } = this.list;
-    const rule = looked.order === "presort" && !isCut ? this.rule : null; // not in a filtered list either
+    const rule = looked.order === "presort" && !isCut ? this.rule : null; // not shown in a filtered list
     const below = rule?.place ?? Infinity;
     if (below !== this.below || inOrder !== this.ruled) { // re-ranking changes the positions
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);

@@ -496,7 +496,7 @@ export class ReviewList {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
     if (Object.keys(response.tags).length) this.showTags();
-    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its positions refer to another order
+    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // the response's positions refer to another order
     this.lines.learn(response);
     this.spotCheck.learn(response);
     this.bar.learn(response);

@@ -42,7 +42,7 @@ export class SpotCheck {
     return this.list.outbox.ofKind("draw").length > 0;
   }
 
-  // Papers of the spot check that are still unread, also considering unsaved decisions.
+  // Papers of the spot check that are still unread. Papers with unsaved decisions count as read.
   get left() {
     const { drawn, lines, rowOf } = this.list;
     return [...drawn].flatMap((paper) => rowOf.get(paper) ?? []).filter((row) => !lines.read.has(row));

@@ -59,7 +59,7 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     decided = [("p6", "yes"), ("p7", "maybe"), ("p8", "no"), ("p10", "yes"), ("p10", "undecided")]
     assert log_of(folder) == decided
     press(page, "uuu")
-    expect(announcement(page)).to_have_text("undone: undecided, total relevant: 1")
+    expect(announcement(page)).to_have_text("undone: now undecided, total relevant: 1")
     assert counts(page) == {"all": 150, "undecided": 148, "relevant": 1, "maybe": 1, "no": 0}
     expect(row(page, 3).locator(".sign")).to_be_focused()
     press(page, "uuu")

@@ -276,7 +276,7 @@ def test_a_paper_far_down_counts_as_read_alone_until_the_editor_marks_more(quiet
     at.click()
     expect_panel(page, "1 of 150 read")
     tells = "59 papers above do not count as read: not all were in view"
-    expect(announcement(page)).to_have_text(f"relevant, total relevant: 1. {tells}; press h to count them")
+    expect(announcement(page)).to_have_text(f"relevant, total relevant: 1. {tells}; press h to count them as read")
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")

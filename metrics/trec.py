@@ -105,7 +105,8 @@ def read_run(run: RunSource) -> Run:
     Returns
     -------
     Run
-        Scores by topic and paper.
+        Scores by topic and paper. If a topic in a mapping has no papers, it is left out, because a TREC file can't
+        contain such a topic either. In contrast, pytrec_eval scores it as 0.
 
     Raises
     ------
@@ -146,7 +147,8 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
     Returns
     -------
     dict of str to dict of str to int
-        Judgements by topic and paper. Usually 1 or more for a relevant paper, with higher grades for better papers.
+        Judgements by topic and paper. Usually 1 or more for a relevant paper, with higher grades for better papers. If
+        a topic in a mapping has no papers, it is left out, as in pytrec_eval.
 
     Raises
     ------

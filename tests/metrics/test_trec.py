@@ -67,6 +67,12 @@ def test_judgements_as_other_programs_write_them(tmp_path, content):
     assert read_qrels(write(tmp_path, content)) == {"301": {"a": 1, "c": 0}, "302": {"a": -1}}
 
 
+def test_topics_without_papers_are_left_out():
+    """A TREC file can't contain them, so the scores don't depend on the kind of source."""
+    assert read_run({"1": {"a": 2.0}, "2": {}}) == {"1": {"a": 2.0}}
+    assert read_qrels({"1": {"a": 1}, "2": {}}) == {"1": {"a": 1}}
+
+
 def test_lines_of_a_topic_need_not_be_adjacent(tmp_path):
     path = write(tmp_path, "2 Q0 a 1 1 t\n1 Q0 a 1 1 t\n2 Q0 b 1 .5 t\n1 Q0 b 1 5. t\n")
     assert read_run(path) == {"2": {"a": 1, "b": 0.5}, "1": {"a": 1, "b": 5}}

@@ -29,10 +29,14 @@ LOGS = (
     "alert",
 )
 
+# Error message in both SQLite and PostgreSQL
+MISPLACED = "{table}.{column} contains a position that is repeated or outside the issue, so the row was rejected"
+
 # An issue's positions must have no gaps, because rankings and drafts refer to papers by position.
 DENSE_POSITIONS = """CREATE TRIGGER listing_dense BEFORE INSERT ON listing
 WHEN NEW.position IS NOT 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id)
-BEGIN SELECT RAISE(ABORT, 'listing: a paper comes right after the last one of its issue'); END"""
+BEGIN
+SELECT RAISE(ABORT, 'listing: the position of a new paper must be the highest position of its issue plus 1'); END"""
 
 
 class PackedList(NamedTuple):
@@ -103,7 +107,7 @@ def position_triggers(packed: PackedList) -> tuple[str, str]:
     WHEN length(NEW.positions) / 4.0
     """
     table, column = packed.table, packed.column
-    message = f"{table}: {column} name papers of their issue, each once"
+    message = MISPLACED.format(table=table, column=column)
     insert, update = (
         f"CREATE TRIGGER {table}_{column}_{name} BEFORE {change} ON {table}\n"
         f"WHEN {misplaced_condition(packed)}\nBEGIN SELECT RAISE(ABORT, '{message}'); END"

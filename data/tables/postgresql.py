@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from presort.data.tables.guards import LOGS, PACKED_LISTS, PackedList
+from presort.data.tables.guards import LOGS, MISPLACED, PACKED_LISTS, PackedList
 
 REFUSE_CHANGE = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -16,7 +16,7 @@ CHANGES = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
 DENSE_POSITIONS = """CREATE OR REPLACE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.position <> 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id) THEN
-        RAISE EXCEPTION 'listing: a paper comes right after the last one of its issue'
+        RAISE EXCEPTION 'listing: the position of a new paper must be the highest position of its issue plus 1'
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
@@ -38,7 +38,7 @@ $$"""
 PLACED_IN_ISSUE = """CREATE OR REPLACE FUNCTION refuse_{table}_{column}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT is_placed(NEW.{column}, {highest}) THEN
-        RAISE EXCEPTION '{table}: {column} name papers of their issue, each once'
+        RAISE EXCEPTION '{misplaced}'
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
@@ -64,7 +64,7 @@ def append_only_triggers(log: str) -> list[str]:
 
 def position_triggers(packed: PackedList) -> list[str]:
     """Return the SQL statements for a trigger that rejects lists with invalid or repeated positions."""
-    values = packed._asdict() | {"highest": highest(packed)}
+    values = packed._asdict() | {"highest": highest(packed), "misplaced": MISPLACED.format(**packed._asdict())}
     return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]
 
 

@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 Role = Literal["editor", "director"]
 
 PERSON = "editor"  # name logged for every user, including directors, on a desk without sign-in
-AT_DESK = "this desk"  # display name of that user
+AT_DESK = "this desk"  # display name for `PERSON`
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
@@ -101,7 +101,7 @@ def switch_role(store: Store, person: str, role: Role) -> None:
 
 
 def has_right(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
-    """Return True if a member has a right to all the given reports or, if none are given, to at least one report.
+    """Return True if a member has a right to all the given reports. If no reports are given, one report is enough.
 
     Examples
     --------
@@ -155,7 +155,7 @@ class _Policy:
 def _refusal(right: Right, of: Sequence[str]) -> str:
     match right:
         case Right.OWN:
-            return "Access denied: this belongs to another user."
+            return "Access denied: this data belongs to another user."
         case Right.MANAGE:
             return "Access denied: only directors can do this. Ask a director."
         case Right.SEE:

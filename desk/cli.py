@@ -71,7 +71,7 @@ STOPPED = "stopped. Finished work is saved. Run the same command again to contin
 
 
 class LazyCommands(UserDict[str, Any]):
-    """Commands by name, imported on first use because importing them all takes longer than running most of them."""
+    """Commands by name. Each is imported on first use, because importing all of them would take too long."""
 
     def __getitem__(self, name: str) -> Any:
         found = super().__getitem__(name)

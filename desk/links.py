@@ -15,8 +15,8 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 def links_of(paper: Paper) -> list[str]:
     """Return up to two web addresses for a paper: its landing page and the URL given by its source.
 
-    The landing page is at arXiv, the DOI resolver, RePEc or NBER: the first of these for which the paper has an
-    identifier.
+    The landing page is at the first of these sites for which the paper has an identifier: arXiv, the DOI resolver,
+    RePEc, NBER.
 
     Examples
     --------

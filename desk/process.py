@@ -204,7 +204,7 @@ def causes(error: BaseException) -> list[BaseException]:
 
 
 def trace(error: BaseException) -> str:
-    """Return an error's traceback and type without its message, preceded by those of its cause.
+    """Return an error's traceback and type without its message, preceded by the traceback and type of its cause.
 
     Examples
     --------

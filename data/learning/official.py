@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_
 from presort.data.records import Condition, Rows
 from presort.data.tables import FirstPublicationRow, RankingRow
 
-LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # ranking created for the editor, without hindsight
+LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # conditions of rankings for editors without hindsight
 _FIRST = FirstPublicationRow
 _HAS_NO_HINDSIGHT = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,
@@ -42,10 +42,15 @@ def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any
 def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking_id: NDArray[np.int64]) -> Rows:
     """Return the row of the official ranking in each group of rankings.
 
-    The order of preference is: the ranking shown at the first publication, the newest ranking created before it, the
-    newest ranking from a replay, and the oldest ranking created after the first publication. A ranking created later
-    therefore never replaces a ranking that was shown or that comes from a replay. Rankings with hindsight are never
-    official.
+    The official ranking is the first of these that exists:
+
+    1. the ranking shown at the first publication
+    2. the newest ranking created before the first publication
+    3. the newest ranking from a replay
+    4. the oldest ranking created after the first publication
+
+    A ranking created later therefore never replaces a ranking that was shown or that comes from a replay. Rankings with
+    hindsight are never official.
 
     Parameters
     ----------

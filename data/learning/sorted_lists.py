@@ -58,8 +58,8 @@ def sorted_lists(
 
     Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are omitted.
 
-    Papers below the read part of the list are treated as unread if they were found individually, for example by a
-    search, because it is unknown whether the papers around them are relevant. Papers in a spot check are a random
+    Some papers below the first unread paper were found individually, for example by a search. They are treated as
+    unread, because it is unknown whether the papers around them are relevant. Papers in a spot check are a random
     sample and are treated as read. If some papers in a spot check were not read, all of its papers are treated as
     unread, because the editor may have chosen which papers to decide on.
 

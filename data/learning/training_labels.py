@@ -28,7 +28,7 @@ from presort.data.tables.current_decisions import current_decisions
 from presort.data.tables.positions import POSITION, count_positions, unpack
 
 YES, MAYBE, NO = range(3)
-ALL_PAPERS = 2**31 - 1  # size of an imported report issue, chosen to include papers that joined later
+ALL_PAPERS = 2**31 - 1  # `n_papers` of imported report issues, so large that no paper counts as added later
 
 
 class _PublishedIssues(NamedTuple):
@@ -37,7 +37,8 @@ class _PublishedIssues(NamedTuple):
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue as one number: report id times number of issues, plus issue index. In ascending order.
+        Report and issue as one number: the report id times the number of issues, plus the index of the issue. In
+        ascending order.
     is_finished : array of shape (n_pairs,)
         True if the report issue is published.
     n_papers : array of shape (n_pairs,)
@@ -226,10 +227,9 @@ def _read_publications(connection: Connection, listed: IssueLists, cutoff: Cutof
 def _read_unlabelled_positions(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
     """Read the list positions of unread papers that are not training examples, by report and issue.
 
-    If reading stopped early, these are all unread papers. Otherwise, unread papers below the stop point are training
-    examples labelled not relevant, because the ranking placed them there. This does not apply to papers that are
-    missing from the ranking or that joined the issue after its first publication, which are not training examples
-    either.
+    If reading stopped early, no unread paper is a training example. Otherwise, unread papers below the stop point are
+    training examples labelled not relevant, because the ranking placed them there. Unread papers that are missing from
+    the ranking, or that joined the issue after its first publication, are never training examples.
     """
     (out, is_known), log = _publication_table(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)

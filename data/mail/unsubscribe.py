@@ -20,12 +20,12 @@ from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import ReportRow
 
-KEY = "unsubscribe-key"  # name of the setting
+KEY = "unsubscribe-key"  # name of the setting that contains the key
 KEY_BITS = 512  # two 256-bit keys, as required by AES-SIV
 PURPOSE = [b"unsubscribe"]  # authenticated with each token, so that tokens from other uses of the key are invalid
 IDS = Struct(">QQ")  # database ids of the report and the reader
 FORM = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64: 16 bytes for authentication and 16 bytes for the ids
-PERSON = "reader"  # author in the log
+PERSON = "reader"  # name that the log gives as the author if a reader unsubscribes
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,9 @@ class ScoredRanking:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeColumns:
-    """Outcomes of many rankings as arrays, with nearly the same fields as `ScoredRanking`.
+    """Outcomes of many rankings, with one array per field.
+
+    Fields without a description have the same meaning as in `ScoredRanking`.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ def audit(
 def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
     """Return a log's entries, newest first, each with the time to use for sorting entries from all logs.
 
-    The time to sort by is the minimum of the entry's own time and the times of later entries in the same log. Each log
+    The time for sorting is the earliest time of the entry itself and of all later entries in the same log. Each log
     therefore keeps its order even if the clock was wrong, and an entry dated a year ahead does not remain at the top
     for a year.
     """

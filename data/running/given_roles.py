@@ -22,7 +22,7 @@ from presort.data.store import Store
 from presort.data.tables import IdentityRow, PersonRow, RemovedAccountRow
 from presort.data.text.cleaning import clean
 
-RULE = "presort"  # author of these changes in logs
+RULE = "presort"  # name that logs give as the author of changes caused by the sign-in provider
 NAMELESS = "User"  # used if the provider doesn't send the person's name
 ALIAS = re.compile(r"former editor \d+", re.IGNORECASE)  # names of erased persons
 ROOM = 10  # number of characters reserved for a suffix that makes a name unique
@@ -31,7 +31,7 @@ ROOM = 10  # number of characters reserved for a suffix that makes a name unique
 def note_sign_in(
     store: Store, identity: Identity, given: Collection[GivenRole], *, name: str, until: datetime, may_join: bool = True
 ) -> bool:
-    """Store the roles that the sign-in provider gives to an account, replacing those from the last sign-in.
+    """Store the roles that the sign-in provider gives to an account, replacing the roles from the last sign-in.
 
     If an account gets a role but is not linked to a person, a new person is added for it. An account is never matched
     to a person by name, because users can choose their name at many providers.

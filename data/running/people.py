@@ -144,7 +144,7 @@ def set_editors(store: Store, report: str, names: Sequence[str], *, person: str,
     """Replace a report's editors from `today` on. Substitutes are not changed.
 
     Terms of other editors end on the day before `today`, or are removed if they begin on `today`. If the last term of a
-    new editor ended on the day before, it is extended, so that a change of editors can be undone.
+    new editor ended on the day before `today`, this term is extended, so that a change of editors can be undone.
 
     Raises
     ------
@@ -287,7 +287,9 @@ def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):
             does = f"substitutes for {one.away} at" if one.away else "edits"
             until = f" to {one.last}" if one.last else " on"
-            raise RefusedError(f"{one.editor} already {does} {one.report} from {one.first}{until}. Change that first.")
+            raise RefusedError(
+                f"{one.editor} already {does} {one.report} from {one.first}{until}. Change that term first."
+            )
     if new.away and not any(one.editor == new.away and not one.away and one.holds_on(new.first) for one in known):
         raise RefusedError(f"{new.away} doesn't edit {new.report} on {new.first}, so nobody can substitute.")
     if new.away == new.editor:

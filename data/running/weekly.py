@@ -67,7 +67,7 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 def newest_steps(store: Store) -> list[WeeklyStep]:
     """Return the steps of the latest job, sorted by name, or no steps if no job has run yet.
 
-    Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is that of the last job.
+    Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week belongs to the last job.
     """
     return _steps(store, WeeklyStepRow.week == select(func.max(WeeklyStepRow.week)).scalar_subquery())
 

@@ -44,7 +44,7 @@ class IdentityRow(Base):
     # Roles from the provider at the last sign-in: "director", or "editor" or "viewer" followed by a space and a report
     # code.
     given: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
-    given_until: Mapped[datetime.datetime | None]  # time when these roles end unless a new sign-in renews them
+    given_until: Mapped[datetime.datetime | None]  # time when the roles in `given` end unless a new sign-in renews them
 
 
 class RemovedAccountRow(Base):

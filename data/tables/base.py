@@ -12,7 +12,7 @@ from sqlalchemy.types import TypeDecorator
 
 from presort.data.errors import DamagedCellError
 
-# Text is sorted by code point as in SQLite, whatever the PostgreSQL database's locale is.
+# PostgreSQL sorts these columns by code point, like SQLite, whatever the locale of the database is.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")
 NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send large numbers
 

@@ -47,7 +47,8 @@ class RankingRow(Base):
     hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))
     # Words that are the strongest evidence for relevance, best first.
     words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))
-    n_past: Mapped[int | None]  # number of papers in earlier issues at that time; NULL for old rankings
+    # Number of papers in earlier issues when the ranking was created; NULL for old rankings.
+    n_past: Mapped[int | None]
 
 
 class OutcomeRow(Base):
@@ -59,7 +60,7 @@ class OutcomeRow(Base):
     n_papers: Mapped[int]
     places: Mapped[bytes]  # 1-based places in the ranking in ascending order, as little-endian int32
     scored_at: Mapped[datetime.datetime]
-    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when the row was added
 
 
 class StopAuditRow(Base):
@@ -72,4 +73,4 @@ class StopAuditRow(Base):
     expected_below: Mapped[float]  # number of relevant papers expected among the papers read below the stop point
     found_below: Mapped[int]  # number of relevant papers found among the papers read below the stop point
     found: Mapped[int]  # number of relevant papers found in the whole list
-    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when the row was added

@@ -69,7 +69,7 @@ class DecisionRow(Base):
     source: Mapped[str]
     # True if the paper was found individually, for example by a search, so that papers above it may be unread.
     is_alone: Mapped[bool] = mapped_column(server_default=false())
-    reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL if the list was not re-ranked
+    reranking_id: Mapped[int | None]  # re-ranked order of the editor's list; NULL if the list was not re-ranked
 
 
 class CurrentDecisionsRow(Base):
@@ -196,7 +196,7 @@ class FirstPublicationRow(Base):
     decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
     hints_up_to: Mapped[int]  # log number of the newest hint for any report; 0 if there was none
     rankings_up_to: Mapped[int]  # number of the newest ranking for any report; 0 if there was none
-    n_papers: Mapped[int]  # size of the issue at that time
+    n_papers: Mapped[int]  # size of the issue at the first publication
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())  # as in `report_issue`, at the first publication
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
 
@@ -260,8 +260,8 @@ class SkippedIssueRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
-    decisions_up_to: Mapped[int]  # log number of the newest decision at that time; 0 if there was none
-    is_taken_back: Mapped[bool]
+    decisions_up_to: Mapped[int]  # log number of the newest decision when the row was added; 0 if there was none
+    is_taken_back: Mapped[bool]  # True if the row undoes the skip
 
 
 class ReadMarkRow(Base):
@@ -311,7 +311,7 @@ class RerankingRow(Base):
     positions: Mapped[bytes]  # 1-based list positions in the new order of the whole list, as little-endian int32
     # Number of decisions on the issue used for re-ranking; 0 if the row restores the ranking's order.
     n_decisions: Mapped[int]
-    decisions_up_to: Mapped[int]  # log number of the newest of these decisions
+    decisions_up_to: Mapped[int]  # log number of the newest decision used for re-ranking
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 

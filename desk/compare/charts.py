@@ -184,12 +184,19 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
 def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.LayerChart:
     """Plot two rankers' values of a measure against each other, with one point per report issue.
 
-    Ranker `a` is on the y-axis and ranker `b` on the x-axis.
+    Parameters
+    ----------
+    points : DataFrame
+        One row per report issue, with the columns ``report``, ``issue``, ``n_relevant``, ``n_papers`` and:
 
-    Columns of `points`: ``drawn_a`` and ``drawn_b``, the finite values to plot; ``sign``, which is -1 if `a` is better
-    in natural order, 1 if `b` is better, and 0 if they are equal; ``at``, the ID of the point; ``is_picked``, True for
-    the point to enlarge; ``report``, ``issue``, ``n_relevant`` and ``n_papers``; and ``shown_a`` and ``shown_b``, the
-    values formatted as text.
+        - ``drawn_a``, ``drawn_b``: finite values to plot
+        - ``shown_a``, ``shown_b``: values formatted as text
+        - ``sign``: -1 if `a` is better in natural order, 1 if `b` is better, and 0 if they are equal
+        - ``at``: id of the point
+        - ``is_picked``: True for the point to enlarge
+    a, b : str
+        Rankers. The values of `a` are on the y-axis, and the values of `b` are on the x-axis.
+    measure : Measure
     """
     names = {-1: f"{a} better in natural order", 0: "equal in natural order", 1: f"{b} better in natural order"}
     drawn = points.assign(who=points["sign"].map(names), issue=points["issue"].dt.strftime("%Y-%m-%d"))
@@ -314,8 +321,16 @@ def _title(text: str) -> alt.Title:
 def shares(pair_results: Sequence[PairResult]) -> pd.DataFrame:
     """Return the bar segments of `win_tie_loss_bars`.
 
-    Columns: ``opponent``; ``kind``, which is "earlier", "same" or "later"; ``n``, the number of lists of this kind;
-    ``share``, their share of all lists; and ``start`` and ``end``, the ends of the segment in the bar, from 0 to 1.
+    Returns
+    -------
+    DataFrame
+        One row per segment, with the columns:
+
+        - ``opponent``
+        - ``kind``: "earlier", "same" or "later"
+        - ``n``: number of lists of this kind
+        - ``share``: share of these lists among all lists
+        - ``start``, ``end``: start and end of the segment in the bar, from 0 to 1
     """
     rows = []
     for one in pair_results:

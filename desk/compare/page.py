@@ -243,7 +243,7 @@ def _pair_columns(paired: PairedScores, found: Sequence[PairResult]) -> dict[str
         else ""
     )
     these = ". Valid only for these reports, because they are too few to generalise" if of.kind == "issue" else ""
-    interval = f"95 % confidence interval of the papers saved over {count_text(of.n, of.kind)}{these}."
+    interval = f"95 % confidence interval of the papers saved, computed over {count_text(of.n, of.kind)}{these}."
     return {
         "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),
         "earlier": number("Earlier", format="%.0f %%", help=EARLIER),

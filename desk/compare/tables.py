@@ -21,8 +21,8 @@ from presort.metrics.paired_tests import permutation_floor
 
 NATURAL_ORDER = "Natural order"
 TINY = 1e-300  # losses below this may underflow as floats, so they are computed as decimals
-CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are shown as "< 0.001", those below FINE with three decimals
-FLOOR = permutation_floor(64)  # smallest p-value that random sign flips can give; they are used for 15 units or more
+CERTAIN, FINE = 0.001, 0.1  # p-values below CERTAIN are shown as "< 0.001", other values below FINE with three decimals
+FLOOR = permutation_floor(64)  # smallest p-value of random sign flips, which the tests use for 15 units or more
 MINUTE = 60  # seconds
 
 
@@ -58,11 +58,13 @@ def difference_texts(found: pd.DataFrame, paired: PairedScores, ranker: str) -> 
     Returns
     -------
     DataFrame
-        `found` with additional columns: ``label``, ``mean_text`` (of the ranker), ``opponent_text``,
-        ``difference_text``, ``interval_text``, ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text``
-        for the screen; ``mean_exact`` and ``opponent_exact`` for a file; and ``effect``, ``low_effect`` and
-        ``high_effect``, which are the difference and the ends of its interval divided by the RMS difference. The last
-        three are NaN for measures in `BY_MEDIAN` and for undefined measures.
+        `found` with additional columns:
+
+        - for the screen: ``label``, ``mean_text`` (the ranker's mean), ``opponent_text``, ``difference_text``,
+          ``interval_text``, ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text``
+        - for a file: ``mean_exact`` and ``opponent_exact``
+        - for the chart: ``effect``, ``low_effect`` and ``high_effect``, which are the difference and the ends of its
+          interval, divided by the RMS difference. They are NaN for measures in `BY_MEDIAN` and for undefined measures.
     """
     # Differences in `found` are the opponent's value minus the ranker's value.
     ways = [-1 if name == NATURAL or MEASURES[name].higher_is_better else 1 for name in found["measure"]]
@@ -81,9 +83,15 @@ def point_texts(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFr
 
     Rows are sorted by the absolute difference between the rankers' last relevant positions, largest first.
 
-    Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position by `b` minus that by `a`;
-    ``shown_a`` and ``shown_b``, the formatted values; and, for measures with a loss, ``exact_a`` and ``exact_b`` for a
-    file.
+    Returns
+    -------
+    DataFrame
+        Result of `points` with additional columns:
+
+        - ``at``: the report issue as a query parameter
+        - ``apart``: last relevant position in the ranking by `b` minus last relevant position in the ranking by `a`
+        - ``shown_a``, ``shown_b``: formatted values
+        - ``exact_a``, ``exact_b``: exact values for a file, only for measures with a loss
     """
     table = points(paired, a, b, measure)
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
@@ -134,9 +142,15 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
 def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
     """List the weights of the first measure at which two rankers swap ranks.
 
-    Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers that lead at lower and at higher weights; and
-    ``apart``. To get ``apart``, take the largest difference in mean F on each side of the swap, and then the smaller of
-    the two. A swap hardly matters if ``apart`` is below 0.01.
+    Returns
+    -------
+    DataFrame
+        One row per swap, with the columns:
+
+        - ``alpha``: weight at which the rankers swap
+        - ``below``, ``above``: ranker that leads at lower weights, and ranker that leads at higher weights
+        - ``apart``: largest difference in mean F at lower weights or at higher weights, whichever is smaller. The swap
+          hardly matters if this value is below 0.01.
     """
     rows = []
     for swap in curve.swaps:

@@ -24,7 +24,8 @@ from presort.desk.web.openid import (
     token_request,
 )
 
-NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
+# Fields that an OpenID Connect discovery document must contain.
+NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
 ATTEMPT = Attempt.create()  # never used to sign in
 CODE = "presort-doctor"  # not a valid authorization code
 UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")  # Keycloak returns the second code if the secret is wrong

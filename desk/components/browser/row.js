@@ -11,7 +11,7 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { ScoredPaper } from "./mount.js" */
 
 const NARROW = "(max-width: 640px)"; // must match review_list.css
-const FIRST_OF_ABSTRACT = 300; // number of characters shown
+const FIRST_OF_ABSTRACT = 300; // number of characters of the abstract shown in the row
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before the first hit
 /** @type {Partial<Record<Label, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };

@@ -18,17 +18,17 @@ from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
 from presort.metrics.score_tables import align_tables, tables_by_system
 
-# Maps a system's name to an array of shape (n_cases, n_metrics). `tables_by_system` describes the other layouts.
+# Maps a system's name to an array of shape (n_cases, n_metrics). `tables_by_system` describes another accepted layout.
 Scores = Mapping[str, ArrayLike]
 NUMBERS = "biuf"  # kinds of dtypes: bool, signed and unsigned integers, floats
 LARGEST = 1e100  # largest absolute score; squares and sums of many scores of this size don't overflow
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Convert values to a two-dimensional float array. NaN is allowed, as are numbers from -`LARGEST` to `LARGEST`.
+    """Convert a table of numbers from -`LARGEST` to `LARGEST` or NaN to a two-dimensional float array.
 
-    Error messages describe the axes by `shape`. The columns of a DataFrame may have different types of numbers, and
-    missing values are converted to NaN.
+    The columns of a DataFrame may have different types of numbers, and missing values are converted to NaN. Raises
+    ValueError for any other table. `shape` names the two axes in error messages.
     """
     if isinstance(values, pd.DataFrame) and all(dtype.kind in NUMBERS for dtype in values.dtypes):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -33,7 +33,10 @@ def copnori_log_loss_each(batch: Batch) -> Floats:
 
 
 def _better(batch: Batch) -> tuple[Floats, NDArray[np.int32], Floats]:
-    """Return the terms of the sum j / C(n, r) as mantissas and exponents, and the value of (C(n, r) - 1) / C(n, r)."""
+    """Return the terms of the sum j / C(n, r) as mantissas and exponents, and the value of (C(n, r) - 1) / C(n, r).
+
+    j is the number of better outcomes, see `copnori`.
+    """
     r, n = batch.r, batch.n
     p, k = batch.positions, batch.numbers
     others_above = p - k
@@ -119,7 +122,7 @@ def copnori_rank(outcome: Outcome) -> int:
     # Walk up the list from the last position. Each binomial coefficient follows from the previous one by one
     # multiplication and one exact division.
     for position in outcome.positions[-2::-1].tolist():
-        if not ways:  # the remaining papers are at 1 … k, so all further terms are 0
+        if not ways:  # the remaining k relevant papers are at positions 1 … k, so all further terms are 0
             break
         ways, k, above = ways * k // above, k - 1, above - 1
         while above >= position:
@@ -193,8 +196,8 @@ def nosel_copnori(outcome: Outcome, mu: float = 0.1) -> float:
     outcome : Outcome
         Positions of the r relevant papers in a ranking of n.
     mu : float, optional
-        Weight of Nosel, from 0 (Copnori only) to 1 (Nosel only). Below 1, the measure respects the natural order
-        strictly. Defaults to 0.1.
+        Weight of Nosel, from 0 (Copnori only) to 1 (Nosel only). If mu is below 1, the measure respects the natural
+        order strictly. Defaults to 0.1.
 
     Returns
     -------

@@ -45,7 +45,7 @@ SPECIAL = str.maketrans(
 )
 PAIR = 2  # if there are only two systems, testing all at once is the same as testing the pair
 LEAST_TOPICS = 2  # a single topic has no variance
-COMPARED_BY = ("AP", "P@10", "R@100")  # default measures: always defined, and not redundant
+COMPARED_BY = ("AP", "P@10", "R@100")  # default: not redundant, and defined even if a run lacks relevant papers
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +284,7 @@ def compare(
     Returns
     -------
     Comparison
-        Comparison on the topics for which every system has every score.
+        Comparison on the topics without missing scores.
 
     Raises
     ------

@@ -156,7 +156,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Yield a list's relevance flags, and its number of relevant papers, including those missing from the list."""
+    """Yield the relevance flags of each list, and the number of relevant papers, including papers not in the list."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):

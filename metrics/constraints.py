@@ -25,13 +25,14 @@ class Finding:
     holds : bool
         True if the measure meets the constraint in the tested cases.
     case : str
-        Description of the decisive case, with the side that should score higher first. If the constraint fails, this is
-        the smallest failing case or, for the deepness threshold, the last case, n = 300. If a threshold holds, this is
-        the case with the n that shows it. Empty otherwise.
+        Description of the decisive case, with the side that should score higher first. For a failed constraint, this is
+        the smallest failing case, except for the deepness threshold: there it is the last case, n = 300. If the
+        deepness threshold holds, this is the case with the smallest n from which on it holds. If the closeness
+        threshold holds, this is the case with the smallest n that satisfies it. Empty if another constraint holds.
     more, less : float
-        Values of the two sides of this case; for deepness, the two losses. NaN without a case.
+        Values of the two sides of the decisive case; for deepness, the two losses. NaN if `case` is empty.
     n_cases : int
-        Number of tested cases, including this one.
+        Number of tested cases, including the decisive case.
     """
 
     holds: bool
@@ -62,8 +63,8 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     Returns
     -------
     dict of str to Finding
-        Findings by constraint. A failed constraint is proved by a counterexample, the smallest one found. A constraint
-        that holds in all tested cases is not proved.
+        Findings by constraint. A counterexample proves that the measure fails a constraint. A constraint that holds in
+        all tested cases is not proved.
 
     Raises
     ------
@@ -81,15 +82,18 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     - deepness: moving the only relevant paper down by one position costs more the closer it is to the top.
     - deepness threshold: from some n on, one relevant paper above 2n - 1 irrelevant ones scores higher than n
       irrelevant papers above n relevant ones. In both cases n papers are relevant in total; n is 2 to 300.
-    - closeness threshold: for some of these n, the first of these lists scores lower.
+    - closeness threshold: for some n from 2 to 300, the list with one relevant paper at the top scores lower than the
+      list with n relevant papers below n irrelevant ones.
     - confidence: appending an irrelevant paper lowers the value if at least one relevant paper is listed.
 
     Clustering, with at most about 1,500 calls (a "class" is a gold cluster):
 
     - homogeneity: splitting a cluster of two classes by class raises the value.
     - completeness: merging two clusters of the same class raises the value.
-    - rag bag: an unrelated paper does less harm if added to n papers of n classes than to n papers of one class.
-    - size versus quantity: splitting one paper off a class of n + 1 does less harm than splitting n pairs.
+    - rag bag: adding an unrelated paper to a cluster with n papers of n classes lowers the value less than adding it to
+      a cluster with n papers of one class.
+    - size versus quantity: splitting one paper off a cluster of n + 1 papers lowers the value less than splitting n
+      clusters of two papers. Each of these clusters contains a complete class.
 
     Filtering, with at most about 650 calls:
 

@@ -41,7 +41,8 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     Notes
     -----
     A random subsample of an issue has the same distribution as a smaller issue of the same kind, even if some issues
-    are harder than others. If nothing has changed, each comparison therefore has expected value 0.5 for all r and n.
+    are harder than others. If the quality of the rankings stays the same, each comparison therefore has expected value
+    0.5 for all r and n.
     Depth is the number of non-relevant papers above the last relevant paper, because relevant papers push each other
     down. Let :math:`k_1 \le \dots \le k_r` be the numbers of non-relevant papers above the r relevant papers. In a
     subsample of q relevant papers, the j-th of the r papers is the last one with probability
@@ -123,9 +124,10 @@ def _others_above_distributions(outcomes: Sequence[Outcome]) -> list[Floats]:
 
 
 def _hypergeometric(above: NDArray[np.int64], n_others: NDArray[np.int64], n_kept: int) -> Floats:
-    """Return the probabilities that 0, 1, … of the papers `above` are in a sample of `n_kept`, shape (n, n_kept + 1).
+    """Return the probabilities that a random sample contains 0, 1, … of the first `above` papers.
 
-    `scipy.stats.hypergeom` returns the same but is ten times slower.
+    The sample has `n_kept` of the `n_others` papers. The result has the shape (n, n_kept + 1). `scipy.stats.hypergeom`
+    returns the same probabilities but is ten times slower.
     """
     found = np.arange(n_kept + 1)
     above, n_others = above[:, None], n_others[:, None]

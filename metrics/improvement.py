@@ -20,9 +20,9 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
         Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
-        to DataFrame with one row per case (topic) and one column per system. The latter is recognised if the
-        columns index is named "system", or if the keys are names of measures and the columns are not. A case with NaN
-        for any system is ignored for all systems, so that the ratios are comparable.
+        to DataFrame with one row per case (topic) and one column per system. This layout is recognised if the columns
+        index is named "system", or if the keys are names of measures and the columns are not. A case with NaN for any
+        system is ignored for all systems, so that the ratios are comparable.
     atol : float
         Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
         Defaults to 0.
@@ -55,15 +55,15 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
 
 
 def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, atol: float = 0.0) -> pd.DataFrame:
-    """List the systems by mean F, with the systems that each improves unanimously and its reference system.
+    """List the systems by mean F, and the systems that each of them unanimously improves on.
 
     Parameters
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
         Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
-        to DataFrame with one row per case (topic) and one column per system. The latter is recognised if the
-        columns index is named "system", or if the keys are names of measures and the columns are not. A case with NaN
-        for any system is ignored for all systems.
+        to DataFrame with one row per case (topic) and one column per system. This layout is recognised if the columns
+        index is named "system", or if the keys are names of measures and the columns are not. A case with NaN for any
+        system is ignored for all systems.
     threshold : float
         Lowest Unanimous Improvement Ratio that counts as an improvement, above 0 and at most 1. Defaults to 0.25.
     alpha : float
@@ -76,11 +76,11 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     -------
     DataFrame, one row per system, best first
         ``mean_f``: mean over cases of F, the harmonic mean of the metrics; higher is better. NaN if a metric is
-        negative on a case; such systems come last. ``improves``: tuple of the systems that this system improves, best
-        F first. ``reference``: the system that improves this one with the largest ratio, on ties the one with the
-        better F; None if there is none. ``reference_uir``: the ratio of the reference, NaN without a reference.
-        ``n_cases``, ``n_left_out``: numbers of cases used and ignored, the same in every row. Systems with equal F keep
-        the given order.
+        negative on a case; such systems come last. ``improves``: tuple of the systems that this system improves on,
+        best F first. ``reference``: the system that improves on this system with the largest ratio, or None if no
+        system does; of systems with equal ratios, the one with the better F. ``reference_uir``: ratio of the reference
+        system over this system, NaN without a reference. ``n_cases``, ``n_left_out``: numbers of cases used and
+        ignored, the same in every row. Systems with equal F keep the given order.
 
     Raises
     ------

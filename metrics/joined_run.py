@@ -85,7 +85,7 @@ class JoinedRun:
     topics : tuple of Topic
         Topics in both run and qrels, sorted by name.
     judgements : dict of dict of int
-        Judgements of these topics, by topic and paper.
+        Judgements by topic and paper, for the topics in `topics`.
     only_in_run, only_in_qrels : tuple of str
         Names of the topics that are only in the run, and of those only in the qrels.
     relevance_level : int
@@ -114,7 +114,7 @@ def read_and_join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) 
 
 
 def join(run: Run, qrels: Qrels, relevance_level: int = 1) -> JoinedRun:
-    """Join a run with its judgements. Unlike `read_and_join`, this function neither reads nor validates them."""
+    """Join a run with its judgements. Unlike `read_and_join`, this function doesn't read or validate its arguments."""
     common = sorted(run.keys() & qrels.keys())
     if not common:
         examples = f"topics such as {short_repr(min(run, default=''))} and {short_repr(min(qrels, default=''))}"
@@ -177,7 +177,7 @@ def outcomes(
 
 
 def check_collection_size(joined: JoinedRun, collection_size: int | None) -> None:
-    """Raise ValueError if a topic's returned and missing relevant papers outnumber the collection size."""
+    """Raise ValueError if the collection size is invalid or below the `least_collection` of a topic."""
     if collection_size is None:
         return
     if not isinstance(collection_size, int | np.integer) or not 1 <= collection_size <= MOST_PAPERS:
@@ -192,7 +192,7 @@ def check_collection_size(joined: JoinedRun, collection_size: int | None) -> Non
 
 
 def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int], relevance_level: int) -> Topic:
-    # The lines of a run are usually in this order already, which makes sorting the pairs fast.
+    # The lines of a run are usually sorted by descending score already, which makes sorting the pairs fast.
     singles = _single(np.array(list(scores.values()), dtype=float)).tolist()
     papers = tuple([paper for _, paper in sorted(zip(singles, scores, strict=True), reverse=True)])
     relevant = {paper for paper, judgement in judgements.items() if judgement >= relevance_level}

@@ -1,4 +1,4 @@
-"""Stand-in for pandas that imports it when one of its names is first used.
+"""Stand-in for pandas that imports pandas when one of its names is first used.
 
 ``import pandas`` takes longer than `presort score` needs to read and score a run of 100,000 papers without tables.
 Modules of this package use ``from presort.metrics import lazy_pandas as pd``.

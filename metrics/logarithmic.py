@@ -14,8 +14,8 @@ AT_ONCE = 1 << 20  # maximum number of logarithms in memory
 
 def lofop_each(batch: Batch) -> Floats:
     """Return `lofop` of each outcome."""
-    # Both gains are linear in the logarithms. Each logarithm is split into a coarse and a fine part, so that the large
-    # coarse terms cancel exactly.
+    # The two results of `_gains` are linear in the logarithms. Each logarithm is split into a coarse and a fine part,
+    # so that the large coarse terms cancel exactly.
     logarithms = _logarithms(batch, batch.from_the_end)
     log_factorials = _log_factorials(batch, np.concatenate([batch.n, batch.n - batch.r]))
     coarse, fine = (

@@ -74,7 +74,7 @@ def log_losses(name: str, outcomes: Sequence[Outcome]) -> Floats:
     Raises
     ------
     ValueError
-        If the name is not one of these.
+        If the name is neither ``copnori`` nor ``ponori``.
 
     Examples
     --------
@@ -170,9 +170,9 @@ def log_distances(name: str, outcomes: Iterable[Outcome]) -> Floats:
     Returns
     -------
     ndarray of float64, shape (n_outcomes,)
-        :math:`\log_2(1 + d)`, at least 0; lower is better. NaN if none or all papers are relevant. The distance d is
-        the number of better outcomes, `copnori_rank`, for Copnori and :math:`\xi - B` for Ponori with base 2. For
-        Nosel-Copnori it is the loss divided by the loss that one better outcome adds.
+        :math:`\log_2(1 + d)`, at least 0; lower is better. NaN if none or all papers are relevant. For Copnori, the
+        distance d is the number of better outcomes, `copnori_rank`. For Ponori with base 2, it is :math:`\xi - B`, see
+        `ponori`. For Nosel-Copnori, it is the loss divided by the amount that each better outcome adds to the loss.
 
     Examples
     --------

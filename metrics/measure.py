@@ -147,7 +147,7 @@ def check_ignores_tail(name: str, compute_each: Callable[[Batch], Floats], batch
     name : str
         Name of the measure, for the error message.
     compute_each : callable
-        Function that takes a batch and computed `values`.
+        Vectorised version of the measure, which has computed `values` from `batch`.
     batch : Batch
         Outcomes. Missing papers have positions from `BEYOND` on.
     values : ndarray of float64, shape (n_outcomes,)

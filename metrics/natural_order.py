@@ -125,8 +125,8 @@ def natural_order_table(r: int, n: int) -> NaturalOrderTable:
     Raises
     ------
     ValueError
-        If r or n is out of range, if there are more than 100,000 outcomes, or if these contain more than 50,000,000
-        relevant papers in total.
+        If r or n is out of range, if there are more than 100,000 outcomes, or if the outcomes contain more than
+        50,000,000 relevant papers in total.
 
     References
     ----------

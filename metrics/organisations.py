@@ -50,8 +50,8 @@ def reliability_sensitivity(
     collection : {"open", "closed"}
         In an open collection, an infinite tail of unlisted papers follows the last level. Defaults to "open".
     weighting : {"discount", "uniform"}
-        With "discount", occurrences on deeper levels have lower weights. With "uniform", all have the same weight.
-        Defaults to "discount".
+        With "discount", occurrences on deeper levels have lower weights. With "uniform", all occurrences have the same
+        weight. Defaults to "discount".
 
     Returns
     -------
@@ -71,24 +71,25 @@ def reliability_sensitivity(
     Let :math:`c = (1 - weight) \, top / weight`. Each of the e occurrences on a level with g occurrences above it has
     the weight :math:`w = \frac{1}{e} \big( \frac{c}{c + g} - \frac{c}{c + g + e} \big)`. The tail below all n
     occurrences has the weight :math:`T = c / (c + n)`. With uniform weighting, each occurrence has the weight
-    :math:`1 / (c + n)`, as if all shared one level, and the tail keeps its weight. A closed collection has no tail,
-    and its weights are scaled to sum to 1.
+    :math:`1 / (c + n)`, as if all occurrences shared one level, and the tail keeps its weight. A closed collection has
+    no tail, and its weights are scaled to sum to 1.
 
-    Let X be the output and G the gold organisation, and let :math:`n_X` and :math:`n_G` be the numbers of pairs of
-    occurrences for which a relation between two papers holds. Then :math:`P = \min(n_G, n_X) / n_X`. For
-    :math:`d \succ tail`, the numbers are those of the occurrences of d. :math:`W_d` is 1 minus the weight of the level
-    of d. The reliabilities are
+    Let X be the output and G the gold organisation. In each of them, a relation between two papers may hold for
+    several pairs of their occurrences. Let :math:`n_X` and :math:`n_G` be the numbers of these pairs. The share of the
+    pairs in X that G confirms is :math:`P = \min(n_G, n_X) / n_X`. For the relation :math:`d \succ tail`, :math:`n_X`
+    and :math:`n_G` are the numbers of occurrences of d. :math:`W_d` is 1 minus the weight of the level of d. The
+    reliabilities are
 
     .. math::
         R_\succ &= \sum_{d, d'} P \frac{w_d w_{d'}}{W_d}
             + T \sum_d P(d \succ tail) \, w_d \Big( \frac{1}{W_d} + \frac{1}{1 - T} \Big) \\
         R_\sim &= T + \sum_d \sum_{d' \sim d} P \frac{w_d w_{d'}}{W(cluster\ of\ d)}
 
-    The sums are over occurrences, the first one over pairs on different levels of X. The sensitivities are defined by
-    exchanging X and G. With uniform weighting and a closed collection, :math:`R_\sim` and :math:`S_\sim` of a single
-    level without overlapping clusters equal BCubed precision and recall.
+    The sums are over occurrences. The first sum is over pairs of occurrences on different levels of X. The
+    sensitivities are defined by exchanging X and G. With uniform weighting and a closed collection, :math:`R_\sim` and
+    :math:`S_\sim` of a single level without overlapping clusters equal BCubed precision and recall.
 
-    Takes O(n log n) time for n occurrences, plus O(n) for each paper that occurs more than once on one side.
+    Takes O(n log n) time for n occurrences, plus O(n) for each paper that occurs more than once in an organisation.
 
     References
     ----------

@@ -41,9 +41,9 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
         two-sided p-values of the signed-rank test and of the sign-flip permutation test of the mean difference; 1 for
         systems that never differ. ``wilcoxon_holm``, ``permutation_holm``: p-values after Holm's correction over all
         pairs of systems, including untested pairs, because the best system was determined on the same topics.
-        ``permutation_at_floor``: True if the p-value is the smallest that random flips can yield and therefore only an
-        upper bound. The permutation test is NaN if there are too many systems for enough sign flips, see
-        `MOST_ANSWERS`.
+        ``permutation_at_floor``: True if ``permutation`` is the smallest p-value that random flips can yield and
+        therefore only an upper bound. The p-values of the permutation test are NaN if there are too many systems for
+        enough sign flips, see `MOST_ANSWERS`.
 
     References
     ----------
@@ -168,7 +168,7 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
 
 
 def _unit(largest: Floats) -> Floats:
-    """Return, for each value, a power of ten that is at least as large. Dividing a score by it preserves the digits."""
+    """Return a power of ten of at least each value. Dividing scores by powers of ten preserves their digits."""
     return np.float_power(10, np.ceil(np.log10(np.where(largest, largest, 1))))
 
 

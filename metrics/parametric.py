@@ -72,9 +72,8 @@ def _probability_below(z: Floats, correlation: Floats) -> float:
     """Return the probability that standard normal variables with this correlation are all at most z."""
     if z.size < 2:
         return float(scipy.special.ndtr(z).prod())  # exact for one variable, and 1 if there are no variables
-    generator = np.random.default_rng(
-        SEED
-    )  # restarted for each call, so that exchanging the systems negates the result
+    # The generator is restarted for each call, so that exchanging the systems negates the result.
+    generator = np.random.default_rng(SEED)
     return float(
         scipy.stats.multivariate_normal.cdf(z, cov=correlation, allow_singular=True, maxpts=POINTS, rng=generator)
     )

@@ -31,8 +31,8 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
     -----
     The test statistic is Mann and Whitney's: the sum of the sample's ranks among all values. Tied values share the mean
     of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely. The p-value is
-    the share of these choices whose sum is at least as large. It is exact even with ties. If most values are tied, the
-    usual normal approximation yields p-values that are too small.
+    the share of these choices whose rank sum is at least as large as the sample's. It is exact even with ties. If most
+    values are tied, the usual normal approximation yields p-values that are too small.
 
     References
     ----------
@@ -59,13 +59,14 @@ def value_sum_p(sample: Floats, other: Floats) -> float:
     Parameters
     ----------
     sample, other : ndarray of float64, shapes (m,) and (n,)
-        Values from 0 to 1 without NaN, rounded to steps of 1/400. Time and memory grow with :math:`m^2 (m + n)`.
+        Values from 0 to 1 without NaN. The test rounds them to multiples of 1/400. Time and memory grow with
+        :math:`m^2 (m + n)`.
 
     Returns
     -------
     float
-        One-sided p-value, above 0 and at most 1. If m of the m + n values are chosen in all possible ways, it is the
-        exact share of choices whose sum is at least as large as the sample's sum.
+        One-sided p-value, above 0 and at most 1: the exact share, among all choices of m of the m + n values, of those
+        whose sum is at least as large as the sample's sum.
 
     References
     ----------

@@ -1,11 +1,12 @@
 """Compare two organisations of papers by the weighted share of relations between papers that hold in both.
 
 A relation holds between two *occurrences* if one is on a level above the other (priority), or if both are in the same
-cluster (clustering; each occurrence is also related to itself). Two papers may be related several times, and the other
-organisation confirms at most as many of these relations as it contains.
+cluster (clustering; each occurrence is also related to itself). If two papers occur several times, a relation between
+them may hold for several pairs of their occurrences. An organisation confirms at most as many of the other's pairs as
+it contains itself.
 
-Papers that occur exactly once on both sides are compared by sorting. Each of the other papers needs one pass over
-all occurrences.
+Papers that occur exactly once in both organisations are compared by sorting. Each of the other papers needs one pass
+over all occurrences.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Occurrences:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of one organisation's occurrences.
+    """Weights of one organisation's occurrences, defined in `presort.metrics.organisations.reliability_sensitivity`.
 
     Attributes
     ----------
@@ -67,7 +68,7 @@ def reliabilities(
 ) -> tuple[float, float]:
     """Return the priority and clustering reliability of `ours`: the shares of its relations that `theirs` confirms.
 
-    Both are NaN if `ours` has no papers.
+    Both values are NaN if `ours` has no papers.
     """
     if not ours.paper.size:
         return math.nan, math.nan
@@ -87,7 +88,7 @@ def reliabilities(
 def _sums_of_papers_listed_once(
     ours: Occurrences, theirs: Occurrences, w: Weights, is_once: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Sum the priority and clustering relations between papers that occur exactly once on both sides."""
+    """Sum the priority and clustering relations between papers that occur exactly once in both organisations."""
     i = np.flatnonzero(is_once[ours.paper])
     place = np.zeros(is_once.size, dtype=np.int64)
     place[theirs.paper] = np.arange(theirs.paper.size)
@@ -128,8 +129,8 @@ def _sums_with(
 ) -> tuple[float, float]:
     """For a paper that is listed more than once, sum its priority and clustering relations to all papers.
 
-    If the other paper is also listed more than once, priority relations are counted only where this paper
-    comes first.
+    If the other paper is also listed more than once, only the priority relations in which this paper comes first are
+    counted. The call for the other paper counts the reverse relations.
     """
     numbers = _count_related(paper, ours)
     shares = []  # P of the paper's relation to each occurrence

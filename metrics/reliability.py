@@ -15,8 +15,9 @@ from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Batch, Floats, ratio
 from presort.metrics.outcome import Outcome
 
-SMALLEST = 1e-100  # c is between this and its reciprocal, so that the weights in long lists fit into doubles
-TINY = 1e-290  # pairs with a smaller minimum are scaled up before division
+# The attention constant c is between SMALLEST and its reciprocal, so that the weights in long lists fit into doubles.
+SMALLEST = 1e-100
+TINY = 1e-290  # F scales up the smaller of p and r before division if it is below this value
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,10 @@ class ReliabilitySensitivity:
 
 
 def attention_constant(top: float, weight: float) -> float:
-    """Return the constant c for which the discount c / (c + g) gives the first `top` positions the share `weight`."""
+    """Return the constant c of the discount c / (c + g) for a paper with g papers above it.
+
+    c is chosen so that the first `top` positions carry the share `weight` of the reader's attention.
+    """
     if not is_number(top) or not 0 < top < math.inf:
         raise ValueError(f"top must be a positive number of papers, got {short_repr(top)}")
     if not is_number(weight) or not 0 < weight < 1:
@@ -67,7 +71,7 @@ def ranking_reliability_sensitivity_each(
     # weights of the tail and of all papers above the cut
     tail, above = c / (c + listed), listed / (c + listed)
     found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
-    # The gold papers share one level. Of the system's relations d > d', only those with d' in the tail hold in gold.
+    # The gold papers share one level, so a relation d > d' of the system holds in gold only if d' is in the tail.
     before = tail * (batch.totals(paper / others) + ratio(found_weight, above))
     together = np.where(listed > 0, tail + found_weight, np.nan)  # undefined if there is no paper above the cut
     # Each gold paper weighs 1 / (c + r) and the gold tail c / (c + r), so the sums over gold reduce to counts.
@@ -87,7 +91,7 @@ def ranking_reliability_sensitivity(
     outcome : Outcome
         Positions of the r relevant papers in a ranking of n.
     k : int
-        Number of papers above the cut, at least 0. Values above n have the effect of n.
+        Number of papers above the cut, at least 0. Values above n are treated as n.
     top : float
         Number of top positions that carry the share `weight` of the reader's attention, above 0. Defaults to 30.
     weight : float
@@ -115,9 +119,9 @@ def ranking_reliability_sensitivity(
         R_\succ = T \sum_{p} w_p \Big(\frac{1}{1 - w_p} + \frac{1}{1 - T}\Big), \quad S_\succ = \frac{h}{r}, \quad
         R_\sim = T + \sum_{p} w_p, \quad S_\sim = \frac{c + h}{c + r}
 
-    with sums over the relevant :math:`p \le k`. A ranking also orders the relevant papers among themselves, and the
-    selection does not contain that order. Therefore :math:`R_\succ` stays well below 1. It approaches 0 if k covers
-    the whole of a long list.
+    with sums over the positions :math:`p \le k` of relevant papers. A ranking also orders the relevant papers among
+    themselves, and the editor's selection does not contain that order. Therefore :math:`R_\succ` stays well below 1.
+    It approaches 0 if k covers the whole of a long list.
 
     References
     ----------
@@ -178,8 +182,8 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     Returns
     -------
     float
-        Value between p and r; higher is better. 0 if p or r is 0, even if the other is NaN. Otherwise NaN if either is
-        NaN.
+        Value between p and r; higher is better. 0 if p or r is 0, even if the other is NaN. Otherwise NaN if p or r is
+        NaN. If the weight of p or r is 0, only the other value counts.
 
     Raises
     ------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # default measures
 STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")
-SAME = {"average_precision": "AP"}  # names that `MEASURES` gives to measures that are also in `STANDARD`
+SAME = {"average_precision": "AP"}  # measures in both `MEASURES` and `STANDARD`: name in `MEASURES`, then in `STANDARD`
 LEVELS_OF_SCORES = "expected_search_length"  # the only score-based measure that depends only on the order of the scores
 LOWEST = np.finfo(np.float64).min
 
@@ -194,7 +194,7 @@ def _measure_scores(measure: Measure, topic: Topic, collection_size: int | None)
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)
     n_below = collection_size - len(topic.papers)
     is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # Papers missing from the run have no score. At least one gets an infinite score, so that measures that need more
-    # than the order return NaN. The missing relevant papers are ranked last.
+    # Papers missing from the run have no score, so they get scores below all others, and the relevant ones the lowest.
+    # At least one of these scores is infinite, so that measures that use more than the order of the scores return NaN.
     below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
     return measure.compute(np.concatenate([scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing]))

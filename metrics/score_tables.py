@@ -70,7 +70,7 @@ def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.
     table = pd.DataFrame(scores)
     for kind, labels in (("topic", table.index), ("system", table.columns)):
         if not labels.is_unique:
-            raise ValueError(f"{name} must have each {kind} once, got {labels[labels.duplicated()][0]} twice")
+            raise ValueError(f"{name} must contain each {kind} only once, got {labels[labels.duplicated()][0]} twice")
     return table
 
 
@@ -104,7 +104,9 @@ def _like(name: str, table: pd.DataFrame, first: pd.DataFrame, columns: str) -> 
         raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the columns of the first table: pass .T")
     kind, odd = ("topics", axes[0] ^ wanted[0]) if axes[0] != wanted[0] else (columns, axes[1] ^ wanted[1])
     found = short_repr(sorted(map(str, odd)))
-    raise ValueError(f"{name} must have the same {kind} as the first table, each once; only one of them has {found}")
+    raise ValueError(
+        f"{name} must have the same {kind} as the first table, each only once; only one of the two tables has {found}"
+    )
 
 
 def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:

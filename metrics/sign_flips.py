@@ -1,8 +1,9 @@
 """Confidence intervals for means and medians of clustered values, computed by inverting sign-flip tests.
 
 A unit is a group of dependent values, such as all issues of one report. Under the null hypothesis, differences are
-symmetric about 0, so flipping the sign of a unit does not change their distribution. Testing each candidate value after
-subtracting it from the data yields the confidence interval: all candidates that the test does not reject.
+symmetric about 0, so flipping the sign of a unit does not change their distribution. To test a candidate for the mean
+or median, it is subtracted from all values. The confidence interval contains all candidates that the test does not
+reject.
 """
 
 import math
@@ -170,7 +171,7 @@ def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]
     if p_value(-math.inf) >= ALPHA:
         return math.nan, p_value(0)
     candidates = np.unique(values)
-    # bisection: p-values ascend, and the largest candidate is never rejected
+    # bisection: higher candidates have higher p-values, and the largest candidate is never rejected
     first, last = 0, len(candidates) - 1
     while first < last:
         middle = (first + last) // 2

@@ -26,9 +26,9 @@ def stability(
 ) -> pd.DataFrame:
     """Evaluate how well one collection predicts which improvements hold on all collections.
 
-    For each collection and each ordered pair of systems (a, b), a predictor predicts that a improves b if its value
-    reaches the threshold. The prediction is correct if the mean F of a exceeds that of b in all collections. Precision
-    and recall are computed over the predictions of all collections.
+    For each collection and each ordered pair of systems (a, b), a predictor predicts that a improves on b if its value
+    for the pair is at least the threshold. The prediction is correct if the mean F of a exceeds that of b in all
+    collections. Precision and recall are computed over the predictions of all collections.
 
     Parameters
     ----------
@@ -48,11 +48,11 @@ def stability(
     -------
     DataFrame, one row per predictor and threshold
         ``predictor``: "uir" (`unanimous_improvement_ratio`), "delta_f" (difference of mean F) or "parametric_uir".
-        ``threshold``: ascending within each predictor. ``precision``: share of the predicted improvements that hold on
-        all collections; NaN if none is predicted. ``recall``: share of the robust improvements that are predicted; NaN
-        if none is robust. ``n_predicted``, ``n_right``: numbers of predicted and of correctly predicted improvements.
-        ``n_robust``: number of improvements that hold on all collections, counted once for each collection. A predictor
-        that is NaN makes no prediction.
+        ``threshold``: ascending within each predictor. An improvement is robust if it holds on all collections.
+        ``precision``: share of the predicted improvements that are robust; NaN if none is predicted. ``recall``: share
+        of the robust improvements that are predicted; NaN if none is robust. ``n_predicted``, ``n_right``: numbers of
+        predicted and of correctly predicted improvements. ``n_robust``: number of robust improvements, counted once for
+        each collection. A predictor makes no prediction for a pair for which it is NaN.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def _order_metrics(table: ArrayLike, first: ArrayLike) -> ArrayLike:
 def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> dict[str, Floats]:
     """Return each predictor's values, shape (n_collections, n_systems, n_systems).
 
-    A value predicts whether the row's system improves the column's system.
+    A value predicts whether the row's system improves on the column's system.
     """
     differences, ratios, parametric = [], [], []
     for name, scores in collections.items():
@@ -151,7 +151,7 @@ def _parametric_matrix(stacked: Floats) -> Floats:
 def _curve(predictor: str, value: Floats, holds: NDArray[np.bool_], thresholds: Floats | None) -> pd.DataFrame:
     """Evaluate one predictor at each threshold.
 
-    A system is never predicted to improve itself, because its value is 0 and thresholds are positive.
+    A system is never predicted to improve on itself, because its value is 0 and thresholds are positive.
     """
     if thresholds is None:
         thresholds = np.unique(value[value > 0])

@@ -115,8 +115,8 @@ def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTo
         without names are numbered from 0.
     transform : str
         Transform of the scores. ``identity``: scores are unchanged; the default. ``log``: logarithm of non-negative
-        scores, with 0 replaced by 1e-5, which exceeds smaller positive scores; the means are logarithms of geometric
-        means. ``logit``: logit of scores from 0 to 1, clipped to 1e-5 and 1 - 1e-5.
+        scores; the means are logarithms of geometric means. A score of 0 is replaced by 1e-5 and therefore exceeds
+        positive scores below 1e-5. ``logit``: logit of scores from 0 to 1, clipped to 1e-5 and 1 - 1e-5.
 
     Returns
     -------
@@ -252,7 +252,10 @@ def _chances(weights: Floats) -> Floats:
 
 
 def _visits(to_many: Floats, to_few: Floats) -> tuple[Floats, Floats]:
-    """Compute each node's expected visits: solve few = 1 + d · to_fewᵀ · many and many = 1 + d · to_manyᵀ · few."""
+    """Return the expected numbers of visits to each node of the smaller group (few) and of the larger group (many).
+
+    With d = `DAMPING`, they solve few = 1 + d · to_fewᵀ · many and many = 1 + d · to_manyᵀ · few.
+    """
     there_and_back = DAMPING**2 * (to_many @ to_few).T
     few = np.linalg.solve(np.eye(len(to_many)) - there_and_back, 1 + DAMPING * to_few.sum(axis=0))
     return few, 1 + DAMPING * few @ to_many

@@ -12,7 +12,7 @@ from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
-WEAK_HUBS = 0.25  # share of topics, those with the weakest hubs, that is excluded if enough topics remain
+WEAK_HUBS = 0.25  # share of topics that is excluded because of low hub values, if enough topics remain
 DECIMALS = 12  # decimals that values are rounded to, because the summation order affects later decimals of equal values
 
 
@@ -67,8 +67,8 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
     Notes
     -----
-    The weakest quarter of the topics by hubness is excluded, or fewer if that would leave less than k topics. From the
-    remaining topics, the method greedily picks the topic that maximises
+    The quarter of the topics with the lowest hub values is excluded, or fewer topics if fewer than k would remain. From
+    the remaining topics, the method greedily picks the topic that maximises
 
     .. math::
         \sum_{t \in P} \sum_u C(t, u) \Big/ \sqrt{\sum_{t \in P} \sum_{u \in P} C(t, u)}
@@ -80,9 +80,9 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
     On the 129 systems and 50 topics of TREC-8, τ for k = 5, 10 and 20 is .832, .889 and .934. Random choices reach
     .697, .784 and .861 on average and .781, .836 and .892 at the 95th percentile. The topics with the largest hubs
-    reach .617, .726 and .865, and the method without this exclusion .832, .882 and .923. Greedily maximising τ itself
-    reaches .860, .898 and .927. If topics are picked on one half of the systems and evaluated on the other (mean of 100
-    splits), the method reaches .782, .859 and .909, and maximising τ reaches .794, .845 and .885.
+    reach .617, .726 and .865. The method reaches .832, .882 and .923 if no topic is excluded. Greedily maximising τ
+    itself reaches .860, .898 and .927. If topics are picked on one half of the systems and evaluated on the other half
+    (mean of 100 splits), the method reaches .782, .859 and .909, and maximising τ reaches .794, .845 and .885.
 
     References
     ----------

@@ -232,7 +232,7 @@ def _split(line: str) -> list[str]:
 def _has_text_after_tag(fields: Sequence[str], columns: tuple[str, ...]) -> bool:
     """Return True if a line in a run contains text after the run tag.
 
-    This is the case only if the rank is a number. Otherwise, the extra field may be due to a paper id with a space.
+    Extra fields count as text after the tag only if the rank is a number. Otherwise, a paper id may contain a space.
     """
     return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
 
@@ -281,7 +281,7 @@ def _values(name: str, source: object, column: str, value_of: Callable[[object],
         papers = found.setdefault(topic_id, {})
         if paper_id in papers:
             raise ValueError(
-                f"{name} must have each paper of a topic once, got {paper_id!r} twice in topic {topic_id!r}"
+                f"{name} must contain each paper of a topic only once, got {paper_id!r} twice in topic {topic_id!r}"
             )
         try:
             papers[paper_id] = value_of(value)

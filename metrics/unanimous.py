@@ -1,7 +1,7 @@
-"""Unanimous Improvement Ratio: how often one system improves another however the metrics are weighted.
+"""Unanimous Improvement Ratio: how often one system improves on another, however the metrics are weighted.
 
 A combination of metrics such as F may rise because one metric improved at the expense of another. The ratio is based
-on the cases in which no metric contradicts the improvement. `presort.metrics.cases` defines terms and arrays.
+on the cases in which no metric contradicts the improvement. `presort.metrics.cases` explains the terms and arrays.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0
     Notes
     -----
     :math:`(|\{a \ge b\}| - |\{b \ge a\}|) / n`, where :math:`a \ge b` in a case if a is at least as good by every
-    metric. Exchanging the systems changes the sign. The ratio is not transitive: a may improve b, b may improve c, and
-    c may improve a.
+    metric. Exchanging the systems changes the sign. The ratio is not transitive: a may improve on b, b on c, and c
+    on a.
 
     References
     ----------

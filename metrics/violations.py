@@ -72,7 +72,7 @@ def violations(
     *,
     higher_is_better: bool = True,
 ) -> Violations:
-    """Count a measure's violations of the natural order and return the largest.
+    """Count a measure's violations of the natural order and return the largest ones.
 
     Parameters
     ----------
@@ -90,8 +90,9 @@ def violations(
     Returns
     -------
     Violations
-        Counts, and the strict violations with the largest differences. Ties are broken by the better value of the
-        worse outcome, then by the natural order of the worse and of the better outcome, then by index.
+        Counts, and the strict violations with the largest differences. Of violations with equal differences, those
+        whose worse outcome has a better value come first. Remaining ties are broken by the natural order of the worse
+        outcome, then by that of the better outcome, then by index.
 
     Raises
     ------

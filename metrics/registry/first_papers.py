@@ -56,8 +56,8 @@ FIRST_PAPERS = [
         sees_tail=True,
         cut=CUT,
         source=AMIGO,
-        meaning=f"How reliably the first {CUT} papers deserve to be read before all others. The top positions count "
-        "most.",
+        meaning=f"How far the editor's selection confirms that the first {CUT} papers should be read before all "
+        "others. The top positions count most.",
         misleads="In lists of 30 or more papers it never exceeds 0.37, because a ranking also orders the relevant "
         "papers among themselves, and the editor's selection cannot confirm that order. It ignores papers below the "
         "cut.",

@@ -171,8 +171,10 @@ def test_kinds_of_numbers(scores):
         pytest.param(
             pd.DataFrame([[1, 2], [3, pd.NA]], dtype="Int64"), "got <NA> for system 1 on topic 1", id="missing"
         ),
-        pytest.param(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "each system once, got a twice", id="systems"),
-        pytest.param(pd.DataFrame([[1, 2], [3, 4]], index=[7, 7]), "each topic once, got 7 twice", id="topics"),
+        pytest.param(
+            pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "each system only once, got a twice", id="systems"
+        ),
+        pytest.param(pd.DataFrame([[1, 2], [3, 4]], index=[7, 7]), "each topic only once, got 7 twice", id="topics"),
     ],
 )
 def test_wrong_scores(scores, message):

@@ -54,7 +54,7 @@ def sorted_lists(
     since: date | None = None,
     shown_id: int | None = None,
 ) -> dict[str, list[SortedList]]:
-    """Return the published lists that a ranker ranked, by report and oldest first.
+    """Return the published lists that a ranker ranked, grouped by report, oldest first.
 
     Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are omitted.
 

@@ -72,7 +72,10 @@ def end_subscription(connection: Connection, report: int, reader: int, *, person
 
 
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
-    """Return readers, sorted by report and address. Defaults to all reports. If `left`, include former readers."""
+    """Return a report's readers, sorted by address. Without a report, return the readers of all reports.
+
+    Readers of all reports are sorted by report and address. If `left` is True, former readers are included.
+    """
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
         select(joining.c.made_at)

@@ -33,7 +33,7 @@ class UnsentMail:
 
 
 def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
-    """Return the report issues with pending mail that were published in the app since a time, in publication order."""
+    """Return the report issues published in the app after `since` that have pending mail, in publication order."""
     row = ReportIssueRow
     query = (
         select(row.report_id, row.issue_id, ReportRow.code, IssueRow.date, row.published_at)

@@ -39,7 +39,7 @@ class ImportSummary:
     new_listings: int
     new_reports: int
     new_selections: int
-    selections_left: int  # selections ignored because an editor has already decided on the paper at the desk
+    selections_left: int  # selections ignored because an editor has already begun work on the report issue at the desk
     matched: int = 0  # new papers that duplicate other papers; they are stored but not listed
 
 

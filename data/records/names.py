@@ -23,10 +23,11 @@ class NameParts(NamedTuple):
 
 
 def person_key(name: str) -> str:
-    """Return a key that is the same for all spellings of a personal name: given names, family name, suffix.
+    """Return a key that is the same for all spellings of a personal name.
 
-    "López, Ana" and "Ana Lopez" get the same key. "J. Smith" and "John Smith" get different keys, because J. Smith may
-    also be Jane. Names with a suffix or a given name also get a different key from names without it.
+    The key consists of the given names, the family name and the suffix. "López, Ana" and "Ana Lopez" get the same key.
+    "J. Smith" and "John Smith" get different keys, because J. Smith may also be Jane. A name with a suffix or a given
+    name gets a different key from the same name without it.
 
     Returns
     -------

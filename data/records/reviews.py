@@ -127,7 +127,7 @@ Ended = Literal["all", "advised", "early"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far a report issue had been read when it was published.
+    """Reading progress of a report issue when it was published.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ class PendingIssue:
     `n_decided` of its `n_papers` papers have a current decision, and `n_relevant` of them are relevant. `is_started` is
     True if there are decisions, or if the report issue was published and reopened. `days_old` counts days since the
     issue date, and `days_off` counts the holidays among these days. `can_be_late` is False if the issue is older than
-    the report or than its first editor's term. The editor should finish such an issue, but it is never regarded as
+    the report or than its first editor's term. The editor should still finish the issue, but it is never regarded as
     late.
     """
 

@@ -146,7 +146,7 @@ def _names(
 
 
 def _target(column: Column[Any]) -> str:
-    """Follow a column's foreign keys to the last table and column. Without foreign keys, return the column's own."""
+    """Return the table and column to which a column's chain of foreign keys leads. Without a key, it is the column."""
     for key in column.foreign_keys:
         return _target(key.column)
     return f"{column.table.name}.{column.name}"

@@ -144,7 +144,7 @@ def make_private(path: Path) -> None:
 
 @contextmanager
 def create_exclusively(path: Path) -> Iterator[None]:
-    """Hold a lock so that only one process at a time creates a database, which has private permissions from the start.
+    """Hold a lock so that only one process at a time creates a database. The file is private from the start.
 
     Without this lock, concurrent attempts would fail immediately in SQLite instead of waiting.
     """

@@ -299,7 +299,7 @@ def is_full(error: WorkspaceError) -> bool:
 
 
 def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> str | None:
-    """Return an error message if SQLite's temporary files, rather than the database, can't grow, or None otherwise.
+    """Return an error message if SQLite's temporary files can't grow. Returns None if the error has another cause.
 
     Parameters
     ----------

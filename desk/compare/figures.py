@@ -185,7 +185,7 @@ def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, 
             "Swaps",
             len(curve.swaps),
             border=True,
-            help="Number of weights at which two rankers swap places in the order by mean F.",
+            help="Number of weights at which two rankers swap places when sorted by mean F.",
             width=FIGURE,
         )
         st.metric(

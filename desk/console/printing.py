@@ -54,7 +54,7 @@ def import_text(path: Path, counts: dict[str, int]) -> str:
     if copies := counts["matched"]:
         note += f" Duplicates of known papers, not listed again: {count_text(copies, 'paper')}."
     if left := counts["selections_left"]:
-        note += f" Skipped, because editors have already decided in Presort: {count_text(left, 'selection')}."
+        note += f" Skipped, because editors have already begun these report issues: {count_text(left, 'selection')}."
     papers = count_text(counts["listings"], "paper")
     nothing = "no changes, all papers were already imported" if counts["listings"] else "no changes"
     return f"{path.name}: {papers} read; {named or nothing}.{note}"

@@ -1,5 +1,5 @@
 // Message about unread papers above a decision. After a decision far down the list, papers above it that were never in
-// view don't count as read. The message is shown below the first such decision until all papers above it count as read.
+// view don't count as read. The message is shown below the decided paper until all papers above it count as read.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";

@@ -51,8 +51,8 @@ async function sendByAddress(address, body) {
   const headers = { "Content-Type": "application/json" };
   /** @param {boolean} keepalive */
   const post = (keepalive) => fetch(address, { method: "POST", body, headers, keepalive });
-  // With `keepalive`, the request arrives even if the page is closed. But such a request fails if too much data is in
-  // transit, so it is then sent without `keepalive`.
+  // With `keepalive`, the request arrives even if the page is closed. If it fails because too much data is in transit,
+  // it is sent again without `keepalive`.
   const response = await post(true).catch(() => post(false));
   if (response.status === TOO_MANY) return LATER;
   return response.ok ? response.json() : null;
